@@ -1,0 +1,14 @@
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/**
+ * Whether a browser sent this from our own page. Every POST of a browser names its page's origin,
+ * and no page can forge it; the names of this machine are one origin, any other must be the
+ * configured one, so that a foreign name pointed at this machine does not pass.
+ */
+export function isOwnOrigin(headers: Headers, configured: string): boolean {
+  const origin = headers.get("origin");
+  if (origin === null || !URL.canParse(origin)) return false;
+  if (origin === new URL(configured).origin) return true;
+  const { host, hostname } = new URL(origin);
+  return LOOPBACK.has(hostname) && host === headers.get("host");
+}

@@ -1,0 +1,52 @@
+import type { NextRequest } from "next/server";
+import { runStory } from "@/lib/server/story.ts";
+import { findSandbox } from "../find-sandbox.ts";
+import { isOwnOrigin } from "../is-own-origin.ts";
+import { takeTurn } from "../take-turn.ts";
+
+/** Plays the story with the demo's own keys and streams its steps, one JSON document a line. */
+export async function POST(request: NextRequest): Promise<Response> {
+  const sandbox = await findSandbox();
+  if (!sandbox) return refuse(404, "not_found", "The demo runs in the sandbox only.");
+  if (!isOwnOrigin(request.headers, sandbox.url)) {
+    return refuse(403, "forbidden", "The demo runs from its own page only.");
+  }
+  const turn = takeTurn();
+  if (!turn) return refuse(429, "rate_limited", "Others are running the demo. Try again shortly.");
+  const { signal } = request;
+  const lines = streamLines(turn, () => runStory({ sandbox, signal }));
+  return new Response(lines, {
+    headers: {
+      "content-type": "application/x-ndjson; charset=utf-8",
+      "cache-control": "no-store, private",
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+function streamLines<T>(
+  turn: { ready: Promise<void>; done: () => void },
+  start: () => AsyncGenerator<T>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async start(controller) {
+      try {
+        await turn.ready;
+        for await (const value of start()) {
+          controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+        }
+        controller.close();
+      } catch (error) {
+        // The visitor left, or the story met what it does not foresee: the stream breaks off.
+        controller.error(error);
+      } finally {
+        turn.done();
+      }
+    },
+  });
+}
+
+function refuse(httpStatus: number, code: string, message: string): Response {
+  return Response.json({ code, message, httpStatus }, { status: httpStatus });
+}

@@ -1,0 +1,60 @@
+import type { Metadata } from "next";
+import { ErrorTable } from "@/components/docs/error-table.tsx";
+import { OperationArticle } from "@/components/docs/operation-article.tsx";
+import { type OperationEntry, readOperations } from "@/components/docs/read-operations.ts";
+import { SearchItem, SearchScope } from "@/components/docs/search-scope.tsx";
+import { SiteFooter } from "@/components/site-footer.tsx";
+import { SiteHeader } from "@/components/site-header.tsx";
+import { findSandbox } from "../../demo/find-sandbox.ts";
+
+export const metadata: Metadata = {
+  title: "API reference",
+  description: "Every operation of Turnpike’s HTTP API: method, path, fields and error codes.",
+};
+
+const GROUPS = readOperations();
+
+const textOf = ({ name, method, path, summary }: OperationEntry) =>
+  `${name} ${method} ${path} ${summary}`;
+
+export default async function ApiReferencePage() {
+  const isSandbox = (await findSandbox()) !== undefined;
+  return (
+    <>
+      <SiteHeader />
+      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
+        <h1 className="text-h1">API reference</h1>
+        <p className="mt-1 mb-6 max-w-[68ch] text-ink-2">
+          JSON in and out, below <code>/api/v1</code>. Send your key as{" "}
+          <code>Authorization: Bearer &lt;apiKey&gt;</code>. Whole
+          numbers that may grow large are decimal strings. The same as a document:{" "}
+          <a href="/api/v1/openapi.json" className="link">
+            openapi.json
+          </a>
+          .
+        </p>
+        <SearchScope
+          label="Find an operation"
+          placeholder="settle, plan, DELETE"
+          noun="operations"
+          texts={GROUPS.flatMap(({ entries }) => entries.map(textOf))}
+        >
+          {GROUPS.map(({ title, entries }) => (
+            <SearchItem key={title} texts={entries.map(textOf)}>
+              <section aria-label={title} className="mt-8">
+                <h2 className="pb-3 text-h2">{title}</h2>
+                {entries.map((entry) => (
+                  <SearchItem key={entry.name} texts={[textOf(entry)]}>
+                    <OperationArticle entry={entry} />
+                  </SearchItem>
+                ))}
+              </section>
+            </SearchItem>
+          ))}
+        </SearchScope>
+        <ErrorTable />
+      </main>
+      <SiteFooter isSandbox={isSandbox} />
+    </>
+  );
+}

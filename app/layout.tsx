@@ -1,0 +1,47 @@
+import { GeistMono } from "geist/font/mono";
+import { GeistSans } from "geist/font/sans";
+import type { Metadata, Viewport } from "next";
+import { headers } from "next/headers";
+import type { ReactNode } from "react";
+import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
+import "./globals.css";
+
+export const metadata: Metadata = {
+  title: { default: "Paid access to AI agents · Turnpike", template: "%s · Turnpike" },
+  description:
+    "Put a price on your agent’s endpoint. Plans and credits, cards and stablecoins, asked for over HTTP 402 (x402).",
+  applicationName: "Turnpike",
+};
+
+export const viewport: Viewport = {
+  colorScheme: "light dark",
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#fcfcfd" },
+    { media: "(prefers-color-scheme: dark)", color: "#0c0e11" },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  // Reading the nonce also makes every page render per request, which a nonce needs.
+  const nonce = (await headers()).get("x-nonce") ?? undefined;
+  return (
+    // The theme is set on <html> before React takes over.
+    <html
+      lang="en"
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      suppressHydrationWarning
+    >
+      <body className="flex min-h-dvh flex-col">
+        <ThemeProvider nonce={nonce}>
+          <a
+            href="#main"
+            className="-top-16 absolute left-2 z-10 rounded-control border border-line-control bg-surface px-3 py-2 focus:top-2"
+          >
+            Skip to content
+          </a>
+          {children}
+        </ThemeProvider>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,40 @@
+import Link from "next/link";
+
+const FACTS = [
+  ["Priced by", "plans and credits, fixed or flexible per call"],
+  ["Paid with", "a card, or a stablecoin on chain"],
+  ["Asked over", "HTTP 402, the x402 protocol"],
+  ["Taken when", "the agent has answered, never before"],
+] as const;
+
+/** What Turnpike is, in one sentence and four facts. */
+export function HeroLead({ hasDemo }: { hasDemo: boolean }) {
+  return (
+    <div className="grid content-start gap-6 pt-2">
+      <h1 className="text-balance text-[28px] leading-9 sm:text-display max-sm:font-semibold max-sm:tracking-[-0.02em]">
+        Put a price on your agent’s endpoint, and see every call get paid.
+      </h1>
+      <dl className="border-line border-t text-note">
+        {FACTS.map(([name, text]) => (
+          <div
+            key={name}
+            className="grid grid-cols-[88px_1fr] gap-3 border-line border-b py-2.25 sm:grid-cols-[104px_1fr]"
+          >
+            <dt className="text-ink-2">{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {hasDemo && (
+        <p className="text-ink-2 text-note">
+          The call on this page is a real one in the sandbox: no account, no wallet, no real money.
+          What it calls is in the{" "}
+          <Link href="/docs/api" className="link">
+            API reference
+          </Link>
+          .
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import { type ReactNode, useId, useState } from "react";
+import { HttpStatus } from "../ui/http-status.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import type { PaidCallOutline, PaidCallStep } from "./paid-call-step.ts";
+
+type StepsProps = {
+  outline: PaidCallOutline[];
+  steps: PaidCallStep[];
+  isRunning: boolean;
+  waitedMs: number;
+};
+
+/** The ten steps of a paid call, each with its state, its time and what was checked. */
+export function PaidCallSteps({ outline, steps, isRunning, waitedMs }: StepsProps) {
+  return (
+    <ol aria-label={`${outline.length} steps of a paid call`}>
+      {outline.map(({ id, title, about }, index) => {
+        const step = steps[index];
+        const number = index + 1;
+        if (step?.ran) return <DoneStep key={id} number={number} step={step} />;
+        if (isRunning && index === steps.length) {
+          const time = waitedMs > 0 ? `${waitedMs.toLocaleString("en-US")} ms` : "";
+          return (
+            <Row key={id} number={number} title={title} status="running" time={time}>
+              {about}
+            </Row>
+          );
+        }
+        return (
+          <Row key={id} number={number} title={title} status={step ? "skipped" : "idle"} time="–">
+            {step ? step.meaning : about}
+          </Row>
+        );
+      })}
+    </ol>
+  );
+}
+
+function DoneStep({ number, step }: { number: number; step: PaidCallStep }) {
+  const { title, meaning, error, ok, money, status, durationMs, facts } = step;
+  const state = ok ? "ok" : money === "delivered-unsettled" ? "warn" : "error";
+  return (
+    <Row
+      number={number}
+      title={title}
+      status={state}
+      isChallenge={ok && money === "challenged"}
+      badge={status !== undefined && <HttpStatus status={status} />}
+      time={`${durationMs.toLocaleString("en-US")} ms`}
+      details={Object.keys(facts).length > 0 ? Object.entries(facts) : undefined}
+    >
+      {meaning}
+      {error && <span className="block text-ink">{error}</span>}
+    </Row>
+  );
+}
+
+type Status = "idle" | "running" | "ok" | "warn" | "error" | "skipped";
+
+type RowProps = {
+  number: number;
+  title: string;
+  status: Status;
+  time: string;
+  isChallenge?: boolean;
+  badge?: ReactNode;
+  details?: [string, string][];
+  children: ReactNode;
+};
+
+const GROUNDS: Partial<Record<Status, string>> = {
+  running: "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)]",
+  warn: "bg-tint-unsettled shadow-[inset_2px_0_0_var(--unsettled)]",
+  error: "bg-tint-refused shadow-[inset_2px_0_0_var(--refused)]",
+};
+
+function Row({ number, title, status, time, isChallenge, badge, details, children }: RowProps) {
+  const isQuiet = status === "idle" || status === "skipped";
+  const [isOpen, setIsOpen] = useState(false);
+  const factsId = useId();
+  return (
+    <li
+      data-testid={`pg-step-${number}`}
+      data-status={status}
+      aria-current={status === "running" ? "step" : undefined}
+      className={`relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-first:border-line not-first:border-t before:absolute before:inset-y-0 before:left-[25.5px] before:w-px before:bg-line-control first:before:top-4 last:before:bottom-[calc(100%-1rem)] ${GROUNDS[status] ?? ""}`}
+    >
+      <StepMark status={status} isChallenge={isChallenge} />
+      <div className="min-w-0">
+        <h3
+          className={`flex flex-wrap items-center gap-x-2 text-body ${isQuiet ? "text-ink-2" : "font-medium"}`}
+        >
+          <span className="min-w-[2ch] font-mono text-ink-2 text-mono tabular-nums">{number}</span>
+          {title}
+          {badge}
+        </h3>
+        <p className="text-ink-2 text-note">{children}</p>
+      </div>
+      <div className="grid content-start justify-items-end">
+        <span className="whitespace-nowrap font-mono text-mono tabular-nums">{time}</span>
+        {details && (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={factsId}
+            onClick={() => setIsOpen(!isOpen)}
+            className="-mr-2 -mb-1 rounded-tag px-2 py-0.5 text-ink-2 text-small hover:bg-sunken hover:text-ink max-sm:py-2"
+          >
+            Facts<span className="sr-only"> of ‘{title}’</span>
+          </button>
+        )}
+      </div>
+      {details && isOpen && <Facts id={factsId} facts={details} />}
+    </li>
+  );
+}
+
+function Facts({ id, facts }: { id: string; facts: [string, string][] }) {
+  return (
+    <dl
+      id={id}
+      className="col-span-2 col-start-2 mt-2 mb-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 border-line border-t pt-2 text-small"
+    >
+      {facts.map(([name, value]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="text-ink-2">{name}</dt>
+          <dd className="wrap-anywhere font-mono">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function StepMark({ status, isChallenge }: { status: Status; isChallenge?: boolean }) {
+  return (
+    <span className="relative mt-px grid size-5 place-items-center rounded-full bg-surface">
+      <Mark status={status} isChallenge={isChallenge} />
+    </span>
+  );
+}
+
+const WORDS: Record<Status, string> = {
+  idle: "Not run yet: ",
+  running: "Running: ",
+  ok: "Held: ",
+  warn: "Not confirmed: ",
+  error: "Did not hold: ",
+  skipped: "Not run: ",
+};
+
+function Mark({ status, isChallenge }: { status: Status; isChallenge?: boolean }) {
+  return (
+    <>
+      <span className="sr-only">{WORDS[status]}</span>
+      {status === "running" && <Spinner className="size-4 border-2 text-accent" />}
+      {status === "ok" && isChallenge && <Icon name="lock" className="size-4.5 text-challenged" />}
+      {status === "ok" && !isChallenge && <Icon name="check" className="size-4.5 text-settled" />}
+      {status === "warn" && <Icon name="half" className="size-4.5 text-unsettled" />}
+      {status === "error" && <Icon name="cross" className="size-4.5 text-refused" />}
+      {status === "skipped" && <Icon name="minus" className="size-4.5 text-ink-2" />}
+      {status === "idle" && (
+        <span className="size-2.5 rounded-full border-[1.5px] border-line-control" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { useTheme } from "next-themes";
+import { Icon } from "./icon.tsx";
+
+/** Turns light to dark and back. Choosing what the system says goes back to following the system. */
+export function ThemeSwitch() {
+  const { resolvedTheme, systemTheme, setTheme } = useTheme();
+  const flip = () => {
+    const next = resolvedTheme === "dark" ? "light" : "dark";
+    setTheme(next === systemTheme ? "system" : next);
+  };
+  return (
+    <button
+      type="button"
+      onClick={flip}
+      aria-label="Switch theme"
+      title="Switch theme"
+      className="grid size-(--hit) place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink"
+    >
+      <Icon name="theme" />
+    </button>
+  );
+}

@@ -1,0 +1,31 @@
+import { createPublicClient, defineChain, http, type PublicClient } from "viem";
+
+/** A viem client of the chain the service settles on. */
+export type ChainClient = PublicClient;
+
+/**
+ * Connects to a chain. Reads are not retried and time out early: callers decide what a silent chain means.
+ *
+ * @example const client = createChainClient({ rpcUrl: "http://127.0.0.1:8545", chainId: 84532 });
+ */
+export function createChainClient(options: {
+  rpcUrl: string;
+  chainId: number;
+  timeoutMs?: number;
+}): ChainClient {
+  const chain = defineChain({
+    id: options.chainId,
+    name: `eip155:${options.chainId}`,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [options.rpcUrl] } },
+  });
+  return createPublicClient({
+    chain,
+    cacheTime: 0,
+    transport: http(options.rpcUrl, {
+      retryCount: 0,
+      timeout: options.timeoutMs ?? 10_000,
+      batch: { wait: 0 },
+    }),
+  });
+}

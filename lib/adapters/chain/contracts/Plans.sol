@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {Credits} from "./Credits.sol";
+import {IPlans, PlanTerms, RedemptionRule, ONLY_SUBSCRIBER} from "./PlanTerms.sol";
+
+/// Registers plans and sells them: an order pays the plan's receivers and mints its credits in one call.
+/// The contract never holds money.
+contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
+    using SafeERC20 for IERC20;
+
+    /// The service: registers plans for builders and mints what was paid elsewhere.
+    bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
+    /// May burn credits of plans whose redemption type is ONLY_GLOBAL_ROLE.
+    bytes32 public constant GLOBAL_REDEEMER_ROLE = keccak256("GLOBAL_REDEEMER_ROLE");
+    uint256 public constant MAX_RECEIVERS = 16;
+
+    struct Price {
+        address token;
+        bool isCrypto;
+        bool oncePerAccount;
+        uint256 total;
+        uint256 credits;
+        uint256[] amounts;
+        address[] receivers;
+    }
+
+    Credits public immutable credits;
+
+    mapping(uint256 planId => RedemptionRule) private _rules;
+    mapping(uint256 planId => Price) private _prices;
+    mapping(uint256 planId => mapping(address account => bool)) private _planRoles;
+    mapping(uint256 planId => mapping(address account => bool)) public hasOrdered;
+    /// References of mints and revocations the operator already made, so that a retry changes nothing twice.
+    mapping(bytes32 ref => bool) public isUsed;
+
+    event PlanRegistered(uint256 indexed planId, address indexed owner, PlanTerms terms);
+    event PlanOrdered(uint256 indexed planId, address indexed account, address token, uint256 total, uint256 credits);
+    event PlanMinted(uint256 indexed planId, address indexed account, bytes32 indexed ref, uint256 credits);
+    event CreditsTakenBack(uint256 indexed planId, address indexed account, bytes32 indexed ref, uint256 amount);
+    event PlanRoleChanged(uint256 indexed planId, address indexed account, bool granted);
+
+    error PlanUnknown(uint256 planId);
+    error PlanExists(uint256 planId);
+    error PlanOwnerMissing();
+    error ReceiversDoNotMatchAmounts(uint256 receivers, uint256 amounts);
+    error TooManyReceivers(uint256 receivers);
+    error ReceiverIsZero(uint256 index);
+    error RedemptionTypeUnknown(uint8 redemptionType);
+    error RedemptionRangeEmpty(uint128 minAmount, uint128 maxAmount);
+    error CreditsAreZero();
+    error PlanNotSoldOnChain(uint256 planId);
+    error WrongNativeAmount(uint256 expected, uint256 sent);
+    error NativePaymentFailed(address receiver);
+    error AlreadyOrdered(uint256 planId, address account);
+    error ReferenceUsed(bytes32 ref);
+    error OnlyPlanOwner(uint256 planId, address caller);
+
+    constructor(address admin) {
+        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+        _grantRole(OPERATOR_ROLE, admin);
+        credits = new Credits(this);
+    }
+
+    /// Registers a plan of the caller. Its id follows from caller and nonce, so nobody can take an id of another.
+    function registerPlan(uint256 nonce, PlanTerms calldata terms) external returns (uint256 planId) {
+        planId = planIdOf(msg.sender, nonce);
+        _register(planId, msg.sender, terms);
+    }
+
+    /// Registers a builder's plan under the id the service gave it.
+    function registerPlanFor(uint256 planId, address owner, PlanTerms calldata terms) external onlyRole(OPERATOR_ROLE) {
+        _register(planId, owner, terms);
+    }
+
+    /// Pays the plan's receivers from the caller and mints its credits to the caller.
+    function order(uint256 planId) external payable nonReentrant whenNotPaused {
+        Price storage price = _prices[planId];
+        _requirePlan(planId);
+        if (!price.isCrypto) revert PlanNotSoldOnChain(planId);
+        uint256 expected = price.token == address(0) ? price.total : 0;
+        if (msg.value != expected) revert WrongNativeAmount(expected, msg.value);
+        _markOrdered(price, planId, msg.sender);
+        _pay(price);
+        credits.mint(msg.sender, planId, price.credits, _rules[planId].durationSecs);
+        emit PlanOrdered(planId, msg.sender, price.token, price.total, price.credits);
+    }
+
+    /// Mints `amount` credits of an order that was paid elsewhere, by card for instance. `ref` is the order's.
+    function mintFor(uint256 planId, address account, uint256 amount, bytes32 ref)
+        external
+        nonReentrant
+        onlyRole(OPERATOR_ROLE)
+    {
+        _requirePlan(planId);
+        _use(ref);
+        if (amount == 0) revert CreditsAreZero();
+        hasOrdered[planId][account] = true;
+        credits.mint(account, planId, amount, _rules[planId].durationSecs);
+        emit PlanMinted(planId, account, ref, amount);
+    }
+
+    /// Takes credits back after a refund or a chargeback. `ref` is the refund's.
+    function takeBack(uint256 planId, address account, uint256 amount, bytes32 ref) external onlyRole(OPERATOR_ROLE) {
+        _requirePlan(planId);
+        _use(ref);
+        credits.revoke(account, planId, amount);
+        emit CreditsTakenBack(planId, account, ref, amount);
+    }
+
+    /// Lets an account redeem a plan of redemption type ONLY_PLAN_ROLE, or no longer.
+    function setPlanRole(uint256 planId, address account, bool granted) external {
+        if (msg.sender != _rules[planId].owner) revert OnlyPlanOwner(planId, msg.sender);
+        _planRoles[planId][account] = granted;
+        emit PlanRoleChanged(planId, account, granted);
+    }
+
+    function pause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _pause();
+    }
+
+    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _unpause();
+    }
+
+    function redemptionRule(uint256 planId) external view returns (RedemptionRule memory rule) {
+        _requirePlan(planId);
+        return _rules[planId];
+    }
+
+    function priceOf(uint256 planId) external view returns (address token, uint256 total) {
+        _requirePlan(planId);
+        Price storage price = _prices[planId];
+        if (!price.isCrypto) revert PlanNotSoldOnChain(planId);
+        return (price.token, price.total);
+    }
+
+    function planOf(uint256 planId) external view returns (RedemptionRule memory rule, Price memory price) {
+        _requirePlan(planId);
+        return (_rules[planId], _prices[planId]);
+    }
+
+    function hasGlobalRole(address account) external view returns (bool) {
+        return hasRole(GLOBAL_REDEEMER_ROLE, account);
+    }
+
+    function hasPlanRole(uint256 planId, address account) external view returns (bool) {
+        return _planRoles[planId][account];
+    }
+
+    function planIdOf(address owner, uint256 nonce) public view returns (uint256) {
+        return uint256(keccak256(abi.encode(address(this), owner, nonce)));
+    }
+
+    function _register(uint256 planId, address owner, PlanTerms calldata terms) private {
+        if (_rules[planId].owner != address(0)) revert PlanExists(planId);
+        _checkTerms(owner, terms);
+        _rules[planId] = RedemptionRule({
+            owner: owner,
+            redemptionType: terms.redemptionType,
+            proofRequired: terms.proofRequired,
+            timeBased: terms.timeBased,
+            durationSecs: terms.durationSecs,
+            minAmount: terms.minAmount,
+            maxAmount: terms.maxAmount
+        });
+        Price storage price = _prices[planId];
+        price.token = terms.token;
+        price.isCrypto = terms.isCrypto;
+        price.oncePerAccount = terms.oncePerAccount;
+        price.credits = terms.credits;
+        price.amounts = terms.amounts;
+        price.receivers = terms.receivers;
+        uint256 total = 0;
+        for (uint256 i = 0; i < terms.amounts.length; i++) {
+            total += terms.amounts[i];
+        }
+        price.total = total;
+        emit PlanRegistered(planId, owner, terms);
+    }
+
+    function _checkTerms(address owner, PlanTerms calldata terms) private pure {
+        if (owner == address(0)) revert PlanOwnerMissing();
+        uint256 receivers = terms.receivers.length;
+        if (receivers != terms.amounts.length) revert ReceiversDoNotMatchAmounts(receivers, terms.amounts.length);
+        if (receivers > MAX_RECEIVERS) revert TooManyReceivers(receivers);
+        for (uint256 i = 0; i < receivers; i++) {
+            if (terms.receivers[i] == address(0)) revert ReceiverIsZero(i);
+        }
+        if (terms.redemptionType > ONLY_SUBSCRIBER || terms.redemptionType == 3) {
+            revert RedemptionTypeUnknown(terms.redemptionType);
+        }
+        if (terms.minAmount > terms.maxAmount || terms.maxAmount == 0) {
+            revert RedemptionRangeEmpty(terms.minAmount, terms.maxAmount);
+        }
+        if (terms.credits == 0) revert CreditsAreZero();
+    }
+
+    function _markOrdered(Price storage price, uint256 planId, address account) private {
+        if (price.oncePerAccount && hasOrdered[planId][account]) revert AlreadyOrdered(planId, account);
+        hasOrdered[planId][account] = true;
+    }
+
+    function _pay(Price storage price) private {
+        uint256 receivers = price.receivers.length;
+        for (uint256 i = 0; i < receivers; i++) {
+            uint256 amount = price.amounts[i];
+            address receiver = price.receivers[i];
+            if (amount == 0) continue;
+            if (price.token == address(0)) _payNative(receiver, amount);
+            else IERC20(price.token).safeTransferFrom(msg.sender, receiver, amount);
+        }
+    }
+
+    function _payNative(address receiver, uint256 amount) private {
+        (bool paid, bytes memory answer) = receiver.call{value: amount}("");
+        if (paid) return;
+        if (answer.length == 0) revert NativePaymentFailed(receiver);
+        // The receiver's own error says more than ours could: a re-entered order names itself.
+        assembly ("memory-safe") {
+            revert(add(answer, 32), mload(answer))
+        }
+    }
+
+    function _use(bytes32 ref) private {
+        if (isUsed[ref]) revert ReferenceUsed(ref);
+        isUsed[ref] = true;
+    }
+
+    function _requirePlan(uint256 planId) private view {
+        if (_rules[planId].owner == address(0)) revert PlanUnknown(planId);
+    }
+}

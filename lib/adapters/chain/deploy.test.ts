@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createChainClient } from "./chain-client.ts";
+import { deployContracts } from "./deploy.ts";
+import { readDeployment, writeDeployment } from "./deployment.ts";
+import { planDeployment } from "./deployment-plan.ts";
+import { type EmbeddedChain, startEmbeddedChain } from "./embedded-chain.ts";
+import { smartAccount, smartAccountAddress, smartAccountCreation } from "./smart-account.ts";
+import { testKey } from "./testing/chain-fixture.ts";
+import { createTransactionSender } from "./transaction-sender.ts";
+
+let folder: string;
+let chain: EmbeddedChain;
+const settlerPrivateKey = testKey("settler");
+const settler = privateKeyToAccount(settlerPrivateKey);
+const owner = privateKeyToAccount(testKey("owner")).address;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "turnpike-deploy-"));
+  chain = await startEmbeddedChain({ dataDir: join(folder, "chain") });
+});
+afterAll(async () => {
+  await chain.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a deployment stands where it was planned, within a second, and a second call sends nothing", async () => {
+  const { rpcUrl, journal } = chain;
+  const plan = planDeployment({
+    chainId: 84532,
+    admin: settler.address,
+    sandbox: true,
+    framework: "own",
+  });
+  const start = performance.now();
+  const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal });
+  const elapsed = performance.now() - start;
+  expect(deployment).toEqual(plan.deployment);
+  expect(elapsed).toBeLessThan(3_000);
+  console.info(`deployed ${plan.steps.length} contracts in ${elapsed.toFixed(0)} ms`);
+  const client = createChainClient({ rpcUrl, chainId: 84532 });
+  const { chainId, ...contracts } = deployment;
+  expect(chainId).toBe(84532);
+  for (const [name, address] of Object.entries(contracts)) {
+    expect(await client.getCode({ address }), name).toBeDefined();
+  }
+  const block = await client.getBlockNumber();
+  expect(await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal })).toEqual(
+    deployment,
+  );
+  expect(await client.getBlockNumber()).toBe(block);
+});
+
+test("EntryPoint stands at its well-known address", () => {
+  const { deployment } = planDeployment({
+    chainId: 1,
+    admin: owner,
+    sandbox: false,
+    framework: "own",
+  });
+  expect(deployment.entryPoint).toBe("0x0000000071727De22E5E9d8BAf0edAc6f37da032");
+});
+
+test("a live deployment shares no contract of ours with the sandbox, and has no test dollar", async () => {
+  const live = await deployContracts({
+    rpcUrl: chain.rpcUrl,
+    settlerPrivateKey,
+    sandbox: false,
+    journal: chain.journal,
+  });
+  const { deployment: sandbox } = planDeployment({
+    chainId: 84532,
+    admin: settler.address,
+    sandbox: true,
+    framework: "own",
+  });
+  expect(live.usdc).toBeUndefined();
+  for (const name of [
+    "delegationManager",
+    "smartAccountImplementation",
+    "plans",
+    "credits",
+  ] as const) {
+    expect(live[name]).not.toBe(sandbox[name]);
+  }
+});
+
+test("the canonical delegation framework is used by address where it stands", () => {
+  const { deployment, steps } = planDeployment({
+    chainId: 8453,
+    admin: owner,
+    sandbox: false,
+    framework: "canonical",
+  });
+  expect(deployment.delegationManager).toBe("0xdb9B1e94B5b69Df7e401DDbedE43491141047dB3");
+  expect(steps.map((step) => step.name)).toEqual(["EntryPoint", "Plans", "SessionLimitsEnforcer"]);
+  expect(() =>
+    planDeployment({ chainId: 5, admin: owner, sandbox: false, framework: "canonical" }),
+  ).toThrow(/Chain 5 has no canonical/);
+});
+
+test("a smart account's address is known before the account exists", async () => {
+  const { deployment } = planDeployment({
+    chainId: 84532,
+    admin: settler.address,
+    sandbox: true,
+    framework: "own",
+  });
+  const client = createChainClient({ rpcUrl: chain.rpcUrl, chainId: 84532 });
+  const account = smartAccount({ deployment, owner });
+  expect(await client.getCode({ address: account.address })).toBeUndefined();
+  const sender = createTransactionSender({ client, settler, journal: chain.journal });
+  await sender.send({ ...smartAccountCreation({ deployment, account }), gas: 500_000n });
+  const ownerOnChain = await client.readContract({
+    address: account.address,
+    abi: [
+      {
+        type: "function",
+        name: "owner",
+        stateMutability: "view",
+        inputs: [],
+        outputs: [{ type: "address" }],
+      },
+    ],
+    functionName: "owner",
+  });
+  expect(ownerOnChain).toBe(owner);
+  const salted = smartAccountAddress({ deployment, owner, salt: `0x${"01".repeat(32)}` });
+  expect(salted).not.toBe(account.address);
+});
+
+test("a deployments file gives back what was written, per chain, and names what is wrong in it", () => {
+  const path = join(folder, "files", "deployments.json");
+  const plan = (chainId: number) =>
+    planDeployment({ chainId, admin: owner, sandbox: chainId === 84532, framework: "own" })
+      .deployment;
+  expect(readDeployment(path, 84532)).toBeUndefined();
+  writeDeployment(path, plan(84532));
+  writeDeployment(path, plan(10));
+  expect(readDeployment(path, 84532)).toEqual(plan(84532));
+  expect(readDeployment(path, 10)).toEqual(plan(10));
+  writeFileSync(path, JSON.stringify({ "10": { ...plan(10), plans: "0x12" } }));
+  expect(() => readDeployment(path, 10)).toThrow(
+    /deployments\.json" cannot be used[\s\S]*must be an EVM address/,
+  );
+});

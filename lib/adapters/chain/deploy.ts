@@ -1,0 +1,120 @@
+import { concat, type Hex, keccak256 } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { type ChainClient, createChainClient } from "./chain-client.ts";
+import type { Deployment } from "./deployment.ts";
+import {
+  DETERMINISTIC_DEPLOYER,
+  type DeploymentStep,
+  hasCanonicalFramework,
+  planDeployment,
+} from "./deployment-plan.ts";
+import type { Journal } from "./journal.ts";
+import { pollUntil } from "./poll.ts";
+
+/** What a deploying key is given in the sandbox, in wei. */
+const SANDBOX_FUNDS = 10_000n * 10n ** 18n;
+const GAS_LIMIT = 8_000_000n;
+
+/**
+ * Puts Turnpike's contracts on a chain and returns their addresses. What already stands is left alone, so a second call
+ * returns the same addresses and sends nothing.
+ *
+ * In the sandbox the key is given test money first, and a test dollar is deployed. Pass the embedded chain's journal,
+ * so that a crash does not lose the deployment.
+ *
+ * @throws Error when the chain lacks the deterministic deployer, when money is short, or when a creation fails.
+ * @example const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal: chain.journal });
+ */
+export async function deployContracts(options: {
+  rpcUrl: string;
+  settlerPrivateKey: Hex;
+  sandbox: boolean;
+  journal?: Journal;
+}): Promise<Deployment> {
+  const { rpcUrl, sandbox, journal } = options;
+  const chainId = await createChainClient({ rpcUrl, chainId: 0 }).getChainId();
+  const client = createChainClient({ rpcUrl, chainId });
+  const settler = privateKeyToAccount(options.settlerPrivateKey);
+  const plan = planDeployment({
+    chainId,
+    admin: settler.address,
+    sandbox,
+    framework: !sandbox && (await standsCanonically(client, chainId)) ? "canonical" : "own",
+  });
+  const missing = await missingSteps(client, plan.steps);
+  if (missing.length === 0) return plan.deployment;
+
+  if (!(await client.getCode({ address: DETERMINISTIC_DEPLOYER }))) {
+    throw new Error(`Chain ${chainId} has no deterministic deployer at ${DETERMINISTIC_DEPLOYER}.`);
+  }
+  if (sandbox && (await client.getBalance({ address: settler.address })) === 0n) {
+    journal?.fund(settler.address, SANDBOX_FUNDS);
+    await client.request({
+      method: "anvil_setBalance",
+      params: [settler.address, `0x${SANDBOX_FUNDS.toString(16)}`],
+    } as never);
+  }
+
+  const [nonce, fees] = await Promise.all([
+    client.getTransactionCount({ address: settler.address }),
+    client.estimateFeesPerGas(),
+  ]);
+  const sent: { step: DeploymentStep; hash: Hex }[] = [];
+  for (const [index, step] of missing.entries()) {
+    const raw = await settler.signTransaction({
+      type: "eip1559",
+      chainId,
+      nonce: nonce + index,
+      to: DETERMINISTIC_DEPLOYER,
+      data: concat([step.salt, step.initCode]),
+      gas: GAS_LIMIT,
+      maxFeePerGas: fees.maxFeePerGas,
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+    });
+    journal?.transaction(raw);
+    await client.sendRawTransaction({ serializedTransaction: raw });
+    sent.push({ step, hash: keccak256(raw) });
+  }
+  for (const { step, hash } of sent) {
+    const receipt = await pollUntil(
+      () => client.getTransactionReceipt({ hash }).catch(() => undefined),
+      { timeoutMs: 120_000 },
+    );
+    if (receipt?.status !== "success")
+      throw new Error(`${step.name} could not be deployed (transaction ${hash}).`);
+  }
+  const stillMissing = await missingSteps(client, missing);
+  if (stillMissing.length > 0) {
+    throw new Error(
+      `No code after deployment: ${stillMissing.map((step) => step.name).join(", ")}.`,
+    );
+  }
+  return plan.deployment;
+}
+
+async function missingSteps(
+  client: ChainClient,
+  steps: DeploymentStep[],
+): Promise<DeploymentStep[]> {
+  const codes = await Promise.all(steps.map((step) => client.getCode({ address: step.address })));
+  return steps.filter((_, index) => !codes[index]);
+}
+
+async function standsCanonically(client: ChainClient, chainId: number): Promise<boolean> {
+  if (!hasCanonicalFramework(chainId)) return false;
+  const { deployment } = planDeployment({
+    chainId,
+    admin: DETERMINISTIC_DEPLOYER,
+    sandbox: false,
+    framework: "canonical",
+  });
+  const codes = await Promise.all(
+    [
+      deployment.delegationManager,
+      deployment.smartAccountFactory,
+      deployment.smartAccountImplementation,
+      deployment.sessionKeyImplementation,
+    ].map((address) => client.getCode({ address })),
+  );
+  return codes.every((code) => code !== undefined);
+}

@@ -1,0 +1,123 @@
+import { type Address, concat, getContractAddress, type Hex, keccak256, stringToHex } from "viem";
+import { bytecodes, canonicalDeployments } from "./artifacts.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** The contract that deploys to addresses which depend on code and salt only; it stands on every chain. */
+export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+
+/** With this salt EntryPoint 0.7 lands where it stands on every chain. */
+const ENTRY_POINT_SALT: Hex = "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3";
+
+/** One contract to create through the deterministic deployer. */
+export type DeploymentStep = { name: string; address: Address; salt: Hex; initCode: Hex };
+
+export type DeploymentPlan = { deployment: Deployment; steps: DeploymentStep[] };
+
+/**
+ * Says where each contract will stand and how it gets there, without asking the chain. The administrator's address
+ * and the environment are part of the addresses: a grant signed for one deployment means nothing on another.
+ *
+ * @param framework `canonical` uses the delegation framework that already stands on a public chain.
+ * @throws Error when `canonical` is asked for on a chain that has none.
+ */
+export function planDeployment(options: {
+  chainId: number;
+  admin: Address;
+  sandbox: boolean;
+  framework: "own" | "canonical";
+}): DeploymentPlan {
+  const { chainId, admin, sandbox } = options;
+  const salt = keccak256(stringToHex(`turnpike:${sandbox ? "sandbox" : "live"}:1`));
+  const steps: DeploymentStep[] = [];
+  const add = (name: string, initCode: Hex, stepSalt = salt): Address => {
+    const address = getContractAddress({
+      opcode: "CREATE2",
+      from: DETERMINISTIC_DEPLOYER,
+      salt: stepSalt,
+      bytecode: initCode,
+    });
+    steps.push({ name, address, salt: stepSalt, initCode });
+    return address;
+  };
+
+  const entryPoint = add("EntryPoint", bytecodes.entryPoint, ENTRY_POINT_SALT);
+  const framework =
+    options.framework === "canonical"
+      ? canonicalFramework(chainId)
+      : ownFramework(add, { admin, entryPoint });
+  const plans = add("Plans", withArguments(bytecodes.plans, [admin]));
+  const deployment: Deployment = {
+    chainId,
+    entryPoint,
+    ...framework,
+    plans,
+    // Plans creates it in its constructor, as its first contract.
+    credits: getContractAddress({ from: plans, nonce: 1n }),
+    sessionLimitsEnforcer: add("SessionLimitsEnforcer", bytecodes.sessionLimitsEnforcer),
+  };
+  if (sandbox) deployment.usdc = add("MockUSDC", bytecodes.mockUsdc);
+  return { deployment, steps };
+}
+
+type Framework = Pick<
+  Deployment,
+  | "delegationManager"
+  | "smartAccountFactory"
+  | "smartAccountImplementation"
+  | "sessionKeyImplementation"
+>;
+
+function ownFramework(
+  add: (name: string, initCode: Hex) => Address,
+  { admin, entryPoint }: { admin: Address; entryPoint: Address },
+): Framework {
+  const delegationManager = add(
+    "DelegationManager",
+    withArguments(bytecodes.delegationManager, [admin]),
+  );
+  const smartAccountFactory = add("SimpleFactory", bytecodes.factory);
+  const library = add("SCL_RIP7212", bytecodes.p256Library);
+  const account = linkLibrary(bytecodes.smartAccount, library);
+  return {
+    delegationManager,
+    smartAccountFactory,
+    smartAccountImplementation: add(
+      "HybridDeleGator",
+      withArguments(account, [delegationManager, entryPoint]),
+    ),
+    sessionKeyImplementation: add(
+      "EIP7702StatelessDeleGator",
+      withArguments(bytecodes.sessionKeyAccount, [delegationManager, entryPoint]),
+    ),
+  };
+}
+
+function canonicalFramework(chainId: number): Framework {
+  const addresses = canonicalDeployments[String(chainId)];
+  const find = (name: string): Address => {
+    const address = addresses?.[name];
+    if (!address)
+      throw new Error(`Chain ${chainId} has no canonical "${name}" of the delegation framework.`);
+    return address as Address;
+  };
+  return {
+    delegationManager: find("DelegationManager"),
+    smartAccountFactory: find("SimpleFactory"),
+    smartAccountImplementation: find("HybridDeleGatorImpl"),
+    sessionKeyImplementation: find("EIP7702StatelessDeleGatorImpl"),
+  };
+}
+
+/** True when the delegation framework is known to stand on the chain. */
+export function hasCanonicalFramework(chainId: number): boolean {
+  return canonicalDeployments[String(chainId)] !== undefined;
+}
+
+function withArguments(bytecode: Hex, addresses: Address[]): Hex {
+  const words = addresses.map((address) => concat(["0x000000000000000000000000", address]));
+  return concat([bytecode, ...words]);
+}
+
+function linkLibrary(bytecode: string, library: Address): Hex {
+  return bytecode.replaceAll(/__\$[0-9a-f]{34}\$__/g, library.slice(2).toLowerCase()) as Hex;
+}

@@ -1,0 +1,92 @@
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import type { Address, Hex } from "viem";
+import { z } from "zod";
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((value) => value as Hex);
+
+/**
+ * One line of the journal: a signed transaction, the hash of one the chain refused for good, or test money given to an
+ * address. `at` is in Unix seconds.
+ */
+export const JournalEntry = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("transaction"), at: z.number().int(), raw: hex }),
+  z.object({ kind: z.literal("refused"), at: z.number().int(), hash: hex }),
+  z.object({
+    kind: z.literal("fund"),
+    at: z.number().int(),
+    address: hex,
+    wei: z.string().regex(/^\d+$/),
+  }),
+]);
+export type JournalEntry = z.infer<typeof JournalEntry>;
+
+/** Append-only record of everything that was sent to a chain, written before it is sent. */
+export type Journal = {
+  transaction: (raw: Hex) => void;
+  /** The chain refused a transaction in a way that says it will never be included. */
+  refused: (hash: Hex) => void;
+  fund: (address: Address, wei: bigint) => void;
+  entries: () => JournalEntry[];
+  /** Forgets all but `entries`, atomically. */
+  rewrite: (entries: JournalEntry[]) => void;
+  close: () => void;
+};
+
+/**
+ * Opens the journal at `path`, creating it when it is not there. A last line cut short by a crash was never
+ * acknowledged and is dropped.
+ *
+ * @example const journal = openJournal(join(dataDir, "journal.jsonl"));
+ */
+export function openJournal(path: string, now: () => number = Date.now): Journal {
+  let file = openWhole(path);
+  const append = (entry: JournalEntry) => {
+    writeSync(file, `${JSON.stringify(entry)}\n`);
+  };
+  const at = () => Math.floor(now() / 1000);
+  return {
+    transaction: (raw) => append({ kind: "transaction", at: at(), raw }),
+    refused: (hash) => append({ kind: "refused", at: at(), hash }),
+    fund: (address, wei) => append({ kind: "fund", at: at(), address, wei: wei.toString() }),
+    entries: () => readEntries(path),
+    rewrite: (entries) => {
+      writeFileSync(`${path}.new`, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+      closeSync(file);
+      renameSync(`${path}.new`, path);
+      file = openSync(path, "a");
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function openWhole(path: string): number {
+  if (existsSync(path)) {
+    const content = readFileSync(path);
+    const end = content.lastIndexOf(0x0a) + 1;
+    if (end < content.length) {
+      const file = openSync(path, "r+");
+      ftruncateSync(file, end);
+      closeSync(file);
+    }
+  }
+  return openSync(path, "a");
+}
+
+function readEntries(path: string): JournalEntry[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JournalEntry.parse(JSON.parse(line)));
+}

@@ -1,0 +1,29 @@
+import { type Address, encodeFunctionData, zeroAddress } from "viem";
+import { plansAbi, tokenAbi } from "./abis.ts";
+import type { Deployment } from "./deployment.ts";
+import type { AccountCall } from "./user-operation.ts";
+
+/** The calls that buy a plan once: `approve` exactly the price, then `order`; `order` alone when there is no token to approve. */
+export function orderCalls(
+  deployment: Deployment,
+  order: { planId: bigint; token: Address; total: bigint },
+): AccountCall[] {
+  const { planId, token, total } = order;
+  const isNative = token === zeroAddress;
+  const buy: AccountCall = {
+    target: deployment.plans,
+    value: isNative ? total : 0n,
+    callData: encodeFunctionData({ abi: plansAbi, functionName: "order", args: [planId] }),
+  };
+  if (isNative || total === 0n) return [buy];
+  const approve: AccountCall = {
+    target: token,
+    value: 0n,
+    callData: encodeFunctionData({
+      abi: tokenAbi,
+      functionName: "approve",
+      args: [deployment.plans, total],
+    }),
+  };
+  return [approve, buy];
+}

@@ -1,0 +1,163 @@
+import { parseEther, zeroAddress } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plansAbi, tokenAbi } from "./abis.ts";
+import { createChainClient } from "./chain-client.ts";
+import type { GrantTerms } from "./grant.ts";
+import { orderOnChain } from "./order.ts";
+import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
+import { createTransactionSender } from "./transaction-sender.ts";
+
+let f: ChainFixture;
+const receivers = ["receiver a", "receiver b"].map(
+  (name) => privateKeyToAccount(testKey(name)).address,
+);
+const PRICE = 4_000_000n;
+
+beforeAll(async () => {
+  f = await startChainFixture();
+});
+afterAll(async () => {
+  await f.stop();
+});
+
+const tokenPlan = () => f.registerPlan({ token: f.usdc, amounts: [PRICE - 1n, 1n], receivers });
+async function buyer(name: string, money: bigint, terms: Partial<GrantTerms> = {}) {
+  const made = await f.createGrant(name, { orderLimit: 100_000_000n, ...terms });
+  if (money > 0n) await f.write(f.usdc, tokenAbi, "faucet", [made.account.address, money]);
+  return made;
+}
+type Buyer = Awaited<ReturnType<typeof buyer>>;
+const order = (
+  who: Buyer,
+  planId: bigint,
+  orderId: string,
+  payment = { token: f.usdc, total: PRICE },
+) => orderOnChain({ ...f, ...who, planId, orderId, payment });
+
+describe("an order on chain", () => {
+  test("pays every receiver and mints the credits, and its transaction can be looked up", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("ann", PRICE);
+    const before = await Promise.all(receivers.map((address) => f.money(address)));
+    const outcome = await order(who, planId, "order-1");
+    if (outcome.status !== "paid") throw new Error(JSON.stringify(outcome));
+    const receipt = await f.client.getTransactionReceipt({ hash: outcome.transaction });
+    expect(receipt.status).toBe("success");
+    const after = await Promise.all(receivers.map((address) => f.money(address)));
+    expect(after.map((money, index) => money - (before[index] ?? 0n))).toEqual([PRICE - 1n, 1n]);
+    expect(await f.credits(who.account.address, planId)).toBe(100n);
+  });
+
+  test("is paid once however often it is asked for, one after another or at once", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("bob", 10n * PRICE);
+    const first = await order(who, planId, "order-2");
+    expect(await order(who, planId, "order-2")).toEqual(first);
+    const together = await Promise.all(
+      Array.from({ length: 5 }, () => order(who, planId, "order-3")),
+    );
+    expect(new Set(together.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(together[0]?.status).toBe("paid");
+    expect(await f.money(who.account.address)).toBe(8n * PRICE);
+    expect(await f.credits(who.account.address, planId)).toBe(200n);
+  });
+
+  test("of a free plan mints without payment, for an account that did not stand yet", async () => {
+    const planId = await f.registerPlan();
+    const who = await buyer("free-rider", 0n);
+    const outcome = await order(who, planId, "order-4", { token: zeroAddress, total: 0n });
+    expect(outcome.status).toBe("paid");
+    expect(await f.credits(who.account.address, planId)).toBe(100n);
+  });
+
+  test("is paid in the chain's own coin when the plan says so", async () => {
+    const planId = await f.registerPlan({
+      amounts: [parseEther("1")],
+      receivers: receivers.slice(0, 1),
+    });
+    const who = await buyer("native", 0n, { orderToken: zeroAddress, orderLimit: parseEther("5") });
+    const payment = { token: zeroAddress, total: parseEther("1") };
+    expect(await order(who, planId, "order-5", payment)).toMatchObject({
+      status: "refused",
+      reason: "insufficient_funds",
+    });
+    await f.chain.fund(who.account.address, parseEther("1"));
+    expect(await order(who, planId, "order-5", payment)).toMatchObject({ status: "paid" });
+    expect(await f.client.getBalance({ address: who.account.address })).toBe(0n);
+  });
+
+  test("is refused for short funds, a wrong token, a changed price and an unknown plan, and takes nothing", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("carl", PRICE - 1n);
+    expect(await order(who, planId, "o")).toMatchObject({
+      status: "refused",
+      reason: "insufficient_funds",
+    });
+    const wrong = { token: zeroAddress, total: PRICE };
+    expect(await order(who, planId, "o", wrong)).toMatchObject({
+      status: "refused",
+      reason: "wrong_token",
+    });
+    const cheap = { token: f.usdc, total: 1n };
+    expect(await order(who, planId, "o", cheap)).toMatchObject({
+      status: "refused",
+      reason: "price_changed",
+    });
+    expect(await order(who, 999_999n, "o")).toMatchObject({
+      status: "refused",
+      reason: "plan_unknown",
+    });
+    expect(await f.money(who.account.address)).toBe(PRICE - 1n);
+    await f.write(f.usdc, tokenAbi, "faucet", [who.account.address, 1n]);
+    expect(await order(who, planId, "o")).toMatchObject({ status: "paid" });
+  });
+
+  test("is refused while orders are paused and goes through afterwards", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("dora", PRICE);
+    await f.write(f.deployment.plans, plansAbi, "pause", []);
+    expect(await order(who, planId, "paused")).toMatchObject({
+      status: "refused",
+      reason: "paused",
+    });
+    await f.write(f.deployment.plans, plansAbi, "unpause", []);
+    expect(await order(who, planId, "paused")).toMatchObject({ status: "paid" });
+  });
+
+  test("is refused beyond the grant's limit, plan, permission and end", async () => {
+    const planId = await tokenPlan();
+    const refuse = async (name: string, terms: Partial<GrantTerms>) => {
+      const outcome = await order(await buyer(name, PRICE, terms), planId, name);
+      return outcome.status === "refused" ? outcome.reason : outcome.status;
+    };
+    expect(await refuse("limit", { orderLimit: PRICE - 1n })).toBe("limit_exceeded");
+    expect(await refuse("plan", { plans: [planId + 1_000n] })).toBe("not_permitted");
+    expect(await refuse("burn-only", { permissions: ["burn"] })).toBe("not_permitted");
+    expect(await refuse("over", { validUntil: 1_700_000_000 })).toBe("grant_ended");
+    expect(await refuse("token", { orderToken: zeroAddress })).toBe("wrong_token");
+  });
+
+  test("throws when the chain does not answer, because nobody knows the outcome", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("eve", PRICE);
+    const client = createChainClient({
+      rpcUrl: "http://127.0.0.1:1",
+      chainId: 84532,
+      timeoutMs: 300,
+    });
+    const sender = createTransactionSender({ client, settler: privateKeyToAccount(f.settlerKey) });
+    await expect(
+      orderOnChain({
+        ...f,
+        ...who,
+        client,
+        sender,
+        planId,
+        orderId: "x",
+        payment: { token: f.usdc, total: PRICE },
+      }),
+    ).rejects.toThrow();
+    expect(await f.money(who.account.address)).toBe(PRICE);
+  });
+});

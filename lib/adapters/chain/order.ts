@@ -1,0 +1,229 @@
+import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from "viem";
+import { plansAbi, tokenAbi } from "./abis.ts";
+import type { ChainClient } from "./chain-client.ts";
+import type { Deployment } from "./deployment.ts";
+import { findOperation, type IncludedOperation } from "./find-operation.ts";
+import type { SignedGrant } from "./grant.ts";
+import { bundleGas, encodeHandleOps, readOutcomes } from "./handle-ops.ts";
+import { orderCalls } from "./order-calls.ts";
+import { type CodeMemory, prepareAccounts, withoutCode } from "./prepare-accounts.ts";
+import { findRevertData, type RevertReason, readRevertReason } from "./revert-reason.ts";
+import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./session-key.ts";
+import { simulateBundle } from "./simulate-bundle.ts";
+import type { SmartAccount } from "./smart-account.ts";
+import type { TransactionSender } from "./transaction-sender.ts";
+import { signUserOperation, userOperationHash } from "./user-operation.ts";
+
+/** Why an order was refused. A refused order has taken no money. */
+export type OrderRefusal =
+  | "insufficient_funds"
+  | "paused"
+  | "wrong_token"
+  | "price_changed"
+  | "limit_exceeded"
+  | "grant_revoked"
+  | "grant_ended"
+  | "not_permitted"
+  | "already_ordered"
+  | "plan_unknown"
+  | "failed";
+
+export type OrderOutcome =
+  | { status: "paid"; transaction: Hex }
+  | { status: "refused"; reason: OrderRefusal; detail: string };
+
+const refusals: Record<string, OrderRefusal> = {
+  ERC20InsufficientBalance: "insufficient_funds",
+  EnforcedPause: "paused",
+  OrderTokenNotPermitted: "wrong_token",
+  // The only foreign contract an order calls is the token, so it is the token that the grant does not count in.
+  TargetNotPermitted: "wrong_token",
+  OrderLimitExceeded: "limit_exceeded",
+  GrantIsRevoked: "grant_revoked",
+  CannotUseADisabledDelegation: "grant_revoked",
+  GrantEnded: "grant_ended",
+  PlanNotPermitted: "not_permitted",
+  PermissionMissing: "not_permitted",
+  InvalidDelegate: "not_permitted",
+  InvalidERC1271Signature: "not_permitted",
+  InvalidSignature: "not_permitted",
+  AlreadyOrdered: "already_ordered",
+  PlanUnknown: "plan_unknown",
+  PlanNotSoldOnChain: "plan_unknown",
+};
+
+const CALL_GAS = 450_000n;
+const CALL_GAS_PER_RECEIVER = 70_000n;
+
+/**
+ * Buys a plan once for an account, in one user operation of its session key: the price goes to the plan's receivers,
+ * the credits to the account. Asking again with the same order id and grant never pays twice: the operation's nonce
+ * follows from the order id, so the chain itself refuses a second one. An order id belongs to one grant for ever.
+ *
+ * @param payment what the caller expects to pay, in the token's smallest unit; anything else is refused.
+ * @returns `paid` with the transaction that paid, or `refused` with a reason; a refused order took nothing.
+ * @throws when nobody knows whether the order was paid. Ask again later with the same order id.
+ */
+export async function orderOnChain(options: {
+  client: ChainClient;
+  deployment: Deployment;
+  sender: TransactionSender;
+  account: SmartAccount;
+  grant: SignedGrant;
+  sessionKey: SessionKey;
+  planId: bigint;
+  orderId: string;
+  payment: { token: Address; total: bigint };
+  known?: CodeMemory;
+  sinceBlock?: bigint;
+}): Promise<OrderOutcome> {
+  const {
+    client,
+    deployment,
+    sender,
+    account,
+    grant,
+    sessionKey,
+    planId,
+    payment,
+    known = new Set(),
+  } = options;
+  const nonceKey = nonceKeyOf(stringToHex(`order:${options.orderId}`));
+  const find = () =>
+    findOperation({
+      client,
+      deployment,
+      sessionKey: sessionKey.address,
+      nonceKey,
+      ...(options.sinceBlock === undefined ? {} : { sinceBlock: options.sinceBlock }),
+    });
+  const earlier = await find();
+  if (earlier) return outcomeOf(earlier);
+
+  const price = await readPrice(client, deployment, planId);
+  if (!price.ok) return refused(price.reason);
+  const mismatch =
+    checkPayment(price, payment) ?? (await checkFunds(client, account.address, payment));
+  if (mismatch) return mismatch;
+
+  await prepareAccounts({ client, deployment, sender, accounts: [account], known });
+  const callGas = CALL_GAS + CALL_GAS_PER_RECEIVER * price.receivers;
+  const calls = orderCalls(deployment, { planId, ...payment });
+  const operation = await signUserOperation({
+    deployment,
+    grant,
+    sessionKey,
+    calls,
+    nonceKey,
+    callGas,
+  });
+  const hash = userOperationHash(deployment, operation);
+  const bare = await withoutCode({ client, addresses: [sessionKey.address], known });
+  const simulation = await simulateBundle({
+    client,
+    deployment,
+    operations: [{ operation, callGas }],
+    sender: sender.address,
+    withoutCode: bare,
+  });
+  const objection = simulation.failed.get(hash);
+  if (objection) {
+    // Between our first look and now a concurrent attempt of the same order may have landed.
+    const landed = objection.name === "AlreadyIncluded" ? await find() : undefined;
+    return landed ? outcomeOf(landed) : refused(objection);
+  }
+
+  const authorizations =
+    bare.length > 0 ? [await authorizeSessionKey({ deployment, sessionKey })] : [];
+  const receipt = await sender.send({
+    to: deployment.entryPoint,
+    data: encodeHandleOps([operation], sender.address),
+    gas: bundleGas([{ callGas }], authorizations.length),
+    authorizations,
+  });
+  const outcome = readOutcomes(deployment, receipt.logs).get(hash);
+  if (outcome?.success) return { status: "paid", transaction: receipt.transactionHash };
+  if (outcome) return refused(outcome.reason);
+  // The transaction reverted as a whole, as it does when another attempt of this order came first.
+  const landed = await find();
+  return landed
+    ? outcomeOf(landed)
+    : refused({ name: "BundleReverted", detail: "The order's transaction reverted." });
+}
+
+type Price = { token: Address; total: bigint; receivers: bigint };
+
+async function readPrice(
+  client: ChainClient,
+  deployment: Deployment,
+  planId: bigint,
+): Promise<({ ok: true } & Price) | { ok: false; reason: RevertReason }> {
+  try {
+    const [, price] = await client.readContract({
+      address: deployment.plans,
+      abi: plansAbi,
+      functionName: "planOf",
+      args: [planId],
+    });
+    if (!price.isCrypto) return { ok: false, reason: notSold(planId) };
+    return {
+      ok: true,
+      token: price.token,
+      total: price.total,
+      receivers: BigInt(price.receivers.length),
+    };
+  } catch (error) {
+    const data = findRevertData(error);
+    if (!data) throw error;
+    return { ok: false, reason: readRevertReason(data) };
+  }
+}
+
+function notSold(planId: bigint): RevertReason {
+  return { name: "PlanNotSoldOnChain", detail: `PlanNotSoldOnChain(${planId})` };
+}
+
+function checkPayment(
+  price: Price,
+  payment: { token: Address; total: bigint },
+): OrderOutcome | undefined {
+  if (!isAddressEqual(price.token, payment.token)) {
+    const detail = `The plan is paid in ${price.token}, not in ${payment.token}.`;
+    return { status: "refused", reason: "wrong_token", detail };
+  }
+  if (price.total !== payment.total) {
+    const detail = `The plan costs ${price.total}, not ${payment.total}.`;
+    return { status: "refused", reason: "price_changed", detail };
+  }
+  return undefined;
+}
+
+/** Asked beforehand, because an account that lacks the chain's own coin reverts without a word. */
+async function checkFunds(
+  client: ChainClient,
+  account: Address,
+  { token, total }: { token: Address; total: bigint },
+): Promise<OrderOutcome | undefined> {
+  if (total === 0n) return undefined;
+  const balance = isAddressEqual(token, zeroAddress)
+    ? await client.getBalance({ address: account })
+    : await client.readContract({
+        address: token,
+        abi: tokenAbi,
+        functionName: "balanceOf",
+        args: [account],
+      });
+  if (balance >= total) return undefined;
+  const detail = `Account ${account} holds ${balance} and the plan costs ${total}.`;
+  return { status: "refused", reason: "insufficient_funds", detail };
+}
+
+function outcomeOf(operation: IncludedOperation): OrderOutcome {
+  return operation.success
+    ? { status: "paid", transaction: operation.transaction }
+    : refused(operation.reason);
+}
+
+function refused({ name, detail }: RevertReason): OrderOutcome {
+  return { status: "refused", reason: refusals[name] ?? "failed", detail };
+}

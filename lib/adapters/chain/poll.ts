@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * Asks until there is an answer, quickly at first and slower later. Returns `undefined` when time is up.
+ *
+ * Written out because viem's own waiting missed receipts on chains that make a block per transaction.
+ */
+export async function pollUntil<Answer>(
+  ask: () => Promise<Answer | undefined>,
+  options: { timeoutMs: number; firstMs?: number; maxMs?: number },
+): Promise<Answer | undefined> {
+  const end = Date.now() + options.timeoutMs;
+  let wait = options.firstMs ?? 2;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() >= end) return undefined;
+    await sleep(Math.min(wait, Math.max(0, end - Date.now())));
+    wait = Math.min(wait * 1.5, options.maxMs ?? 500);
+  }
+}

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  stringToHex,
+  zeroAddress,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { creditsAbi, plansAbi, tokenAbi } from "../abis.ts";
+import { type ChainClient, createChainClient } from "../chain-client.ts";
+import { deployContracts } from "../deploy.ts";
+import type { Deployment } from "../deployment.ts";
+import { type EmbeddedChain, startEmbeddedChain } from "../embedded-chain.ts";
+import { buildGrant, type GrantTerms, type SignedGrant, signGrant } from "../grant.ts";
+import { bundleGas, encodeHandleOps, readOutcomes } from "../handle-ops.ts";
+import { type CodeMemory, prepareAccounts, withoutCode } from "../prepare-accounts.ts";
+import {
+  authorizeSessionKey,
+  nonceKeyOf,
+  type SessionKey,
+  sessionKeyFromPrivateKey,
+} from "../session-key.ts";
+import { type SmartAccount, smartAccount } from "../smart-account.ts";
+import { createTransactionSender, type TransactionSender } from "../transaction-sender.ts";
+import { type AccountCall, signUserOperation, userOperationHash } from "../user-operation.ts";
+
+/** A test key: always the same for the same name. */
+export function testKey(name: string): Hex {
+  return keccak256(stringToHex(`turnpike test key: ${name}`));
+}
+
+export type PlanTerms = {
+  token: Address;
+  amounts: bigint[];
+  receivers: Address[];
+  credits: bigint;
+  minAmount: bigint;
+  maxAmount: bigint;
+  durationSecs: bigint;
+  redemptionType: number;
+  proofRequired: boolean;
+  isCrypto: boolean;
+  timeBased: boolean;
+  oncePerAccount: boolean;
+};
+
+/** Terms of a free plan of a hundred credits, one to ten a call; tests change what they are about. */
+export const freePlan: PlanTerms = {
+  token: zeroAddress,
+  amounts: [],
+  receivers: [],
+  credits: 100n,
+  minAmount: 1n,
+  maxAmount: 10n,
+  durationSecs: 0n,
+  redemptionType: 4,
+  proofRequired: false,
+  isCrypto: true,
+  timeBased: false,
+  oncePerAccount: false,
+};
+
+/** Grant terms that allow everything on any plan. */
+export const openTerms: GrantTerms = {
+  plans: "any",
+  permissions: ["order", "burn"],
+  redemptionLimit: 1_000_000n,
+  orderLimit: 0n,
+  validUntil: 0,
+};
+
+/** A real embedded chain with every contract, and shorthands for arranging a test. */
+export type ChainFixture = {
+  dataDir: string;
+  chain: EmbeddedChain;
+  client: ChainClient;
+  deployment: Deployment;
+  settlerKey: Hex;
+  sender: TransactionSender;
+  known: CodeMemory;
+  usdc: Address;
+  builder: Address;
+  /** Registers a plan for `builder` under the next free id. */
+  registerPlan: (terms?: Partial<PlanTerms>, owner?: Address) => Promise<bigint>;
+  /** An account that stands on chain, owned by the key of that name. */
+  createAccount: (name: string) => Promise<SmartAccount>;
+  /** A grant of the account owned by the key of that name, to a session key of its own. */
+  createGrant: (
+    name: string,
+    terms?: Partial<GrantTerms>,
+    salt?: bigint,
+  ) => Promise<{ account: SmartAccount; grant: SignedGrant; sessionKey: SessionKey }>;
+  /** Sends calls under a grant as one user operation and returns "done" or the error's name. */
+  act: (grant: SignedGrant, sessionKey: SessionKey, calls: AccountCall[]) => Promise<string>;
+  /** Sends a contract call by the settler; throws when it reverts. */
+  write: (
+    address: Address,
+    abi: Abi,
+    functionName: string,
+    args: unknown[],
+    value?: bigint,
+  ) => Promise<void>;
+  credits: (account: Address, planId: bigint) => Promise<bigint>;
+  money: (account: Address) => Promise<bigint>;
+  mint: (planId: bigint, account: Address, amount: bigint) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** Starts a {@link ChainFixture} in a temporary folder. */
+export async function startChainFixture(): Promise<ChainFixture> {
+  const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-"));
+  const chain = await startEmbeddedChain({ dataDir });
+  const settlerKey = testKey("settler");
+  const deployment = await deployContracts({
+    rpcUrl: chain.rpcUrl,
+    settlerPrivateKey: settlerKey,
+    sandbox: true,
+    journal: chain.journal,
+  });
+  const client = createChainClient({ rpcUrl: chain.rpcUrl, chainId: chain.chainId });
+  const sender = createTransactionSender({
+    client,
+    settler: privateKeyToAccount(settlerKey),
+    journal: chain.journal,
+  });
+  const known: CodeMemory = new Set();
+  const builder = privateKeyToAccount(testKey("builder")).address;
+  let nextPlan = 1n;
+  let nextSalt = 1n;
+  let nextAct = 1;
+
+  const write: ChainFixture["write"] = async (address, abi, functionName, args, value) => {
+    const data = encodeFunctionData({ abi, functionName, args });
+    const receipt = await sender.send({
+      to: address,
+      data,
+      gas: 1_500_000n,
+      ...(value ? { value } : {}),
+    });
+    if (receipt.status !== "success") {
+      await client.call({
+        account: sender.address,
+        to: address,
+        data,
+        ...(value ? { value } : {}),
+      });
+      throw new Error(`${functionName} reverted.`);
+    }
+  };
+  const createAccount = async (name: string) => {
+    const account = smartAccount({ deployment, owner: privateKeyToAccount(testKey(name)).address });
+    await prepareAccounts({ client, deployment, sender, accounts: [account], known });
+    return account;
+  };
+
+  return {
+    dataDir,
+    chain,
+    client,
+    deployment,
+    settlerKey,
+    sender,
+    known,
+    usdc: deployment.usdc ?? zeroAddress,
+    builder,
+    write,
+    createAccount,
+    registerPlan: async (terms = {}, owner = builder) => {
+      const planId = nextPlan++;
+      await write(deployment.plans, plansAbi, "registerPlanFor", [
+        planId,
+        owner,
+        { ...freePlan, ...terms },
+      ]);
+      return planId;
+    },
+    createGrant: async (name, terms = {}, salt = nextSalt++) => {
+      const account = await createAccount(name);
+      const sessionKey = sessionKeyFromPrivateKey(testKey(`session ${name} ${salt}`));
+      const unsigned = buildGrant({
+        deployment,
+        account: account.address,
+        sessionKey: sessionKey.address,
+        terms: { orderToken: deployment.usdc, ...openTerms, ...terms },
+        salt,
+      });
+      const grant = await signGrant({ deployment, grant: unsigned, privateKey: testKey(name) });
+      return { account, grant, sessionKey };
+    },
+    act: async (grant, sessionKey, calls) => {
+      const callGas = 900_000n;
+      const nonceKey = nonceKeyOf(stringToHex(`act ${nextAct++}`));
+      const operation = await signUserOperation({
+        deployment,
+        grant,
+        sessionKey,
+        calls,
+        nonceKey,
+        callGas,
+      });
+      const fresh = await withoutCode({ client, addresses: [sessionKey.address], known });
+      const authorizations =
+        fresh.length > 0 ? [await authorizeSessionKey({ deployment, sessionKey })] : [];
+      const receipt = await sender.send({
+        to: deployment.entryPoint,
+        data: encodeHandleOps([operation], sender.address),
+        gas: bundleGas([{ callGas }], authorizations.length),
+        authorizations,
+      });
+      if (receipt.status !== "success") return "bundle reverted";
+      const outcome = readOutcomes(deployment, receipt.logs).get(
+        userOperationHash(deployment, operation),
+      );
+      if (!outcome) return "no outcome";
+      return outcome.success ? "done" : outcome.reason.name;
+    },
+    credits: (account, planId) =>
+      client.readContract({
+        address: deployment.credits,
+        abi: creditsAbi,
+        functionName: "balanceOf",
+        args: [account, planId],
+      }),
+    money: (account) =>
+      client.readContract({
+        address: deployment.usdc ?? zeroAddress,
+        abi: tokenAbi,
+        functionName: "balanceOf",
+        args: [account],
+      }),
+    mint: (planId, account, amount) =>
+      write(deployment.plans, plansAbi, "mintFor", [
+        planId,
+        account,
+        amount,
+        keccak256(stringToHex(`mint ${nextAct++}`)),
+      ]),
+    stop: async () => {
+      await chain.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

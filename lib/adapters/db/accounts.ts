@@ -1,0 +1,16 @@
+import { eq } from "drizzle-orm";
+import type { Accounts } from "@/lib/domain/ports.ts";
+import type { Orm } from "./client.ts";
+import { accounts } from "./schema.ts";
+
+export function createAccounts(orm: Orm): Accounts {
+  return {
+    async find(address) {
+      const [row] = await orm.select().from(accounts).where(eq(accounts.address, address));
+      return row ?? null;
+    },
+    async ensure(account) {
+      await orm.insert(accounts).values(account).onConflictDoNothing();
+    },
+  };
+}

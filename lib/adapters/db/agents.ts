@@ -1,0 +1,74 @@
+import { and, eq, exists, type SQL, sql } from "drizzle-orm";
+import type { Agents } from "@/lib/domain/ports.ts";
+import type { AgentRecord } from "@/lib/domain/records.ts";
+import { audited } from "./audit.ts";
+import type { Orm } from "./client.ts";
+import { readPage } from "./paging.ts";
+import { insertPlan } from "./plans.ts";
+import { agentPlans, agents } from "./schema.ts";
+
+export function createAgents(orm: Orm): Agents {
+  const select = () => orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();
+
+  const list = (where: SQL | undefined, query: Parameters<Agents["listByOwner"]>[1]) =>
+    readPage<AgentRecord>({
+      orm,
+      from: agents,
+      where,
+      createdAt: agents.createdAt,
+      id: agents.agentId,
+      query,
+      read: async (page) => {
+        const rows = await select()
+          .where(page.where)
+          .orderBy(...page.orderBy)
+          .limit(page.limit)
+          .offset(page.offset);
+        return rows.map(({ agent, planIds }) => ({ ...agent, planIds }));
+      },
+      cursorOf: ({ createdAt, agentId }) => ({ createdAt, id: agentId }),
+    });
+
+  const findOne = async (where: SQL | undefined): Promise<AgentRecord | null> => {
+    const [row] = await select().where(where);
+    return row ? { ...row.agent, planIds: row.planIds } : null;
+  };
+
+  return {
+    find: (agentId) => findOne(eq(agents.agentId, agentId)),
+    findByNonce: (owner, nonce) => findOne(and(eq(agents.owner, owner), eq(agents.nonce, nonce))),
+    listByOwner: (owner, query) => list(eq(agents.owner, owner), query),
+    listByPlan: (planId, query) => {
+      const linked = orm
+        .select({ agentId: agentPlans.agentId })
+        .from(agentPlans)
+        .where(and(eq(agentPlans.planId, planId), eq(agentPlans.agentId, agents.agentId)));
+      return list(exists(linked), query);
+    },
+    insert: ({ planIds, ...agent }, plan, note) =>
+      audited(orm, note, async (transaction) => {
+        if (plan) await insertPlan(transaction, plan);
+        await transaction.insert(agents).values(agent);
+        const links = planIds.map((planId) => ({ agentId: agent.agentId, planId }));
+        if (links.length > 0) await transaction.insert(agentPlans).values(links);
+      }),
+    update: ({ planIds: _, agentId, createdAt: __, ...agent }, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.update(agents).set(agent).where(eq(agents.agentId, agentId));
+      }),
+    link: (agentId, planId, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.insert(agentPlans).values({ agentId, planId }).onConflictDoNothing();
+      }),
+    unlink: (agentId, planId, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction
+          .delete(agentPlans)
+          .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, planId)));
+      }),
+  };
+}
+
+const planIdsOf = sql<
+  string[]
+>`array(select plan_id from agent_plans l where l.agent_id = ${agents.agentId} order by plan_id)`;

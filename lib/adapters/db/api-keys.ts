@@ -1,0 +1,38 @@
+import { and, desc, eq, isNull } from "drizzle-orm";
+import type { ApiKeys } from "@/lib/domain/ports.ts";
+import { audited, databaseNow } from "./audit.ts";
+import type { Orm } from "./client.ts";
+import { accounts, apiKeys } from "./schema.ts";
+
+export function createApiKeys(orm: Orm): ApiKeys {
+  return {
+    async find(hash) {
+      const [row] = await orm
+        .select({ key: apiKeys, isOperator: accounts.isOperator })
+        .from(apiKeys)
+        .innerJoin(accounts, eq(accounts.address, apiKeys.account))
+        .where(eq(apiKeys.hash, hash));
+      return row ? { ...row.key, isOperator: row.isOperator } : null;
+    },
+    list: (account) =>
+      orm
+        .select()
+        .from(apiKeys)
+        .where(eq(apiKeys.account, account))
+        .orderBy(desc(apiKeys.createdAt)),
+    insert: (key, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.insert(apiKeys).values(key);
+      }),
+    revoke: (account, keyId, note) =>
+      audited(orm, note, async (transaction) => {
+        const mine = and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account));
+        await transaction
+          .update(apiKeys)
+          .set({ revokedAt: databaseNow })
+          .where(and(mine, isNull(apiKeys.revokedAt)));
+        const found = await transaction.select({ keyId: apiKeys.keyId }).from(apiKeys).where(mine);
+        return found.length > 0;
+      }),
+  };
+}

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
+import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
+import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
+import pg from "pg";
+import * as schema from "./schema.ts";
+
+// From the working folder, which is the repository's: a bundler moves this module, not the SQL.
+const MIGRATIONS = resolve("lib/adapters/db/migrations");
+// One number for all replicas: whoever holds it migrates, the others wait and find nothing to do.
+const MIGRATION_LOCK = 7_402_001;
+
+export type Orm = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+/** The database behind every repository: embedded, or any Postgres 15+. */
+export type Database = {
+  kind: "pglite" | "postgres";
+  orm: Orm;
+  /** Runs one parameterised statement outside the query builder. */
+  query<Row>(text: string, parameters: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+};
+
+export type OpenOptions = {
+  /** A Postgres address; without it the embedded database is used. */
+  url?: string;
+  /** Folder of the embedded database; without it everything is in memory. */
+  dataDir?: string;
+  /** An image made by `dumpDataDir`, already migrated: tests start from it. */
+  image?: Blob;
+  poolSize?: number;
+};
+
+/** Opens the database and brings its schema up to date. Throws what the driver throws when it cannot. */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  return options.url ? openPostgres(options.url, options.poolSize ?? 16) : openEmbedded(options);
+}
+
+async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> {
+  const client = await PGlite.create({
+    ...(dataDir && { dataDir }),
+    ...(image && { loadDataDir: image }),
+  });
+  const orm = drizzlePglite(client, { schema });
+  if (!image) await migratePglite(orm, { migrationsFolder: MIGRATIONS });
+  return {
+    kind: "pglite",
+    orm: orm as unknown as Orm,
+    query: async <Row>(text: string, parameters: unknown[]) =>
+      (await client.query<Row>(text, parameters)).rows,
+    close: () => client.close(),
+  };
+}
+
+async function openPostgres(url: string, poolSize: number): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 20_000,
+    keepAlive: true,
+  });
+  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
+  pool.on("error", () => {});
+  await migrateOnce(pool);
+  const orm = drizzlePg(pool, { schema });
+  return {
+    kind: "postgres",
+    orm: orm as unknown as Orm,
+    query: async <Row>(text: string, parameters: unknown[]) =>
+      (await pool.query({ name: statementName(text), text, values: parameters })).rows as Row[],
+    close: () => pool.end(),
+  };
+}
+
+async function migrateOnce(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS });
+  } finally {
+    await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]).catch(() => {});
+    client.release();
+  }
+}
+
+const names = new Map<string, string>();
+
+// Named statements are parsed once per connection.
+function statementName(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  const name = `s${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Whether the folder already holds an embedded database, so that opening it is quick. */
+export const hasEmbeddedDatabase = (dataDir: string): boolean =>
+  existsSync(`${dataDir}/PG_VERSION`);

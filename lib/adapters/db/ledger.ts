@@ -1,0 +1,128 @@
+import { toJson } from "@turnpike/payments/protocol";
+import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "@/lib/domain/ledger-rows.ts";
+import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
+import { createBatcher, type RoundResult } from "./batcher.ts";
+import type { Database } from "./client.ts";
+import { type FactsRow, readFactsRow } from "./facts-row.ts";
+
+export type LedgerOptions = {
+  /** The most requests of one transaction; 1 switches batching off. */
+  maxBatch?: number;
+  /** Transactions of one kind under way at once. */
+  lanes?: number;
+};
+
+const SWEEP_LIMIT = 500;
+// Deadlock and serialisation failure: the transaction did nothing and may be run again.
+const RETRYABLE = new Set(["40001", "40P01"]);
+const MAX_ATTEMPTS = 5;
+
+/** The ledger on SQL: grouped calls of the functions in the migration `ledger`. */
+export function createLedger(database: Database, options: LedgerOptions = {}): Ledger {
+  // The embedded database runs one statement at a time, so a second lane would only halve the groups.
+  const lanes = options.lanes ?? (database.kind === "postgres" ? 2 : 1);
+  const settings = { maxBatch: options.maxBatch ?? 256, lanes };
+
+  const readFacts = createBatcher({
+    ...settings,
+    run: async (questions: FactsQuestion[]) => {
+      const rows = await call<FactsRow>(database, "select * from read_facts($1::jsonb)", questions);
+      return inOrder(questions.length, rows, (row) => ({ value: readFactsRow(row) }));
+    },
+  });
+
+  const hold = createBatcher({
+    ...settings,
+    run: async (items: HoldRow[]) => {
+      const rows = await call<HoldResult>(database, "select * from hold_set($1::jsonb)", items);
+      return inOrder(items.length, rows, readHoldResult);
+    },
+  });
+
+  const settle = createBatcher({
+    ...settings,
+    run: async (items: SettleRow[]) => {
+      const rows = await call<SettleResult>(database, "select * from settle_set($1::jsonb)", items);
+      return inOrder(items.length, rows, readSettleResult);
+    },
+  });
+
+  const release = createBatcher({
+    ...settings,
+    run: async (items: { builder: string; agentRequestId: string }[]) => {
+      const text = "select * from resolve_holds($1::jsonb, 'released')";
+      const rows = await call<ReleaseResult>(database, text, items);
+      return inOrder(items.length, rows, (row) => ({
+        value: row.outcome === "unknown" ? null : BigInt(row.released),
+      }));
+    },
+  });
+
+  return {
+    readFacts,
+    hold,
+    settle,
+    release: (builder, agentRequestId) => release({ builder, agentRequestId }),
+    async sweep() {
+      const [row] = await database.query<{ swept: string }>(
+        "select sweep_holds($1) + sweep_balances($1) as swept",
+        [SWEEP_LIMIT],
+      );
+      return Number(row?.swept ?? 0);
+    },
+  };
+}
+
+type HoldResult = {
+  ord: number;
+  outcome: string;
+  remaining: string | null;
+  expires_at: Date | null;
+};
+type SettleResult = {
+  ord: number;
+  outcome: string;
+  settlement_id: string;
+  remaining: string | null;
+};
+type ReleaseResult = { ord: number; outcome: string; released: string };
+
+function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
+  if (row.outcome === "retry") return "retry";
+  if (row.outcome !== "held") {
+    return { value: { outcome: row.outcome as Exclude<HoldOutcome["outcome"], "held"> } };
+  }
+  const expiresAt = row.expires_at as Date;
+  return { value: { outcome: "held", remaining: BigInt(row.remaining ?? 0), expiresAt } };
+}
+
+function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
+  if (row.outcome === "retry") return "retry";
+  if (row.outcome !== "settled" && row.outcome !== "replayed") {
+    return { value: { outcome: row.outcome as "conflict" | "stale" | "limit" | "insufficient" } };
+  }
+  const { outcome, settlement_id: settlementId } = row;
+  return { value: { outcome, settlementId, remaining: BigInt(row.remaining ?? 0) } };
+}
+
+async function call<Row>(database: Database, text: string, items: object[]): Promise<Row[]> {
+  const rows = toJson(items.map((item, ord) => ({ ord, ...item })));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.query<Row>(text, [rows]);
+    } catch (cause) {
+      const code = (cause as { code?: string }).code ?? "";
+      if (!RETRYABLE.has(code) || attempt >= MAX_ATTEMPTS) throw cause;
+    }
+  }
+}
+
+function inOrder<Row extends { ord: number }, Out>(
+  count: number,
+  rows: Row[],
+  read: (row: Row) => RoundResult<Out>,
+): RoundResult<Out>[] {
+  const results = new Array<RoundResult<Out>>(count).fill("retry");
+  for (const row of rows) results[row.ord] = read(row);
+  return results;
+}

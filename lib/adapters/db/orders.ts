@@ -1,0 +1,224 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Orders, Reservation } from "@/lib/domain/ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import { audited, databaseNow } from "./audit.ts";
+import type { Orm } from "./client.ts";
+import { delegations, orders, tokens } from "./schema.ts";
+
+export function createOrders(orm: Orm): Orders {
+  const find = async (orderId: string) => {
+    const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
+    return row ? fromRow(row) : null;
+  };
+
+  const findByKey = async (account: string, idempotencyKey: string) => {
+    const [row] = await orm
+      .select()
+      .from(orders)
+      .where(and(eq(orders.account, account), eq(orders.idempotencyKey, idempotencyKey)));
+    return row ? fromRow(row) : null;
+  };
+
+  return {
+    find,
+    findByKey,
+    async reserve(order, note) {
+      try {
+        return await audited(orm, note, (transaction) => reserve(transaction, order));
+      } catch (cause) {
+        if (cause instanceof Refused) return cause.reservation;
+        const constraint = violatedConstraint(cause);
+        if (constraint === "orders_trial_once") return { outcome: "trial-taken" };
+        const known =
+          order.idempotencyKey && (await findByKey(order.account, order.idempotencyKey));
+        if (constraint === "orders_key" && known) return { outcome: "existing", order: known };
+        throw cause;
+      }
+    },
+    async markCharging(orderId) {
+      await orm
+        .update(orders)
+        .set({ status: "charging", attempt: sql`${orders.attempt} + 1`, updatedAt: databaseNow })
+        .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])));
+    },
+    mint: (orderId, reference) =>
+      orm.transaction(async (transaction) =>
+        mint(transaction as unknown as Orm, orderId, reference),
+      ),
+    decline: (orderId, status, failure) =>
+      orm.transaction(async (transaction) =>
+        decline(transaction as unknown as Orm, orderId, status, failure),
+      ),
+    async listUnresolved(limit) {
+      const rows = await orm
+        .select()
+        .from(orders)
+        .where(
+          and(
+            inArray(orders.status, ["reserved", "charging"]),
+            sql`${orders.updatedAt} < app_now() - interval '30 seconds'`,
+          ),
+        )
+        .orderBy(asc(orders.updatedAt))
+        .limit(limit);
+      return rows.map(fromRow);
+    },
+  };
+}
+
+/** Leaves the reservation's transaction with its answer. */
+class Refused extends Error {
+  constructor(readonly reservation: Reservation) {
+    super(reservation.outcome);
+  }
+}
+
+async function reserve(transaction: Orm, order: OrderRecord): Promise<Reservation> {
+  if (order.jti) await reserveOnToken(transaction, order, order.jti);
+  if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
+  await transaction.insert(orders).values(order);
+  return { outcome: "reserved" };
+}
+
+async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string): Promise<void> {
+  const [row] = await transaction
+    .update(tokens)
+    .set({ orderReserved: sql`${tokens.orderReserved} + ${order.reservedAmount}` })
+    .where(
+      and(
+        eq(tokens.jti, jti),
+        sql`${tokens.revokedAt} is null`,
+        sql`${tokens.orderSpent} + ${tokens.orderReserved} + ${order.reservedAmount} <= ${tokens.orderLimit}`,
+      ),
+    )
+    .returning({ jti: tokens.jti });
+  if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
+}
+
+async function reserveOnDelegation(
+  transaction: Orm,
+  order: OrderRecord,
+  id: string,
+): Promise<void> {
+  const [row] = await transaction
+    .update(delegations)
+    .set({
+      reservedCents: sql`${delegations.reservedCents} + ${order.reservedCents}`,
+      transactionCount: sql`${delegations.transactionCount} + 1`,
+    })
+    .where(
+      and(
+        eq(delegations.delegationId, id),
+        sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
+        sql`${delegations.spentCents} + ${delegations.reservedCents} + ${order.reservedCents} <= ${delegations.spendingLimitCents}`,
+        sql`${delegations.transactionCount} < coalesce(${delegations.maxTransactions}, ${delegations.transactionCount} + 1)`,
+      ),
+    )
+    .returning({ id: delegations.delegationId });
+  if (row) return;
+  const [current] = await transaction
+    .select()
+    .from(delegations)
+    .where(eq(delegations.delegationId, id));
+  const isFull =
+    current?.maxTransactions != null && current.transactionCount >= current.maxTransactions;
+  const limit = current?.revokedAt ? "revoked" : isFull ? "maxTransactions" : "spendingLimitCents";
+  throw new Refused({ outcome: "limit", limit });
+}
+
+async function mint(transaction: Orm, orderId: string, reference: string | null): Promise<bigint> {
+  const order = await lockOrder(transaction, orderId);
+  if (order.status !== "minted") {
+    await settleReservation(transaction, order, "spent");
+    await transaction
+      .update(orders)
+      .set({
+        status: "minted",
+        reference,
+        chargedAt: databaseNow,
+        updatedAt: databaseNow,
+        failureCode: null,
+        failureMessage: null,
+      })
+      .where(eq(orders.orderId, orderId));
+  }
+  const result = await transaction.execute<{ balance: string }>(
+    sql`select mint_order(${orderId}, ${order.account}, ${order.planId}, ${order.planVersion}) as balance`,
+  );
+  const [row] = (result as unknown as { rows: { balance: string }[] }).rows;
+  return BigInt(row?.balance ?? 0);
+}
+
+async function decline(
+  transaction: Orm,
+  orderId: string,
+  status: "declined" | "requires_action",
+  failure: { code: string; message: string },
+): Promise<void> {
+  const order = await lockOrder(transaction, orderId);
+  if (order.status === "minted" || order.status === "declined") return;
+  if (status === "declined") await settleReservation(transaction, order, "released");
+  await transaction
+    .update(orders)
+    .set({
+      status,
+      failureCode: failure.code,
+      failureMessage: failure.message,
+      updatedAt: databaseNow,
+    })
+    .where(eq(orders.orderId, orderId));
+}
+
+async function lockOrder(transaction: Orm, orderId: string): Promise<OrderRecord> {
+  const [row] = await transaction
+    .select()
+    .from(orders)
+    .where(eq(orders.orderId, orderId))
+    .for("no key update");
+  if (!row) throw new Error(`Order ${orderId} is gone.`);
+  return fromRow(row);
+}
+
+/** Turns what was set aside into spending, or gives it back. */
+async function settleReservation(
+  transaction: Orm,
+  order: OrderRecord,
+  outcome: "spent" | "released",
+): Promise<void> {
+  if (order.jti) {
+    await transaction
+      .update(tokens)
+      .set({
+        orderReserved: sql`${tokens.orderReserved} - ${order.reservedAmount}`,
+        ...(outcome === "spent" && {
+          orderSpent: sql`${tokens.orderSpent} + ${order.reservedAmount}`,
+        }),
+      })
+      .where(eq(tokens.jti, order.jti));
+  }
+  if (order.delegationId) {
+    await transaction
+      .update(delegations)
+      .set({
+        reservedCents: sql`${delegations.reservedCents} - ${order.reservedCents}`,
+        ...(outcome === "spent"
+          ? { spentCents: sql`${delegations.spentCents} + ${order.reservedCents}` }
+          : { transactionCount: sql`${delegations.transactionCount} - 1` }),
+      })
+      .where(eq(delegations.delegationId, order.delegationId));
+  }
+}
+
+const fromRow = (row: typeof orders.$inferSelect): OrderRecord => ({
+  ...row,
+  scheme: row.scheme as OrderRecord["scheme"],
+});
+
+/** The unique constraint an insert ran into, whichever driver says so. */
+function violatedConstraint(cause: unknown): string | undefined {
+  for (let error = cause; error; error = (error as { cause?: unknown }).cause) {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === "23505") return constraint;
+  }
+  return undefined;
+}

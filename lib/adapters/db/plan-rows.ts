@@ -1,0 +1,39 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { PlanRecord } from "@/lib/domain/records.ts";
+import type { Orm } from "./client.ts";
+import { plans, planVersions } from "./schema.ts";
+
+const redeemersOf = sql<
+  string[]
+>`array(select account from plan_redeemers r where r.plan_id = ${plans.planId} order by account)`;
+
+/** Plans with their newest version. */
+export const selectPlans = (orm: Orm) =>
+  orm
+    .select({ plan: plans, terms: planVersions, redeemers: redeemersOf })
+    .from(plans)
+    .innerJoin(
+      planVersions,
+      and(eq(planVersions.planId, plans.planId), eq(planVersions.version, plans.version)),
+    )
+    .$dynamic();
+
+type PlanRow = Awaited<ReturnType<typeof selectPlans>>[number];
+
+export function fromPlanRow({ plan, terms, redeemers }: PlanRow): PlanRecord {
+  return {
+    ...plan,
+    price: { ...terms.price, amounts: terms.price.amounts.map(BigInt) },
+    credits: {
+      isRedemptionAmountFixed: terms.isFixed,
+      redemptionType: terms.redemptionType as PlanRecord["credits"]["redemptionType"],
+      proofRequired: terms.proofRequired,
+      durationSecs: terms.durationSecs,
+      amount: terms.granted.toString(),
+      minAmount: terms.minAmount,
+      maxAmount: terms.maxAmount,
+      ...(terms.nftAddress && { nftAddress: terms.nftAddress }),
+    },
+    redeemers,
+  };
+}

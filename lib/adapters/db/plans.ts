@@ -1,0 +1,197 @@
+import type { Subscriber } from "@turnpike/payments/protocol";
+import { and, count, desc, eq, exists, inArray, type SQL, sql } from "drizzle-orm";
+import type { Plans } from "@/lib/domain/ports.ts";
+import type { PlanRecord } from "@/lib/domain/records.ts";
+import { audited } from "./audit.ts";
+import type { Orm } from "./client.ts";
+import { readPage } from "./paging.ts";
+import { fromPlanRow, selectPlans } from "./plan-rows.ts";
+import {
+  agentPlans,
+  balances,
+  orders,
+  planRedeemers,
+  plans,
+  planVersions,
+  transfers,
+} from "./schema.ts";
+
+export function createPlans(orm: Orm): Plans {
+  const list = (where: SQL | undefined, query: Parameters<Plans["listByOwner"]>[1]) =>
+    readPage<PlanRecord>({
+      orm,
+      from: plans,
+      where,
+      createdAt: plans.createdAt,
+      id: plans.planId,
+      query,
+      read: async (page) =>
+        (
+          await selectPlans(orm)
+            .where(page.where)
+            .orderBy(...page.orderBy)
+            .limit(page.limit)
+            .offset(page.offset)
+        ).map(fromPlanRow),
+      cursorOf: ({ createdAt, planId }) => ({ createdAt, id: planId }),
+    });
+
+  const findOne = async (where: SQL | undefined) => {
+    const [row] = await selectPlans(orm).where(where);
+    return row ? fromPlanRow(row) : null;
+  };
+
+  return {
+    find: (planId) => findOne(eq(plans.planId, planId)),
+    findByNonce: (owner, nonce) => findOne(and(eq(plans.owner, owner), eq(plans.nonce, nonce))),
+    listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
+    listPublic: (query, search) =>
+      list(and(eq(plans.state, "listed"), search ? matchesText(search) : undefined), query),
+    listByAgent: (agentId, query) => {
+      const linked = orm
+        .select({ planId: agentPlans.planId })
+        .from(agentPlans)
+        .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, plans.planId)));
+      return list(exists(linked), query);
+    },
+    insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
+    update: (plan, newVersion, note) =>
+      audited(orm, note, async (transaction) => {
+        if (newVersion) await transaction.insert(planVersions).values(versionRow(plan));
+        await transaction.update(plans).set(planRow(plan)).where(eq(plans.planId, plan.planId));
+        await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
+        await insertRedeemers(transaction, plan);
+      }),
+    async balance(planId, account) {
+      const [row] = await orm
+        .select({
+          available: balances.available,
+          held: balances.held,
+          expiresAt: balances.expiresAt,
+          orders: sql<string>`(select count(*) from orders o where o.plan_id = ${planId} and o.account = ${account} and o.status = 'minted')`,
+        })
+        .from(balances)
+        .where(and(eq(balances.planId, planId), eq(balances.account, account)));
+      return row ? { ...row, orders: Number(row.orders) } : null;
+    },
+    listSubscribers: (planId, query) =>
+      readPage<Subscriber & { createdAt: Date }>({
+        orm,
+        from: balances,
+        where: eq(balances.planId, planId),
+        createdAt: balances.account,
+        id: balances.account,
+        query: { ...query, cursor: undefined },
+        read: (page) => readSubscribers(orm, planId, page.limit, page.offset),
+        cursorOf: ({ createdAt, address }) => ({ createdAt, id: address }),
+      }),
+  };
+}
+
+/** Writes a plan with its first version; part of the caller's transaction. */
+export async function insertPlan(transaction: Orm, plan: PlanRecord): Promise<void> {
+  await transaction
+    .insert(plans)
+    .values({ planId: plan.planId, createdAt: plan.createdAt, ...planRow(plan) });
+  await transaction.insert(planVersions).values(versionRow(plan));
+  await insertRedeemers(transaction, plan);
+}
+
+async function insertRedeemers(transaction: Orm, { planId, redeemers }: PlanRecord): Promise<void> {
+  if (redeemers.length === 0) return;
+  await transaction.insert(planRedeemers).values(redeemers.map((account) => ({ planId, account })));
+}
+
+const planRow = (plan: PlanRecord) => ({
+  owner: plan.owner,
+  state: plan.state,
+  version: plan.version,
+  accessLimit: plan.accessLimit,
+  isTrial: plan.isTrial,
+  metadata: plan.metadata,
+  nonce: plan.nonce,
+  updatedAt: plan.updatedAt,
+});
+
+const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) => ({
+  planId,
+  version,
+  price: { ...price, amounts: price.amounts.map(String) },
+  isCrypto: price.isCrypto,
+  granted: BigInt(credits.amount),
+  minAmount: credits.minAmount,
+  maxAmount: credits.maxAmount,
+  isFixed: credits.isRedemptionAmountFixed,
+  redemptionType: credits.redemptionType,
+  proofRequired: credits.proofRequired,
+  durationSecs: credits.durationSecs,
+  nftAddress: credits.nftAddress ?? null,
+  createdAt: updatedAt,
+});
+
+function matchesText(search: string): SQL {
+  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`(${plans.metadata}->>'name' ilike ${pattern} or ${plans.metadata}->>'description' ilike ${pattern})`;
+}
+
+async function readSubscribers(
+  orm: Orm,
+  planId: string,
+  limit: number,
+  offset: number,
+): Promise<(Subscriber & { createdAt: Date })[]> {
+  const rows = await orm
+    .select({
+      address: balances.account,
+      balance: sql<string>`${balances.available} + ${balances.held}`,
+      held: balances.held,
+    })
+    .from(balances)
+    .where(eq(balances.planId, planId))
+    .orderBy(desc(balances.account))
+    .limit(limit)
+    .offset(offset);
+  const addresses = rows.map(({ address }) => address);
+  if (addresses.length === 0) return [];
+  const bought = await orm
+    .select({
+      address: orders.account,
+      orders: count(),
+      first: sql<string>`min(${orders.createdAt})`,
+      last: sql<string>`max(${orders.createdAt})`,
+    })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.planId, planId),
+        eq(orders.status, "minted"),
+        inArray(orders.account, addresses),
+      ),
+    )
+    .groupBy(orders.account);
+  const used = await orm
+    .select({ address: transfers.account, credits: sql<string>`sum(${transfers.amount})` })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.planId, planId),
+        inArray(transfers.kind, ["burn", "post"]),
+        inArray(transfers.account, addresses),
+      ),
+    )
+    .groupBy(transfers.account);
+  return rows.map((row) => {
+    const purchases = bought.find(({ address }) => address === row.address);
+    const first = new Date(purchases?.first ?? 0);
+    return {
+      address: row.address,
+      balance: BigInt(row.balance),
+      held: row.held,
+      orders: purchases?.orders ?? 0,
+      creditsUsed: BigInt(used.find(({ address }) => address === row.address)?.credits ?? 0),
+      firstOrderAt: first.toISOString(),
+      lastOrderAt: new Date(purchases?.last ?? 0).toISOString(),
+      createdAt: first,
+    };
+  });
+}

@@ -1,0 +1,444 @@
+import type { AgentMetadata, PlanMetadata, PlanPriceConfig } from "@turnpike/payments/protocol";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+
+/** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
+const amount = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric(78,0)",
+  fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const createdAt = () => instant("created_at").notNull();
+
+/** A person or organisation. `address` is its smart account, `owner` the key that may sign for it. */
+export const accounts = pgTable("accounts", {
+  address: text().primaryKey(),
+  owner: text().notNull(),
+  /** The owner's private key, sealed; null when the owner holds it himself. */
+  ownerKey: text("owner_key"),
+  isOperator: boolean("is_operator").notNull().default(false),
+  createdAt: createdAt(),
+});
+
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    keyId: text("key_id").primaryKey(),
+    /** SHA-256 of the whole key; the key itself is never stored. */
+    hash: text().notNull(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    name: text().notNull(),
+    last4: text().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+    lastUsedAt: instant("last_used_at"),
+  },
+  (table) => [
+    uniqueIndex("api_keys_hash").on(table.hash),
+    index("api_keys_account").on(table.account),
+  ],
+);
+
+export const plans = pgTable(
+  "plans",
+  {
+    planId: text("plan_id").primaryKey(),
+    owner: text()
+      .notNull()
+      .references(() => accounts.address),
+    state: text({ enum: ["draft", "listed", "unlisted"] }).notNull(),
+    version: integer().notNull(),
+    accessLimit: text("access_limit", { enum: ["credits", "time"] }).notNull(),
+    isTrial: boolean("is_trial").notNull(),
+    metadata: jsonb().$type<PlanMetadata>().notNull(),
+    nonce: amount(),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("plans_owner_nonce").on(table.owner, table.nonce),
+    index("plans_owner_created").on(table.owner, table.createdAt),
+    index("plans_listed").on(table.state, table.createdAt),
+  ],
+);
+
+/** Price and credits never change in place: those who ordered keep the version they ordered. */
+export const planVersions = pgTable(
+  "plan_versions",
+  {
+    planId: text("plan_id")
+      .notNull()
+      .references(() => plans.planId),
+    version: integer().notNull(),
+    price: jsonb().$type<StoredPrice>().notNull(),
+    isCrypto: boolean("is_crypto").notNull(),
+    granted: amount().notNull(),
+    minAmount: amount("min_amount").notNull(),
+    maxAmount: amount("max_amount").notNull(),
+    isFixed: boolean("is_fixed").notNull(),
+    redemptionType: smallint("redemption_type").notNull(),
+    proofRequired: boolean("proof_required").notNull(),
+    durationSecs: bigint("duration_secs", { mode: "bigint" }).notNull(),
+    nftAddress: text("nft_address"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.planId, table.version] }),
+    check("plan_versions_range", sql`1 <= min_amount and min_amount <= max_amount`),
+  ],
+);
+
+/** A price as stored: its amounts are decimal strings, because JSON has no bigint. */
+export type StoredPrice = Omit<PlanPriceConfig, "amounts"> & { amounts: string[] };
+
+/** Accounts the owner lets redeem a plan's credits (`ONLY_PLAN_ROLE`). */
+export const planRedeemers = pgTable(
+  "plan_redeemers",
+  {
+    planId: text("plan_id")
+      .notNull()
+      .references(() => plans.planId),
+    account: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.planId, table.account] })],
+);
+
+export const agents = pgTable(
+  "agents",
+  {
+    agentId: text("agent_id").primaryKey(),
+    owner: text()
+      .notNull()
+      .references(() => accounts.address),
+    metadata: jsonb().$type<AgentMetadata>().notNull(),
+    endpoints: jsonb().$type<{ verb: string; url: string }[]>().notNull(),
+    openEndpoints: jsonb("open_endpoints").$type<string[]>().notNull(),
+    definitionUrl: text("definition_url"),
+    authType: text("auth_type", { enum: ["NONE", "BASIC", "BEARER"] }).notNull(),
+    /** How to authenticate at the agent, sealed; write-only. */
+    credentials: text(),
+    nonce: amount(),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("agents_owner_nonce").on(table.owner, table.nonce),
+    index("agents_owner_created").on(table.owner, table.createdAt),
+  ],
+);
+
+export const agentPlans = pgTable(
+  "agent_plans",
+  {
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agents.agentId),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => plans.planId),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.planId] }),
+    index("agent_plans_plan").on(table.planId),
+  ],
+);
+
+/** A spending permission and the session key that acts under it. Its counters never go back. */
+export const delegations = pgTable(
+  "delegations",
+  {
+    delegationId: text("delegation_id").primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    provider: text({ enum: ["erc4337", "card-processor"] }).notNull(),
+    paymentMethodId: text("payment_method_id"),
+    currency: text().notNull(),
+    /** Empty means any plan of the account. */
+    planIds: text("plan_ids").array().notNull(),
+    spendingLimitCents: amount("spending_limit_cents").notNull(),
+    spentCents: amount("spent_cents").notNull(),
+    reservedCents: amount("reserved_cents").notNull(),
+    /** For tokens without a par value in cents: the cap in the token's smallest unit. */
+    orderLimit: amount("order_limit"),
+    maxTransactions: bigint("max_transactions", { mode: "number" }),
+    transactionCount: bigint("transaction_count", { mode: "number" }).notNull(),
+    sessionKeyAddress: text("session_key_address").notNull(),
+    /** The session key's private key, sealed. */
+    sessionKey: text("session_key").notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    index("delegations_account").on(table.account, table.createdAt),
+    check("delegations_budget", sql`spent_cents + reserved_cents <= spending_limit_cents`),
+    check("delegations_counts", sql`spent_cents >= 0 and reserved_cents >= 0`),
+    check(
+      "delegations_transactions",
+      sql`transaction_count <= coalesce(max_transactions, transaction_count)`,
+    ),
+  ],
+);
+
+export const tokens = pgTable(
+  "tokens",
+  {
+    jti: text().primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => plans.planId),
+    agentId: text("agent_id"),
+    delegationId: text("delegation_id")
+      .notNull()
+      .references(() => delegations.delegationId),
+    canOrder: boolean("can_order").notNull(),
+    redemptionLimit: bigint("redemption_limit", { mode: "number" }).notNull(),
+    redeemed: bigint({ mode: "number" }).notNull(),
+    reserved: bigint({ mode: "number" }).notNull(),
+    orderLimit: amount("order_limit").notNull(),
+    orderSpent: amount("order_spent").notNull(),
+    orderReserved: amount("order_reserved").notNull(),
+    issuedAt: instant("issued_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    index("tokens_account").on(table.account, table.issuedAt),
+    index("tokens_delegation").on(table.delegationId),
+    check(
+      "tokens_redemptions",
+      sql`redeemed >= 0 and reserved >= 0 and redeemed + reserved <= redemption_limit`,
+    ),
+    check(
+      "tokens_orders",
+      sql`order_spent >= 0 and order_reserved >= 0 and order_spent + order_reserved <= order_limit`,
+    ),
+  ],
+);
+
+/** What an account has on a plan. Kept beside the transfers and checked against them. */
+export const balances = pgTable(
+  "balances",
+  {
+    account: text().notNull(),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => plans.planId),
+    available: amount().notNull(),
+    held: amount().notNull(),
+    /** The plan version last ordered: its credits rules hold for this account. */
+    planVersion: integer("plan_version").notNull(),
+    expiresAt: instant("expires_at"),
+    /** Number and hash of the last transfer: the head of this balance's chain. */
+    seq: bigint({ mode: "number" }).notNull(),
+    hash: bytes().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.planId] }),
+    index("balances_plan").on(table.planId),
+    check("balances_available", sql`available >= 0`),
+    check("balances_held", sql`held >= 0`),
+  ],
+);
+
+/** The ledger: append-only, one row moves an amount from one side to another. */
+export const transfers = pgTable(
+  "transfers",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    account: text().notNull(),
+    planId: text("plan_id").notNull(),
+    seq: bigint({ mode: "number" }).notNull(),
+    kind: text({ enum: ["mint", "hold", "post", "void", "burn", "expire", "refund"] }).notNull(),
+    debit: text().notNull(),
+    credit: text().notNull(),
+    amount: amount().notNull(),
+    /** The order, hold or settlement that caused it. */
+    ref: text().notNull(),
+    createdAt: createdAt(),
+    hash: bytes().notNull(),
+  },
+  (table) => [
+    uniqueIndex("transfers_chain").on(table.account, table.planId, table.seq),
+    uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
+    index("transfers_ref").on(table.ref),
+    check("transfers_amount", sql`amount > 0`),
+    check("transfers_sides", sql`debit <> credit`),
+  ],
+);
+
+/** Credits set aside between verify and settle. */
+export const holds = pgTable(
+  "holds",
+  {
+    builder: text().notNull(),
+    agentRequestId: text("agent_request_id").notNull(),
+    account: text().notNull(),
+    planId: text("plan_id").notNull(),
+    agentId: text("agent_id"),
+    jti: text().notNull(),
+    amount: amount().notNull(),
+    state: text({ enum: ["held", "posted", "released", "expired"] }).notNull(),
+    scheme: text().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+    resolvedAt: instant("resolved_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.builder, table.agentRequestId] }),
+    index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
+    index("holds_account").on(table.account, table.createdAt),
+    index("holds_builder").on(table.builder, table.createdAt),
+  ],
+);
+
+/** One settled request. The row is the answer: a repeat reads it, for ever. */
+export const settlements = pgTable(
+  "settlements",
+  {
+    builder: text().notNull(),
+    agentRequestId: text("agent_request_id").notNull(),
+    settlementId: text("settlement_id").notNull(),
+    /** SHA-256 of the request, to tell a repeat from a conflict. */
+    fingerprint: text().notNull(),
+    account: text().notNull(),
+    planId: text("plan_id").notNull(),
+    agentId: text("agent_id"),
+    jti: text().notNull(),
+    delegationId: text("delegation_id").notNull(),
+    scheme: text().notNull(),
+    network: text().notNull(),
+    amount: amount().notNull(),
+    remaining: amount().notNull(),
+    fromHold: boolean("from_hold").notNull(),
+    orderTx: text("order_tx"),
+    transaction: text().notNull(),
+    chainStatus: text("chain_status", {
+      enum: ["none", "pending", "submitted", "included", "final", "failed"],
+    }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.builder, table.agentRequestId] }),
+    uniqueIndex("settlements_id").on(table.settlementId),
+    index("settlements_account").on(table.account, table.createdAt),
+    index("settlements_builder").on(table.builder, table.createdAt),
+  ],
+);
+
+/** One purchase, from reservation on. */
+export const orders = pgTable(
+  "orders",
+  {
+    orderId: text("order_id").primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => plans.planId),
+    planVersion: integer("plan_version").notNull(),
+    isTrial: boolean("is_trial").notNull(),
+    status: text({
+      enum: ["reserved", "charging", "minted", "declined", "requires_action", "refunded"],
+    }).notNull(),
+    scheme: text().notNull(),
+    price: amount().notNull(),
+    currency: text().notNull(),
+    /** What was set aside on the delegation and the token until the charge's outcome is known. */
+    reservedCents: amount("reserved_cents").notNull(),
+    reservedAmount: amount("reserved_amount").notNull(),
+    delegationId: text("delegation_id"),
+    jti: text(),
+    paymentMethodId: text("payment_method_id"),
+    idempotencyKey: text("idempotency_key"),
+    fingerprint: text().notNull(),
+    attempt: integer().notNull(),
+    /** The payment's id outside: a transaction hash or a payment intent. */
+    reference: text(),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    createdAt: createdAt(),
+    chargedAt: instant("charged_at"),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("orders_key").on(table.account, table.idempotencyKey),
+    uniqueIndex("orders_trial_once")
+      .on(table.planId, table.account)
+      .where(sql`is_trial and status <> 'declined'`),
+    index("orders_open").on(table.updatedAt).where(sql`status in ('reserved', 'charging')`),
+    index("orders_account").on(table.account, table.createdAt),
+    index("orders_plan").on(table.planId, table.createdAt),
+  ],
+);
+
+/** Work that follows a committed change: written with it, done after it, at least once. */
+export const outbox = pgTable(
+  "outbox",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    kind: text().notNull(),
+    ref: text().notNull(),
+    payload: jsonb().$type<Record<string, unknown>>().notNull(),
+    state: text({ enum: ["open", "done", "dead"] }).notNull(),
+    attempts: integer().notNull(),
+    dueAt: instant("due_at").notNull(),
+    /** Grows with each lease; a worker that lost its lease cannot complete. */
+    fence: bigint({ mode: "number" }).notNull(),
+    createdAt: createdAt(),
+    doneAt: instant("done_at"),
+    lastError: text("last_error"),
+  },
+  (table) => [
+    uniqueIndex("outbox_once").on(table.kind, table.ref),
+    index("outbox_open").on(table.kind, table.dueAt).where(sql`state = 'open'`),
+  ],
+);
+
+/** Who changed what, written in the same transaction as the change. */
+export const audit = pgTable(
+  "audit",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    account: text().notNull(),
+    keyId: text("key_id"),
+    action: text().notNull(),
+    subject: text().notNull(),
+    requestId: text("request_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("audit_account").on(table.account, table.createdAt)],
+);
+
+/** The sandbox's clock runs this much ahead of the machine's; `live` has no row. */
+export const clock = pgTable("clock", {
+  id: smallint().primaryKey(),
+  offsetMs: bigint("offset_ms", { mode: "number" }).notNull(),
+});

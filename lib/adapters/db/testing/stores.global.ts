@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { drizzle } from "drizzle-orm/pglite";
+import { migrate } from "drizzle-orm/pglite/migrator";
+import type { TestProject } from "vitest/node";
+import { startPostgres } from "./postgres-cluster.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** A migrated embedded database, as a file every test file starts from. */
+    pgliteImage: string;
+    /** A running Postgres, or empty where the machine has none. */
+    postgresUrl: string;
+  }
+}
+
+/** Once for all test files: the embedded database's image, and a real Postgres beside it. */
+export default async function setUpStores(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-image-"));
+  const [cluster] = await Promise.all([startPostgres(), writeImage(join(folder, "pglite.tar"))]);
+  project.provide("pgliteImage", join(folder, "pglite.tar"));
+  project.provide("postgresUrl", cluster?.url ?? "");
+  const stores = cluster
+    ? `PGlite and Postgres ${cluster.version}`
+    : "PGlite only (no Postgres on this machine)";
+  console.log(`\nDatabase tests run on ${stores}.\n`);
+  return async () => {
+    await cluster?.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function writeImage(path: string): Promise<void> {
+  const client = await PGlite.create();
+  await migrate(drizzle(client), { migrationsFolder: "lib/adapters/db/migrations" });
+  const image = await client.dumpDataDir("none");
+  await writeFile(path, Buffer.from(await image.arrayBuffer()));
+  await client.close();
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { inject } from "vitest";
+import { type Database, openDatabase } from "../client.ts";
+
+export type Store = { name: string; open: () => Promise<Database> };
+
+/** Every store tests run on: the embedded database always, Postgres where the machine has it. */
+export function testStores(): Store[] {
+  const postgres = inject("postgresUrl");
+  return [
+    { name: "PGlite", open: openTestPglite },
+    ...(postgres ? [{ name: "Postgres", open: () => openTestPostgres(postgres) }] : []),
+  ];
+}
+
+/** An embedded database of its own, migrated, in memory. */
+export async function openTestPglite(): Promise<Database> {
+  const image = new Blob([await readFile(inject("pgliteImage"))]);
+  return openDatabase({ image });
+}
+
+/** A database of its own on the tests' Postgres. */
+export async function openTestPostgres(server: string, poolSize = 8): Promise<Database> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`create database "${name}"`);
+  await client.end();
+  return openDatabase({ url: server.replace(/postgres$/, name), poolSize });
+}
+
+/** The rules a database breaks; empty when the books are in order. */
+export async function brokenRules(database: Database): Promise<string[]> {
+  const rows = await database.query<{ rule: string; broken: string }>(
+    "select rule, broken from broken_invariants()",
+    [],
+  );
+  return rows
+    .filter(({ broken }) => Number(broken) > 0)
+    .map(({ rule, broken }) => `${rule}: ${broken}`);
+}

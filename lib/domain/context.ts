@@ -1,0 +1,32 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { AuditNote, Ports } from "./ports.ts";
+
+/** Who calls: an account, by one of its API keys (or by a signed-in session, then without a key). */
+export type Caller = { account: string; keyId: string | null; isOperator: boolean };
+
+/**
+ * What every verb gets beside its input. `caller` is null for a public call. `keyHash` is set when the
+ * caller is still to be read: the hot path reads it together with everything else.
+ */
+export type Context = {
+  ports: Ports;
+  caller: Caller | null;
+  keyHash: string | null;
+  requestId: string;
+};
+
+/** The caller, or `unauthorized`. */
+export function requireCaller({ caller }: Context): Caller {
+  if (caller) return caller;
+  throw new PaymentsError("unauthorized", "This operation needs an API key.");
+}
+
+/** A note for the audit trail about what the caller does to `subject`. */
+export function auditNote(context: Context, action: string, subject: string): AuditNote {
+  const { account, keyId } = requireCaller(context);
+  return { account, keyId, action, subject, requestId: context.requestId };
+}
+
+/** What exists for others does not exist for you: one answer for both. */
+export const notFound = (what: string, id: string): PaymentsError =>
+  new PaymentsError("not_found", `There is no ${what} ${JSON.stringify(id)} of yours.`);

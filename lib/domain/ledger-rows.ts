@@ -1,0 +1,46 @@
+import type { ChainStatus, SchemeId } from "@turnpike/payments/protocol";
+
+/** Credits to set aside for one request of one builder. */
+export type HoldRow = {
+  builder: string;
+  agentRequestId: string;
+  account: string;
+  planId: string;
+  agentId: string | null;
+  jti: string;
+  amount: bigint;
+  scheme: SchemeId;
+  ttlMs: number;
+};
+
+/**
+ * What the ledger did. `stale`: what was read has changed, read again. `existing`: this request has a
+ * hold. `settled`: this request is settled. `limit`, `insufficient`: no more redemptions or credits.
+ */
+export type HoldOutcome =
+  | { outcome: "held"; remaining: bigint; expiresAt: Date }
+  | { outcome: "existing" | "settled" | "stale" | "limit" | "insufficient" };
+
+/** Credits to take for one delivered request. */
+export type SettleRow = {
+  builder: string;
+  agentRequestId: string;
+  settlementId: string;
+  fingerprint: string;
+  account: string;
+  planId: string;
+  agentId: string | null;
+  jti: string;
+  delegationId: string;
+  amount: bigint;
+  scheme: SchemeId;
+  network: string;
+  fromHold: boolean;
+  orderTx: string | null;
+  chainStatus: ChainStatus;
+  mirror: boolean;
+};
+
+export type SettleOutcome =
+  | { outcome: "settled" | "replayed"; settlementId: string; remaining: bigint }
+  | { outcome: "conflict" | "stale" | "limit" | "insufficient" };

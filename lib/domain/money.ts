@@ -1,0 +1,86 @@
+import { PaymentsError, type PlanPriceConfig, totalOf } from "@turnpike/payments/protocol";
+
+/** How many decimals a currency's minor unit has, where it is not two (ISO 4217). */
+const MINOR_DIGITS: Record<string, number> = {
+  BIF: 0,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  MGA: 0,
+  PYG: 0,
+  RWF: 0,
+  UGX: 0,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+  BHD: 3,
+  JOD: 3,
+  KWD: 3,
+  OMR: 3,
+  TND: 3,
+};
+
+/** Fiat and stablecoin prices are written in millionths of the currency's unit. */
+const PRICE_DIGITS = 6;
+
+/** How many minor units make one unit of the currency, as a power of ten. */
+export const minorDigits = (currency: string): number => MINOR_DIGITS[currency.toUpperCase()] ?? 2;
+
+/** An amount of millionths in minor units, rounded up so that no limit is passed by rounding. */
+export function toMinorUnits(millionths: bigint, currency: string): bigint {
+  const divisor = 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
+  return (millionths + divisor - 1n) / divisor;
+}
+
+/** An amount of minor units in millionths of the currency's unit. */
+export const fromMinorUnits = (minor: bigint, currency: string): bigint =>
+  minor * 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
+
+/** The currency one order of a price is counted in, or null for tokens without a par value. */
+export function currencyOf(
+  price: Pick<PlanPriceConfig, "isCrypto" | "tokenAddress" | "currency">,
+  stableTokens: ReadonlyMap<string, string>,
+): string | null {
+  if (!price.isCrypto) return (price.currency ?? "USD").toLowerCase();
+  return stableTokens.get(price.tokenAddress.toLowerCase())?.toLowerCase() ?? null;
+}
+
+/** What one order costs a delegation, in minor units; 0 for tokens counted by `orderLimit` alone. */
+export function costInMinorUnits(
+  price: PlanPriceConfig,
+  stableTokens: ReadonlyMap<string, string>,
+): bigint {
+  const currency = currencyOf(price, stableTokens);
+  return currency === null ? 0n : toMinorUnits(totalOf(price), currency);
+}
+
+/** The least a card can be charged, in millionths of the currency's unit. */
+export const MIN_FIAT_PRICE = 500_000n;
+
+/** Refuses prices no rail could take: dust by card, or amounts no minor unit expresses. */
+export function checkFiatPrice(price: PlanPriceConfig): void {
+  if (price.isCrypto) return;
+  const total = totalOf(price);
+  const currency = price.currency ?? "USD";
+  const step = 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
+  if (total < MIN_FIAT_PRICE) {
+    throw invalidPrice(
+      `A card price is at least 0.50 ${currency}, ${MIN_FIAT_PRICE} millionths; got ${total}.`,
+    );
+  }
+  if (price.amounts.some((amount) => amount % step !== 0n)) {
+    throw invalidPrice(
+      `${currency} has ${minorDigits(currency)} decimals: give multiples of ${step} millionths.`,
+    );
+  }
+}
+
+const invalidPrice = (message: string) =>
+  new PaymentsError("invalid_input", message, {
+    details: [{ path: "priceConfig.amounts", message }],
+  });

@@ -1,0 +1,244 @@
+import type {
+  ChainStatus,
+  DelegationProvider,
+  Environment,
+  PageQuery,
+  PaymentMethodSummary,
+  RequestRecord,
+  SchemeId,
+  Subscriber,
+  TokenPayload,
+} from "@turnpike/payments/protocol";
+import type { InspectedToken } from "./inspect-token.ts";
+import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+import type {
+  AccountRecord,
+  AgentRecord,
+  ApiKeyRecord,
+  BalanceRecord,
+  DelegationRecord,
+  OrderRecord,
+  Page,
+  PlanRecord,
+  TokenRecord,
+} from "./records.ts";
+
+/** Who changed what; written in the transaction of the change. */
+export type AuditNote = {
+  account: string;
+  keyId: string | null;
+  action: string;
+  subject: string;
+  requestId: string;
+};
+
+export interface Accounts {
+  find(address: string): Promise<AccountRecord | null>;
+  /** Inserts, or leaves the account that is there. */
+  ensure(account: AccountRecord): Promise<void>;
+}
+
+export interface ApiKeys {
+  find(hash: string): Promise<(ApiKeyRecord & { isOperator: boolean }) | null>;
+  list(account: string): Promise<ApiKeyRecord[]>;
+  insert(key: ApiKeyRecord, audit: AuditNote): Promise<void>;
+  /** Whether the account has such a key; revoking twice is the same as once. */
+  revoke(account: string, keyId: string, audit: AuditNote): Promise<boolean>;
+}
+
+export interface Plans {
+  find(planId: string): Promise<PlanRecord | null>;
+  /** The plan this owner registered with this nonce. */
+  findByNonce(owner: string, nonce: bigint): Promise<PlanRecord | null>;
+  listByOwner(owner: string, query: PageQuery): Promise<Page<PlanRecord>>;
+  listPublic(query: PageQuery, search: string | undefined): Promise<Page<PlanRecord>>;
+  listByAgent(agentId: string, query: PageQuery): Promise<Page<PlanRecord>>;
+  insert(plan: PlanRecord, audit: AuditNote): Promise<void>;
+  /** Writes the plan; `newVersion` also writes its price and credits as that version. */
+  update(plan: PlanRecord, newVersion: boolean, audit: AuditNote): Promise<void>;
+  balance(planId: string, account: string): Promise<BalanceRecord | null>;
+  listSubscribers(planId: string, query: PageQuery): Promise<Page<Subscriber>>;
+}
+
+export interface Agents {
+  find(agentId: string): Promise<AgentRecord | null>;
+  findByNonce(owner: string, nonce: bigint): Promise<AgentRecord | null>;
+  listByOwner(owner: string, query: PageQuery): Promise<Page<AgentRecord>>;
+  listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
+  /** Inserts the agent with its plans, and a new plan of its own when given: all or nothing. */
+  insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
+  update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  link(agentId: string, planId: string, audit: AuditNote): Promise<void>;
+  unlink(agentId: string, planId: string, audit: AuditNote): Promise<void>;
+}
+
+export interface Delegations {
+  find(delegationId: string): Promise<DelegationRecord | null>;
+  list(account: string, query: PageQuery): Promise<Page<DelegationRecord>>;
+  insert(delegation: DelegationRecord, audit: AuditNote): Promise<void>;
+  /** Revokes it and every live token under it; how many tokens that were. */
+  revoke(delegationId: string, audit: AuditNote): Promise<number>;
+}
+
+export interface Tokens {
+  find(jti: string): Promise<TokenRecord | null>;
+  list(account: string, query: PageQuery, planId: string | undefined): Promise<Page<TokenRecord>>;
+  insert(token: TokenRecord, delegation: DelegationRecord | null, audit: AuditNote): Promise<void>;
+  revoke(jti: string, audit: AuditNote): Promise<void>;
+}
+
+/** What a reservation met: it stands, or the limit that forbids it. */
+export type Reservation =
+  | { outcome: "reserved" }
+  | { outcome: "existing"; order: OrderRecord }
+  | { outcome: "trial-taken" }
+  | {
+      outcome: "limit";
+      limit: "spendingLimitCents" | "maxTransactions" | "orderLimit" | "revoked";
+    };
+
+export interface Orders {
+  find(orderId: string): Promise<OrderRecord | null>;
+  findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
+  /** Writes the order and sets its price aside on its delegation and token, or says what forbids it. */
+  reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
+  /** Records, before the charge is asked for, that its outcome is unknown from now on. */
+  markCharging(orderId: string): Promise<void>;
+  /** Grants the credits once and turns the reservation into spending; the balance after it. */
+  mint(orderId: string, reference: string | null): Promise<bigint>;
+  /** Ends a refused order and gives its reservation back. */
+  decline(
+    orderId: string,
+    status: "declined" | "requires_action",
+    failure: { code: string; message: string },
+  ): Promise<void>;
+  /** Orders whose outcome was not learnt and that nobody touched since `before`. */
+  listUnresolved(limit: number): Promise<OrderRecord[]>;
+}
+
+export interface Ledger {
+  /** Everything a decision about a request needs, read from the primary in one round. */
+  readFacts(question: FactsQuestion): Promise<PermissionFacts>;
+  hold(row: HoldRow): Promise<HoldOutcome>;
+  settle(row: SettleRow): Promise<SettleOutcome>;
+  /** Gives a hold back; the credits given, 0 when it was resolved before, null when there is none. */
+  release(builder: string, agentRequestId: string): Promise<bigint | null>;
+  /** Expires overdue holds and credits; how many rows that were. */
+  sweep(): Promise<number>;
+}
+
+export type FactsQuestion = {
+  keyHash: string;
+  jti: string | null;
+  planId: string | null;
+  agentId: string | null;
+  agentRequestId: string | null;
+};
+
+export interface Activity {
+  find(account: string, agentRequestId: string): Promise<RequestRecord | null>;
+  list(
+    account: string,
+    role: "builder" | "subscriber",
+    query: PageQuery,
+    planId: string | undefined,
+  ): Promise<Page<RequestRecord>>;
+}
+
+export interface Clock {
+  /** The database's time plus the sandbox's offset: the one clock that decides about money. */
+  now(): Promise<Date>;
+  advance(seconds: number): Promise<Date>;
+}
+
+/** Sealing, signing and ids. Secrets go in and out sealed; private keys are never returned. */
+export interface Crypto {
+  digest(text: string): string;
+  randomId(): string;
+  /** A fresh uint128 as a decimal string, for plan and agent ids. */
+  randomUint(): string;
+  seal(secret: string, purpose: string): string;
+  createKey(purpose: string): { address: string; sealedKey: string };
+  signToken(payload: TokenPayload, sealedSessionKey: string): string;
+  /** Who signed the payload, or null when the signature is not the one canonical form. */
+  recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
+  createApiKey(claims: {
+    account: string;
+    environment: Environment;
+    expiresAt: Date;
+    issuedAt: Date;
+  }): Promise<{ apiKey: string; keyId: string; hash: string }>;
+}
+
+/** What became of a payment: it went through or was refused. Not knowing is thrown, never returned. */
+export type ChargeOutcome =
+  | { status: "paid"; reference: string | null }
+  | { status: "refused"; code: string; message: string; requiresAction?: boolean };
+
+/** One way to pay for plans: a settlement rail, found by its scheme. */
+export interface SettlementRail {
+  scheme: SchemeId;
+  provider: DelegationProvider;
+  network: string;
+  /** Whether settlements are mirrored outside, and so written to the outbox. */
+  mirrors: boolean;
+  firstChainStatus: ChainStatus;
+  /** Pays an order. Same order, same payment: a repeat after an unknown outcome never pays twice. */
+  charge(
+    order: OrderRecord,
+    plan: PlanRecord,
+    delegation: DelegationRecord | null,
+  ): Promise<ChargeOutcome>;
+  /** Where people look to see what signs and pays, for `supported`. */
+  signers(): { pattern: string; addresses: string[] };
+  isHealthy(): Promise<boolean>;
+}
+
+/** Saved cards; with the card rail. */
+export interface CardProcessor {
+  listPaymentMethods(account: string): Promise<PaymentMethodSummary[]>;
+}
+
+/** Where accounts' counterfactual addresses come from. */
+export interface AccountAddresses {
+  addressOf(owner: string): string;
+}
+
+/** A token as its text, or as the object a stock x402 server hands over. */
+export type TokenInput = string | Record<string, unknown>;
+
+export type Log = {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+};
+
+/** Everything outside the rules, made once by `lib/server/services.ts`. */
+export type Ports = {
+  environment: Environment;
+  schemeAliases: readonly string[];
+  /** The network of each scheme on this deployment. */
+  networks: Readonly<Record<SchemeId, string>>;
+  /** Name of the contract or service that credits live in, for balances. */
+  creditsContract: string;
+  accounts: Accounts;
+  addresses: AccountAddresses;
+  apiKeys: ApiKeys;
+  plans: Plans;
+  agents: Agents;
+  delegations: Delegations;
+  tokens: Tokens;
+  orders: Orders;
+  ledger: Ledger;
+  activity: Activity;
+  clock: Clock;
+  crypto: Crypto;
+  /** `inspectToken`, with what it found kept for tokens seen before. */
+  inspectToken(token: TokenInput): InspectedToken;
+  /** Tokens of the chain worth one unit of a currency, with six decimals: address to currency. */
+  stableTokens: ReadonlyMap<string, string>;
+  rails: readonly SettlementRail[];
+  cards: CardProcessor | null;
+  log: Log;
+};

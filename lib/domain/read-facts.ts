@@ -1,0 +1,33 @@
+import { PaymentsError, planIdOf } from "@turnpike/payments/protocol";
+import type { Context } from "./context.ts";
+import type { InspectedToken } from "./inspect-token.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+import { agentIdOf, type PermissionRequest } from "./permission-request.ts";
+
+/**
+ * Inspects the token, then reads all that the decision needs in one round, the caller's key included.
+ * Throws `unauthorized` when the key is none; a token whose signature fails asks nothing about anyone.
+ */
+export async function readFacts(
+  { ports, keyHash }: Context,
+  request: PermissionRequest,
+  agentRequestId: string,
+): Promise<{ inspected: InspectedToken; facts: PermissionFacts }> {
+  if (!keyHash) throw new PaymentsError("unauthorized", "This operation needs an API key.");
+  const inspected = ports.inspectToken(request.token);
+  const authorization = inspected.isSound ? inspected.token.payload.authorization : undefined;
+  const offer = request.requirement.accepts.find(
+    (entry) => planIdOf(entry) === authorization?.planId,
+  );
+  const facts = await ports.ledger.readFacts({
+    keyHash,
+    jti: inspected.isSound ? inspected.jti : null,
+    planId: authorization?.planId ?? null,
+    agentId: agentIdOf(offer) ?? authorization?.agentId ?? null,
+    agentRequestId,
+  });
+  if (!facts.caller?.isUsable) {
+    throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
+  }
+  return { inspected, facts };
+}

@@ -1,0 +1,144 @@
+import type {
+  AccessLimit,
+  AgentMetadata,
+  DelegationProvider,
+  OrderStatus,
+  PlanCreditsConfig,
+  PlanMetadata,
+  PlanPriceConfig,
+  PlanState,
+  SchemeId,
+} from "@turnpike/payments/protocol";
+
+/** An account: its smart account's address, and the key that may sign for it. */
+export type AccountRecord = {
+  address: string;
+  owner: string;
+  /** The owner's private key, sealed; null when a person holds it. */
+  ownerKey: string | null;
+  isOperator: boolean;
+  createdAt: Date;
+};
+
+export type ApiKeyRecord = {
+  keyId: string;
+  hash: string;
+  account: string;
+  name: string;
+  last4: string;
+  createdAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+};
+
+export type PlanRecord = {
+  planId: string;
+  owner: string;
+  state: PlanState;
+  version: number;
+  accessLimit: AccessLimit;
+  isTrial: boolean;
+  metadata: PlanMetadata;
+  nonce: bigint | null;
+  price: PlanPriceConfig;
+  credits: PlanCreditsConfig;
+  redeemers: string[];
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export type AgentEndpoint = { verb: string; url: string };
+
+export type AgentRecord = {
+  agentId: string;
+  owner: string;
+  metadata: AgentMetadata;
+  endpoints: AgentEndpoint[];
+  openEndpoints: string[];
+  definitionUrl: string | null;
+  authType: "NONE" | "BASIC" | "BEARER";
+  /** Sealed; write-only. */
+  credentials: string | null;
+  nonce: bigint | null;
+  planIds: string[];
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export type DelegationRecord = {
+  delegationId: string;
+  account: string;
+  provider: DelegationProvider;
+  paymentMethodId: string | null;
+  currency: string;
+  /** Empty means any plan of the account. */
+  planIds: string[];
+  spendingLimitCents: bigint;
+  spentCents: bigint;
+  reservedCents: bigint;
+  orderLimit: bigint | null;
+  maxTransactions: number | null;
+  transactionCount: number;
+  sessionKeyAddress: string;
+  sessionKey: string;
+  createdAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+};
+
+export type TokenRecord = {
+  jti: string;
+  account: string;
+  planId: string;
+  agentId: string | null;
+  delegationId: string;
+  canOrder: boolean;
+  redemptionLimit: number;
+  redeemed: number;
+  reserved: number;
+  orderLimit: bigint;
+  orderSpent: bigint;
+  orderReserved: bigint;
+  issuedAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+};
+
+export type OrderRecord = {
+  orderId: string;
+  account: string;
+  planId: string;
+  planVersion: number;
+  isTrial: boolean;
+  status: OrderStatus;
+  scheme: SchemeId;
+  /** The plan's price in its smallest unit. */
+  price: bigint;
+  currency: string;
+  /** Set aside on the delegation, in its minor units, and on the token, in the price's unit. */
+  reservedCents: bigint;
+  reservedAmount: bigint;
+  delegationId: string | null;
+  jti: string | null;
+  paymentMethodId: string | null;
+  idempotencyKey: string | null;
+  fingerprint: string;
+  attempt: number;
+  reference: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  createdAt: Date;
+  chargedAt: Date | null;
+  updatedAt: Date;
+};
+
+export type BalanceRecord = {
+  available: bigint;
+  held: bigint;
+  expiresAt: Date | null;
+  orders: number;
+};
+
+/** One page of rows and where the next begins. */
+export type Page<T> = { items: T[]; nextCursor: string | undefined; total: number };

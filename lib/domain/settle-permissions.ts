@@ -1,0 +1,215 @@
+import {
+  type ChainStatus,
+  type ParsedInputOf,
+  PaymentsError,
+  type Settlement,
+} from "@turnpike/payments/protocol";
+import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
+import type { Context } from "./context.ts";
+import type { SettleOutcome } from "./ledger-rows.ts";
+import { orderForSettle } from "./orders.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+import {
+  networkOfOffer,
+  type PermissionRequest,
+  readPermissionRequest,
+} from "./permission-request.ts";
+import { readFacts } from "./read-facts.ts";
+import { REASON_TEXT } from "./verify-permissions.ts";
+
+const MAX_ATTEMPTS = 6;
+
+/**
+ * Takes the credits of a delivered request (§4.1), once per builder and request id for ever: the same
+ * body gets the same answer, another body `idempotency_conflict`. Posts the request's hold when it has
+ * one, else decides afresh, ordering the plan first when the balance is short and the token allows it.
+ */
+export async function settlePermissions(
+  context: Context,
+  input: ParsedInputOf<"settlePermissions">,
+): Promise<Settlement> {
+  const { ports } = context;
+  const request = readPermissionRequest(input);
+  const agentRequestId = request.agentRequestId ?? ports.crypto.randomId();
+  const fingerprint = ports.crypto.digest(request.fingerprintText);
+  let orderTx: string | null = null;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { inspected, facts } = await readFacts(context, request, agentRequestId);
+    if (facts.settlement) return replay(facts.settlement, fingerprint, agentRequestId);
+    const permission = checkPermission({ ports, request, inspected, facts, asRedeemer: true });
+    if (!permission.isAllowed) return refused(permission, facts, agentRequestId, request);
+    const fromHold = usesHold(facts, permission);
+    if (permission.needsOrder && !fromHold) {
+      const order = await orderForSettle(context, permission);
+      if (!order.isPaid)
+        return refused(orderRefused(permission, order.code), facts, agentRequestId, request);
+      orderTx = order.reference;
+      continue;
+    }
+    const outcome = await ports.ledger.settle({
+      builder: (facts.caller as { account: string }).account,
+      agentRequestId,
+      settlementId: ports.crypto.randomId(),
+      fingerprint,
+      account: permission.payer,
+      planId: permission.planId,
+      agentId: permission.agentId,
+      jti: permission.jti,
+      delegationId: permission.delegationId,
+      amount: permission.amount,
+      scheme: permission.scheme,
+      network: networkOfOffer(permission.offer, permission.network),
+      fromHold,
+      orderTx,
+      ...mirroring(context, permission),
+    });
+    const answer = answerOf(outcome, permission, facts, agentRequestId, request, orderTx, context);
+    if (answer !== "again") return answer;
+  }
+  throw new PaymentsError(
+    "unavailable",
+    "The balance keeps changing; retry with the same request id.",
+    {
+      retryAfterSecs: 1,
+    },
+  );
+}
+
+/** Whether the request's own hold pays; settle never takes more than it. */
+function usesHold({ hold }: PermissionFacts, permission: Permission): boolean {
+  return hold?.isUsable === true && hold.jti === permission.jti;
+}
+
+function mirroring(
+  { ports }: Context,
+  { scheme, amount }: Permission,
+): { mirror: boolean; chainStatus: ChainStatus } {
+  const rail = ports.rails.find((candidate) => candidate.scheme === scheme);
+  const mirror = rail?.mirrors === true && amount > 0n;
+  return { mirror, chainStatus: mirror && rail ? rail.firstChainStatus : "none" };
+}
+
+function answerOf(
+  outcome: SettleOutcome,
+  permission: Permission,
+  facts: PermissionFacts,
+  agentRequestId: string,
+  request: PermissionRequest,
+  orderTx: string | null,
+  context: Context,
+): Settlement | "again" {
+  switch (outcome.outcome) {
+    case "settled":
+      return succeeded({
+        agentRequestId,
+        orderTx,
+        payer: permission.payer,
+        planId: permission.planId,
+        network: networkOfOffer(permission.offer, permission.network),
+        amount: permission.amount,
+        remaining: outcome.remaining,
+        settlementId: outcome.settlementId,
+        transaction: "",
+        chainStatus: mirroring(context, permission).chainStatus,
+      });
+    case "conflict":
+      throw conflict(agentRequestId);
+    case "limit":
+      return refused(
+        { ...INSUFFICIENT, detail: "redemption_limit", payer: permission.payer },
+        facts,
+        agentRequestId,
+        request,
+      );
+    // A repeat that lost the race, or rows that changed since they were read: what is there now decides.
+    default:
+      return "again";
+  }
+}
+
+const INSUFFICIENT = { isAllowed: false, reason: "insufficient_balance" } as const;
+
+const orderRefused = ({ payer }: Permission, code: string): Refusal => ({
+  ...INSUFFICIENT,
+  detail: `order_${code}`,
+  payer,
+});
+
+function replay(
+  settlement: NonNullable<PermissionFacts["settlement"]>,
+  fingerprint: string,
+  agentRequestId: string,
+): Settlement {
+  if (settlement.fingerprint !== fingerprint) throw conflict(agentRequestId);
+  return succeeded({
+    agentRequestId,
+    payer: settlement.account,
+    planId: settlement.planId,
+    network: settlement.network,
+    amount: settlement.amount,
+    remaining: settlement.remaining,
+    settlementId: settlement.settlementId,
+    orderTx: settlement.orderTx,
+    transaction: settlement.transaction,
+    chainStatus: settlement.chainStatus as ChainStatus,
+  });
+}
+
+const conflict = (agentRequestId: string) =>
+  new PaymentsError(
+    "idempotency_conflict",
+    `The request id ${JSON.stringify(agentRequestId)} was settled with another body.`,
+  );
+
+type Settled = {
+  agentRequestId: string;
+  payer: string;
+  planId: string;
+  network: string;
+  amount: bigint;
+  remaining: bigint;
+  settlementId: string;
+  orderTx: string | null;
+  transaction: string;
+  chainStatus: ChainStatus;
+};
+
+function succeeded(settled: Settled): Settlement {
+  const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;
+  const creditsRedeemed = settled.amount.toString();
+  const remainingBalance = settled.remaining.toString();
+  return {
+    success: true,
+    payer: settled.payer,
+    transaction,
+    network: settled.network,
+    creditsRedeemed,
+    remainingBalance,
+    agentRequestId,
+    planId: settled.planId,
+    ...(orderTx && { orderTx }),
+    txHash: transaction,
+    amount: creditsRedeemed,
+    extra: { creditsRedeemed, remainingBalance, agentRequestId, settlementId, chainStatus },
+  };
+}
+
+function refused(
+  { reason, detail, payer }: Refusal,
+  facts: PermissionFacts,
+  agentRequestId: string,
+  { requirement }: PermissionRequest,
+): Settlement {
+  const isOwner = facts.plan !== null && facts.plan.owner === facts.caller?.account;
+  return {
+    success: false,
+    errorReason: reason,
+    errorMessage: REASON_TEXT[reason],
+    ...(isOwner && { detail }),
+    ...(isOwner && payer && { payer }),
+    transaction: "",
+    network: requirement.accepts[0]?.network ?? "",
+    agentRequestId,
+    error: reason,
+  };
+}

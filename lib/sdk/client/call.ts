@@ -1,0 +1,96 @@
+import { detailsOf, ERRORS, PaymentsError } from "../protocol/errors.ts";
+import {
+  type InputOf,
+  type Operation,
+  type OperationName,
+  type OutputOf,
+  operations,
+} from "../protocol/operations.ts";
+import type { Connection } from "./connection.ts";
+import { readAnswer } from "./read-answer.ts";
+import { sendWithin } from "./send-within.ts";
+import { writeRequest } from "./write-request.ts";
+
+/** How long one call may take and how often it may be repeated, when the connection's own do not fit. */
+export type CallOptions = { timeoutMs?: number; maxRetries?: number };
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+// These wait for a chain or a card, so they get twice the time.
+const SLOW_TIMEOUT_MS = 60_000;
+const SLOW: readonly OperationName[] = ["settlePermissions", "orderPlan"];
+
+const FIRST_DELAY_MS = 200;
+const MAX_RETRY_AFTER_SECS = 20;
+
+/**
+ * Calls one operation of the service: the table says where it goes, what it takes and what it
+ * answers. Throws a `PaymentsError`: the service's own, or `invalid_input` before anything is sent,
+ * `network_error`, `timeout`, `invalid_answer`. Only calls that are safe to repeat are repeated.
+ *
+ * @example await call(connection, "getPlan", { planId: "42" })
+ */
+export async function call<K extends OperationName>(
+  connection: Connection,
+  name: K,
+  input: InputOf<K>,
+  options: CallOptions = {},
+): Promise<OutputOf<K>> {
+  const row: Operation = operations[name];
+  const members = checkInput(name, row, input);
+  const { url, init } = writeRequest(connection.baseUrl, row, members);
+  const timeoutMs =
+    options.timeoutMs ??
+    connection.timeoutMs ??
+    (SLOW.includes(name) ? SLOW_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
+  const retries = isRepeatable(name, members) ? (options.maxRetries ?? connection.maxRetries) : 0;
+  const subject = describeCall(name, members);
+
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const answer = await sendWithin(connection, { url, init, timeoutMs, subject });
+      return readAnswer(subject, row.output, answer) as OutputOf<K>;
+    } catch (error) {
+      const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
+      if (attempt >= retries || delayMs === null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+}
+
+function checkInput(name: string, row: Operation, input: unknown): Record<string, unknown> {
+  const parsed = row.input.safeParse(input);
+  if (parsed.success) return input as Record<string, unknown>;
+  const details = detailsOf(parsed.error);
+  const [first] = details;
+  throw new PaymentsError(
+    "invalid_input",
+    `${name}: ${first?.path ? `\`${first.path}\`: ` : ""}${first?.message ?? "wrong input"}`,
+    { details },
+  );
+}
+
+/** Whether repeating the call has the effect of one: by its nature, or because it carries a name of its own. */
+function isRepeatable(name: OperationName, members: Record<string, unknown>): boolean {
+  if (operations[name].repeatable || members.idempotencyKey !== undefined) return true;
+  if (name === "settlePermissions") return members.agentRequestId !== undefined;
+  return members.nonce !== undefined;
+}
+
+// The id of a call whose outcome is unknown belongs into its error: repeating needs it.
+function describeCall(name: string, members: Record<string, unknown>): string {
+  for (const key of ["agentRequestId", "idempotencyKey"]) {
+    if (members[key] !== undefined) return `${name} (${key} ${members[key]})`;
+  }
+  return name;
+}
+
+/** How long to wait before the call is repeated, or `null` when a repeat would not help. */
+function retryDelayMs(error: PaymentsError, attempt: number): number | null {
+  const status = ERRORS[error.code].status;
+  const isTransport = error.code === "network_error" || error.code === "timeout";
+  if (!isTransport && status !== 429 && status !== 503) return null;
+  if (error.retryAfterSecs !== undefined) {
+    return error.retryAfterSecs <= MAX_RETRY_AFTER_SECS ? error.retryAfterSecs * 1000 : null;
+  }
+  return FIRST_DELAY_MS * 2 ** attempt * (0.75 + Math.random() / 2);
+}

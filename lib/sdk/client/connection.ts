@@ -1,0 +1,104 @@
+import { Environment } from "../protocol/enums.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+import type { Plan } from "../protocol/plan.ts";
+import { readApiKey } from "./api-key.ts";
+import { createTtlCache, type TtlCache } from "./ttl-cache.ts";
+
+/** How to reach a service (§2.1). Only `apiKey` is required. */
+export type PaymentOptions = {
+  /** The caller's key, `svc-<environment>:<jwt>`. */
+  apiKey: string;
+  /** `sandbox` or `live`; left out, the key's own. A key of the other environment is refused. */
+  environment?: Environment;
+  /** The service's address; may carry a path prefix. Default in the sandbox: `http://localhost:3000`. */
+  baseUrl?: string;
+  /** Replaces the platform's `fetch`. */
+  fetch?: typeof fetch;
+  /** The longest wait for one attempt of a call. Default 30 000, for settle and order 60 000. */
+  timeoutMs?: number;
+  /** How often a call that may be repeated is repeated. Default 2. */
+  maxRetries?: number;
+  /** Prefixes under which other systems name the schemes. Default `["nvm"]`. */
+  schemeAliases?: readonly string[];
+};
+
+/** One account's way to one service. It holds no readable secret, so it may be logged. */
+export type Connection = {
+  readonly baseUrl: string;
+  readonly environment: Environment;
+  /** The account of the API key: the default holder of balances. */
+  readonly accountAddress: string;
+  readonly timeoutMs: number | undefined;
+  readonly maxRetries: number;
+  readonly schemeAliases: readonly string[];
+  /** Plans as last read, for five minutes, shared by all connections to the same service. */
+  readonly plans: TtlCache<Promise<Plan>>;
+  /** Sends one request with the account's key. */
+  send(url: string, init: RequestInit): Promise<Response>;
+};
+
+const SANDBOX_URL = "http://localhost:3000";
+const PLAN_CACHE_MS = 5 * 60_000;
+const MAX_CACHED_PLANS = 1000;
+
+const platformFetch: typeof fetch = (input, init) => globalThis.fetch(input, init);
+
+// Per way of reaching services, so that two services behind one name never share an entry.
+const planCaches = new WeakMap<typeof fetch, TtlCache<Promise<Plan>>>();
+
+/** A connection from options. Throws `unauthorized`, `wrong_environment` or `invalid_input` when they cannot work. */
+export function createConnection(options: PaymentOptions): Connection {
+  const asked = readEnvironment(options.environment);
+  const { apiKey, fetch = platformFetch } = options;
+  const { environment, accountAddress } = readApiKey(apiKey, asked);
+  return {
+    baseUrl: readBaseUrl(options.baseUrl, environment),
+    environment,
+    accountAddress,
+    timeoutMs: options.timeoutMs,
+    maxRetries: options.maxRetries ?? 2,
+    schemeAliases: options.schemeAliases ?? ["nvm"],
+    plans: planCacheOf(fetch),
+    send: (url, init) => {
+      const headers = new Headers(init.headers);
+      headers.set("authorization", `Bearer ${apiKey}`);
+      return fetch(url, { ...init, headers });
+    },
+  };
+}
+
+function planCacheOf(fetch: PaymentOptions["fetch"] & object): TtlCache<Promise<Plan>> {
+  const cache =
+    planCaches.get(fetch) ?? createTtlCache<Promise<Plan>>(PLAN_CACHE_MS, MAX_CACHED_PLANS);
+  planCaches.set(fetch, cache);
+  return cache;
+}
+
+function readEnvironment(value: unknown): Environment | undefined {
+  if (value === undefined) return undefined;
+  const parsed = Environment.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new PaymentsError(
+    "invalid_input",
+    `Environment ${JSON.stringify(value)} does not exist: use "sandbox" or "live".`,
+  );
+}
+
+function readBaseUrl(baseUrl: string | undefined, environment: Environment): string {
+  const text = baseUrl ?? (environment === "sandbox" ? SANDBOX_URL : undefined);
+  if (text === undefined) {
+    throw new PaymentsError(
+      "invalid_input",
+      'Environment "live" has no default address: pass `baseUrl`, the address of your service.',
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new PaymentsError(
+      "invalid_input",
+      `Base URL ${JSON.stringify(text)} is not an http(s) address without credentials.`,
+    );
+  }
+  const prefix = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+  return `${url.origin}${prefix}`;
+}

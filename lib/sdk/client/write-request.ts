@@ -1,0 +1,42 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import { toJson } from "../protocol/json.ts";
+import type { Operation } from "../protocol/operations.ts";
+
+/** An operation's request: members of the input go into the path, a header, the query or the body. */
+export function writeRequest(
+  baseUrl: string,
+  row: Pick<Operation, "method" | "path">,
+  input: Record<string, unknown>,
+): { url: string; init: RequestInit } {
+  const { idempotencyKey, ...members } = input;
+  const path = row.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = members[name];
+    delete members[name];
+    return pathSegment(name, value);
+  });
+  const headers = new Headers({ accept: "application/json" });
+  if (typeof idempotencyKey === "string") headers.set("idempotency-key", idempotencyKey);
+
+  const url = `${baseUrl}/api/v1${path}`;
+  // A redirected POST would lose its body or carry the key elsewhere.
+  const init: RequestInit = { method: row.method, headers, redirect: "manual" };
+  if (row.method === "GET" || row.method === "DELETE") return { url: url + queryOf(members), init };
+  headers.set("content-type", "application/json");
+  return { url, init: { ...init, body: toJson(members) } };
+}
+
+function pathSegment(name: string, value: unknown): string {
+  const text = String(value ?? "");
+  if (text === "" || text === "." || text === "..") {
+    throw new PaymentsError("invalid_input", `\`${name}\` ${JSON.stringify(text)} is not an id.`);
+  }
+  return encodeURIComponent(text);
+}
+
+function queryOf(members: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query}` : "";
+}

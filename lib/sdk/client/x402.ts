@@ -1,0 +1,118 @@
+import { decodeAccessToken } from "../protocol/access-token.ts";
+import type { DelegationConfig } from "../protocol/delegation.ts";
+import type { InputOf, OutputOf } from "../protocol/operations.ts";
+import {
+  type BuildPaymentRequiredForPlansOptions,
+  type BuildPaymentRequiredOptions,
+  buildPaymentRequiredForPlans,
+  type X402PaymentRequired,
+} from "../protocol/payment-required.ts";
+import { CHAIN_NETWORKS, readScheme, type SchemeId } from "../protocol/schemes.ts";
+import { call } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import { resolveScheme } from "./resolve-scheme.ts";
+
+type MintInput = InputOf<"getX402AccessToken">;
+
+/** How a token is to be made (§2.3, §4.1); everything is optional. */
+export type X402TokenOptions = {
+  /** `svc:erc4337` or `svc:card-delegation`; resolved from the plan when left out. */
+  scheme?: string;
+  /** Reuse a delegation by its id, or give the limits of one to make. Left out, one is made. */
+  delegationConfig?: MintInput["delegationConfig"];
+  /** Members to add to the offer the token answers. */
+  accepted?: Partial<MintInput["accepted"]>;
+  /** Binds the token to this endpoint. */
+  resource?: MintInput["resource"];
+  /** Binds the token to this HTTP method. */
+  httpVerb?: string;
+  /** The most requests. */
+  redemptionLimit?: MintInput["redemptionLimit"];
+  /** The most spent on orders, in the token's smallest unit. */
+  orderLimit?: MintInput["orderLimit"];
+  /** When the token ends, ISO 8601. */
+  expiration?: string;
+};
+
+export type { DelegationConfig };
+
+/** Access tokens and payment requirements (§4.1, §4.2). */
+export function createX402(connection: Connection) {
+  const networkOf = (scheme: string): string | undefined => {
+    const known = readScheme(scheme, connection.schemeAliases);
+    if (known === null) return undefined;
+    return known === "svc:erc4337" ? CHAIN_NETWORKS[connection.environment] : "card-processor";
+  };
+
+  /**
+   * Mints an access token for a plan and, better, one agent (§4.1). Without `delegationConfig` a
+   * delegation is made. Throws `not_found`, `invalid_input`, or what refuses the delegation.
+   *
+   * @example const { accessToken } = await payments.x402.getX402AccessToken(planId, agentId)
+   */
+  async function getX402AccessToken(
+    planId: string,
+    agentId?: string | null,
+    tokenOptions: X402TokenOptions = {},
+  ): Promise<OutputOf<"getX402AccessToken">> {
+    const { scheme: explicitScheme, accepted, ...limits } = tokenOptions;
+    const scheme = await resolveScheme(
+      { connection },
+      planId,
+      explicitScheme ?? (accepted?.scheme as string | undefined),
+    );
+    const { httpVerb } = tokenOptions;
+    const extra = {
+      ...(agentId && { agentId }),
+      ...(httpVerb && { httpVerb }),
+      ...accepted?.extra,
+    };
+    const network = networkOf(scheme);
+    return call(connection, "getX402AccessToken", {
+      accepted: { ...(network && { network }), ...accepted, scheme, planId, extra },
+      ...limits,
+    });
+  }
+
+  /**
+   * A requirement with one offer; the scheme is detected from the plan when left out (§4.2).
+   *
+   * @example await payments.x402.buildPaymentRequired({ planId, endpoint, httpVerb: "POST" })
+   */
+  const buildPaymentRequired = ({
+    planId,
+    ...options
+  }: BuildPaymentRequiredOptions): Promise<X402PaymentRequired> =>
+    buildForPlans({ ...options, planIds: [planId] });
+
+  /** A requirement with one offer per plan, each with its own scheme (§4.2). */
+  async function buildForPlans(
+    options: BuildPaymentRequiredForPlansOptions,
+  ): Promise<X402PaymentRequired> {
+    const schemes = new Map<string, SchemeId>();
+    await Promise.all(
+      options.planIds.map(async (planId) => {
+        const { scheme } = options;
+        const explicit = typeof scheme === "function" ? scheme(planId) : scheme;
+        schemes.set(planId, await resolveScheme({ connection }, planId, explicit));
+      }),
+    );
+    const requirement = buildPaymentRequiredForPlans({
+      ...options,
+      scheme: (planId) => schemes.get(planId) as SchemeId,
+    });
+    if (options.network !== undefined) return requirement;
+    const accepts = requirement.accepts.map((offer) => ({
+      ...offer,
+      network: networkOf(offer.scheme) ?? offer.network,
+    }));
+    return { ...requirement, accepts };
+  }
+
+  return {
+    getX402AccessToken,
+    buildPaymentRequired,
+    buildPaymentRequiredForPlans: buildForPlans,
+    decodeAccessToken,
+  };
+}

@@ -1,0 +1,462 @@
+import { describe, expect, test, vi } from "vitest";
+import { Payments } from "../client/payments.ts";
+import { decodeHeader, decodePaymentRequired } from "../protocol/payment-required.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  planOf,
+  refusal,
+  refusedSettlement,
+  SUBSCRIBER,
+  settlementOf,
+  tokenTextOf,
+} from "../test-support/fake-service.ts";
+import { createGate, type GateOptions, type Work } from "./gate.ts";
+import type { RouteConfig } from "./routes.ts";
+import { createMemoryQueue } from "./settlement-queue.ts";
+
+const ROUTE = "POST /ask";
+
+function setUp(config: Partial<RouteConfig> = {}, options: GateOptions = {}) {
+  const service = createFakeService([planOf("42"), planOf("43", { isCrypto: false })]);
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    baseUrl: "http://service.test",
+    fetch: service.fetch,
+    maxRetries: 0,
+  });
+  const errors: { message: string; fields: Record<string, unknown> }[] = [];
+  const queue = createMemoryQueue({ firstDelayMs: 1 });
+  const gate = createGate(
+    payments,
+    { [ROUTE]: { planId: "42", ...config } },
+    { queue, logger: { error: (message, fields) => errors.push({ message, fields }) }, ...options },
+  );
+  return { service, payments, gate, errors, queue };
+}
+
+function ask(token?: string, path = "/ask", init: RequestInit = {}) {
+  const headers = new Headers(init.headers);
+  if (token !== undefined) headers.set("payment-signature", token);
+  return new Request(`http://agent.test${path}`, { method: "POST", body: "{}", ...init, headers });
+}
+
+const hello: Work = () => Response.json({ hello: "world" });
+const TOKEN = tokenTextOf("42");
+const receiptOf = (response: Response) =>
+  decodeHeader(response.headers.get("payment-response") ?? "") as Record<string, unknown>;
+
+describe("the nine rows of the gated request (§3)", () => {
+  test("1. a request that matches no route passes through ungated", async () => {
+    const { gate, service } = setUp();
+    const untouched = ask(TOKEN, "/free");
+    const work = vi.fn(hello);
+    const response = await gate(untouched, work);
+    expect(response.status).toBe(200);
+    expect(work).toHaveBeenCalledExactlyOnceWith(untouched);
+    expect(response.headers.has("cache-control")).toBe(false);
+    expect(service.calls).toEqual([]);
+  });
+
+  test("2. scheme and network come from each plan's metadata, unless overridden", async () => {
+    const { gate, service } = setUp({
+      planId: ["42", "43"],
+      agentId: "7",
+      description: "Answers",
+      mimeType: "application/json",
+      credits: 2,
+    });
+    await gate(ask(), hello);
+    const response = await gate(ask(undefined, "/ask?secret=1"), hello);
+    expect(service.called("getPlan")).toHaveLength(2);
+    expect(decodePaymentRequired(response.headers.get("payment-required") ?? "")).toMatchObject({
+      x402Version: 2,
+      resource: {
+        url: "http://agent.test/ask",
+        description: "Answers",
+        mimeType: "application/json",
+      },
+      accepts: [
+        {
+          scheme: "svc:erc4337",
+          network: "eip155:84532",
+          planId: "42",
+          amount: "2",
+          extra: { httpVerb: "POST", agentId: "7" },
+        },
+        { scheme: "svc:card-delegation", network: "card-processor", planId: "43" },
+      ],
+      extensions: {},
+    });
+
+    const overridden = setUp({ scheme: "svc:card-delegation", network: "card:processor" });
+    const answer = await overridden.gate(ask(), hello);
+    expect(decodePaymentRequired(answer.headers.get("payment-required") ?? "")?.accepts).toEqual([
+      expect.objectContaining({ scheme: "svc:card-delegation", network: "card:processor" }),
+    ]);
+  });
+
+  test("3. a missing token is answered 402 with the requirement, and the agent does not run", async () => {
+    const { gate, service } = setUp();
+    const work = vi.fn(hello);
+    const response = await gate(ask(), work);
+    expect(response.status).toBe(402);
+    expect(work).not.toHaveBeenCalled();
+    expect(service.called("verify")).toEqual([]);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toMatchObject({
+      error: "Payment Required",
+      code: "token_missing",
+      reason: "no token",
+      retryable: true,
+      paymentRequired: { accepts: [{ planId: "42" }] },
+    });
+  });
+
+  test("4. a refused token is answered 402 with its reason, and the agent does not run", async () => {
+    const { gate, service } = setUp();
+    service.handlers.verify = () => ({
+      isValid: false,
+      invalidReason: "insufficient_balance",
+      error: "insufficient_balance",
+    });
+    const work = vi.fn(hello);
+    const response = await gate(ask(TOKEN), work);
+    expect(response.status).toBe(402);
+    expect(work).not.toHaveBeenCalled();
+    expect(decodePaymentRequired(response.headers.get("payment-required") ?? "")).toMatchObject({
+      accepts: [{ planId: "42" }],
+    });
+    expect(await response.json()).toMatchObject({
+      code: "insufficient_balance",
+      reason: "token refused",
+      retryable: false,
+      message: "Order more credits.",
+      paymentRequired: { error: "insufficient_balance" },
+    });
+  });
+
+  test("5. a valid token puts the credits on hold and gives the work its payment", async () => {
+    const { gate, service } = setUp({ credits: 3n, agentId: "7" });
+    const work = vi.fn(hello);
+    await gate(ask(tokenTextOf("42", "7")), work);
+    const [verify] = service.called("verify");
+    expect(verify?.body).toMatchObject({ reserve: true, maxAmount: "3" });
+    expect(verify?.body.agentRequestId).toMatch(/^req_[0-9a-f]{48}$/);
+    expect(work.mock.calls[0]?.[1]).toMatchObject({
+      token: { payload: { authorization: { planId: "42" } } },
+      agentRequestId: verify?.body.agentRequestId,
+      payer: SUBSCRIBER,
+      planId: "42",
+      agentId: "7",
+      credits: 3n,
+      verification: { isValid: true },
+    });
+  });
+
+  test("6. a 2xx answer settles under the same id and carries the receipt", async () => {
+    const { gate, service } = setUp({ credits: 2 });
+    const response = await gate(ask(TOKEN), () => new Response("made", { status: 201 }));
+    expect(response.status).toBe(201);
+    expect(await response.text()).toBe("made");
+    const [verify] = service.called("verify");
+    const [settle] = service.called("settle");
+    expect(settle?.body).toMatchObject({
+      maxAmount: "2",
+      agentRequestId: verify?.body.agentRequestId,
+      x402AccessToken: TOKEN,
+    });
+    expect(receiptOf(response)).toMatchObject({ success: true, creditsRedeemed: "2" });
+    expect(response.headers.get("payment-request-id")).toBe(verify?.body.agentRequestId);
+    expect(service.called("release")).toEqual([]);
+  });
+
+  test.each([
+    ["is refused", () => refusedSettlement(), "insufficient_balance"],
+    ["has no known outcome", () => refusal(503, "unavailable"), "settlement_pending"],
+  ])(
+    "7. a settlement that %s is logged and repeated, and the answer stays 200",
+    async (_how, fails, errorReason) => {
+      const { gate, service, errors, queue } = setUp();
+      service.handlers.settle = ({ body }) =>
+        service.called("settle").length < 3 ? fails() : settlementOf(body);
+      const response = await gate(ask(TOKEN), hello);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ hello: "world" });
+      expect(receiptOf(response)).toMatchObject({ success: false, errorReason, transaction: "" });
+      expect(errors).toHaveLength(1);
+      expect(errors[0]?.fields).toMatchObject({ errorReason, planId: "42" });
+      expect(JSON.stringify(errors)).not.toContain(TOKEN);
+
+      await queue.idle();
+      const ids = service.called("settle").map(({ body }) => body.agentRequestId);
+      expect(ids).toHaveLength(3);
+      expect(new Set(ids).size).toBe(1);
+    },
+  );
+
+  test.each([302, 404, 500])(
+    "8. a %i answer is not charged and gives the hold back",
+    async (status) => {
+      const { gate, service } = setUp();
+      const response = await gate(ask(TOKEN), () => new Response("no", { status }));
+      expect(response.status).toBe(status);
+      expect(await response.text()).toBe("no");
+      expect(service.called("settle")).toEqual([]);
+      expect(service.called("release")).toHaveLength(1);
+      expect(response.headers.has("payment-response")).toBe(false);
+    },
+  );
+
+  test("9. an exception propagates without a charge, and gives the hold back", async () => {
+    const { gate, service } = setUp();
+    const broken = gate(ask(TOKEN), () => {
+      throw new Error("the agent fell over");
+    });
+    await expect(broken).rejects.toThrow("the agent fell over");
+    expect(service.called("settle")).toEqual([]);
+    expect(service.called("release")).toHaveLength(1);
+  });
+});
+
+describe("what the gate owns", () => {
+  test("the work never sees the token, but the rest of the request", async () => {
+    const { gate } = setUp();
+    let seen: Request | undefined;
+    await gate(ask(TOKEN, "/ask?q=1", { headers: { "x-mine": "1" }, body: "text" }), (request) => {
+      seen = request;
+      return hello(request);
+    });
+    expect(seen?.headers.has("payment-signature")).toBe(false);
+    expect(seen?.headers.get("x-mine")).toBe("1");
+    expect(seen?.url).toBe("http://agent.test/ask?q=1");
+    expect(await seen?.text()).toBe("text");
+  });
+
+  test("payment headers the agent sets are overwritten, its other headers stay", async () => {
+    const { gate } = setUp();
+    const forged = { "payment-response": "forged", "payment-required": "forged" };
+    const response = await gate(ask(TOKEN), () => {
+      const answer = new Response("ok", { headers: { ...forged, vary: "Accept", etag: "1" } });
+      answer.headers.append("set-cookie", "a=1");
+      answer.headers.append("set-cookie", "b=2");
+      return answer;
+    });
+    expect(receiptOf(response)).toMatchObject({ success: true });
+    expect(response.headers.has("payment-required")).toBe(false);
+    expect(response.headers.get("vary")).toBe("Accept, payment-signature");
+    expect(response.headers.get("etag")).toBe("1");
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+
+    const failed = await gate(
+      ask(TOKEN),
+      () => new Response("no", { status: 500, headers: forged }),
+    );
+    expect(failed.headers.has("payment-response")).toBe(false);
+  });
+
+  test("every gated answer is private, varies by token and is readable from a browser", async () => {
+    const { gate, service } = setUp();
+    const answers = [
+      await gate(ask(), hello),
+      await gate(ask("%%%"), hello),
+      await gate(ask(TOKEN), () => new Response("x", { headers: { "cache-control": "public" } })),
+      await gate(ask(TOKEN), () => new Response("x", { status: 500 })),
+      await gate(ask(TOKEN, "/%c0"), hello),
+    ];
+    service.handlers.verify = () => refusal(503, "unavailable");
+    answers.push(await gate(ask(TOKEN), hello));
+    for (const { headers } of answers) {
+      expect(headers.get("cache-control")).toBe("no-store, private");
+      expect(headers.get("vary")).toContain("payment-signature");
+      expect(headers.get("access-control-expose-headers")).toBe(
+        "payment-required, payment-response, payment-request-id",
+      );
+    }
+  });
+});
+
+describe("tokens that are not one", () => {
+  test.each([
+    ["sent twice", `${TOKEN}, ${TOKEN}`],
+    ["joined by a comma", `${TOKEN},`],
+    ["longer than the limit", "A".repeat(8193)],
+    ["not base64", "hello world!"],
+    ["base64 of something else", btoa("{}")],
+  ])("a token header that is %s is refused without asking the service", async (_what, token) => {
+    const { gate, service } = setUp();
+    const work = vi.fn(hello);
+    const response = await gate(ask(token), work);
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({ code: "invalid_token", reason: "token refused" });
+    expect(work).not.toHaveBeenCalled();
+    expect(service.called("verify")).toEqual([]);
+  });
+
+  test("an empty header is a missing token, and a token in the query is none", async () => {
+    const { gate } = setUp();
+    expect(await (await gate(ask(""), hello)).json()).toMatchObject({ code: "token_missing" });
+    const inQuery = await gate(ask(undefined, `/ask?payment-signature=${TOKEN}`), hello);
+    expect(await inQuery.json()).toMatchObject({ code: "token_missing" });
+  });
+
+  test("a token of a plan the route does not offer is refused as invalid_plan", async () => {
+    const { gate, service } = setUp();
+    const response = await gate(ask(tokenTextOf("99")), hello);
+    expect(await response.json()).toMatchObject({ code: "invalid_plan", retryable: false });
+    expect(service.called("verify")).toEqual([]);
+  });
+});
+
+describe("fail closed", () => {
+  const failures: [string, () => unknown][] = [
+    ["is down", () => Promise.reject(new TypeError("fetch failed"))],
+    ["answers 500", () => refusal(500, "internal")],
+    ["answers 503", () => refusal(503, "unavailable")],
+    ["answers rubbish", () => new Response("<html>", { status: 200 })],
+    ["is behind a broken proxy", () => new Response("Bad gateway", { status: 502 })],
+  ];
+  test.each(failures)(
+    "when verify %s the gate answers 503 and the work does not run",
+    async (_how, fails) => {
+      const { gate, service, errors } = setUp();
+      service.handlers.verify = () => fails();
+      const work = vi.fn(hello);
+      const response = await gate(ask(TOKEN), work);
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(work).not.toHaveBeenCalled();
+      expect(errors).toHaveLength(1);
+    },
+  );
+
+  test("the service's Retry-After is passed on", async () => {
+    const { gate, service } = setUp();
+    service.handlers.verify = () => refusal(503, "unavailable", { "retry-after": "60" });
+    expect((await gate(ask(TOKEN), hello)).headers.get("retry-after")).toBe("60");
+  });
+
+  test("a plan that cannot be read is 503, one that does not exist is 500, and neither is remembered", async () => {
+    const { gate, service } = setUp({ planId: "77" });
+    service.handlers.getPlan = () => refusal(503, "unavailable");
+    expect((await gate(ask(), hello)).status).toBe(503);
+    service.handlers.getPlan = () => refusal(404, "not_found");
+    expect((await gate(ask(), hello)).status).toBe(500);
+    service.handlers.getPlan = () => planOf("77");
+    expect((await gate(ask(), hello)).status).toBe(402);
+  });
+
+  test("a refused API key is 500 and does not tell the caller why", async () => {
+    const { gate, service } = setUp();
+    service.handlers.verify = () => refusal(401, "unauthorized");
+    const response = await gate(ask(TOKEN), hello);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("unauthorized");
+  });
+
+  test("when the plan's range has changed the next request reads it anew", async () => {
+    const { gate, service } = setUp();
+    service.handlers.verify = () => refusal(422, "invalid_amount");
+    expect((await gate(ask(TOKEN), hello)).status).toBe(503);
+    await gate(ask(), hello);
+    expect(service.called("getPlan")).toHaveLength(2);
+  });
+});
+
+describe("credits", () => {
+  test("a function is asked once per request, may be async and read the body", async () => {
+    const credits = vi.fn(async (request: Request) => ((await request.json()) as { n: number }).n);
+    const { gate, service } = setUp({ credits });
+    const response = await gate(ask(TOKEN, "/ask", { body: '{"n":4}' }), async (request) =>
+      Response.json(await request.json()),
+    );
+    expect(await response.json()).toEqual({ n: 4 });
+    expect(credits).toHaveBeenCalledTimes(1);
+    expect(service.called("verify")[0]?.body.maxAmount).toBe("4");
+    expect(service.called("settle")[0]?.body.maxAmount).toBe("4");
+  });
+
+  test("what is outside the plan's range is brought into it", async () => {
+    for (const [credits, charged] of [
+      [1000, "10"],
+      [1n, "1"],
+    ] as const) {
+      const { gate, service } = setUp({ credits: () => credits });
+      await gate(ask(TOKEN), hello);
+      expect(service.called("settle")[0]?.body.maxAmount).toBe(charged);
+    }
+  });
+
+  test.each([
+    ["NaN", () => Number.NaN],
+    ["a negative number", () => -1],
+    ["zero", () => 0],
+    ["a fraction", () => 1.5],
+    ["infinity", () => Number.POSITIVE_INFINITY],
+    ["a text", () => "5" as unknown as number],
+    [
+      "an exception",
+      () => {
+        throw new Error("secret detail");
+      },
+    ],
+  ])("%s is answered 500 and the agent does not run", async (_what, credits) => {
+    const { gate, service } = setUp({ credits });
+    const work = vi.fn(hello);
+    const response = await gate(ask(TOKEN), work);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("secret");
+    expect(work).not.toHaveBeenCalled();
+    expect(service.called("verify")).toEqual([]);
+  });
+});
+
+describe("other ways to settle", () => {
+  test("strict withholds the body with 402 when settlement fails, and gives the hold back", async () => {
+    const { gate, service, queue } = setUp({}, { settle: "strict" });
+    service.handlers.settle = () => refusedSettlement();
+    const response = await gate(ask(TOKEN), hello);
+    expect(response.status).toBe(402);
+    expect(await response.text()).not.toContain("world");
+    expect(receiptOf(response)).toMatchObject({ success: false });
+    await queue.idle();
+    expect(service.called("release")).toHaveLength(1);
+    expect(service.called("settle")).toHaveLength(1);
+  });
+
+  test("strict lets a settled answer through", async () => {
+    const { gate } = setUp({}, { settle: "strict" });
+    const response = await gate(ask(TOKEN), hello);
+    expect(await response.json()).toEqual({ hello: "world" });
+    expect(receiptOf(response)).toMatchObject({ success: true });
+  });
+
+  test("before settles first, and does not run the work when that fails", async () => {
+    const { gate, service } = setUp({}, { settle: "before" });
+    const work = vi.fn(() => {
+      expect(service.called("settle")).toHaveLength(1);
+      return new Response("failed", { status: 500 });
+    });
+    const response = await gate(ask(TOKEN), work);
+    expect(receiptOf(response)).toMatchObject({ success: true });
+    expect(service.called("release")).toEqual([]);
+
+    service.handlers.settle = () => refusedSettlement();
+    expect((await gate(ask(TOKEN), work)).status).toBe(402);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("a queue that fails does not take the answer down", async () => {
+    const queue = {
+      start: () => {},
+      add: () => {
+        throw new Error("disk full");
+      },
+    };
+    const { gate, service, errors } = setUp({}, { queue });
+    service.handlers.settle = () => refusedSettlement();
+    expect((await gate(ask(TOKEN), hello)).status).toBe(200);
+    expect(errors.map(({ message }) => message)).toContain("The queue did not take a settle.");
+  });
+});

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import { compileRoutes, findRoute, type RouteConfig } from "./routes.ts";
+
+const PLAN: RouteConfig = { planId: "42" };
+const compile = (key: string, config: RouteConfig = PLAN) =>
+  compileRoutes({ [key]: config }, ["nvm"]);
+const find = (key: string, method: string, path: string) => {
+  const found = findRoute(compile(key), new Request(`http://agent.test${path}`, { method }));
+  return found === null || found === "undecodable" ? found : found.key;
+};
+
+describe("a route map is refused when it is made", () => {
+  const bad: [string, string, unknown, RegExp][] = [
+    ["without a method", "/ask", PLAN, /METHOD \/path/],
+    ["with an unknown method", "ANY /ask", PLAN, /not an HTTP method/],
+    ["with a wildcard", "POST /ask/*", PLAN, /segment "\*"/],
+    ["with an optional parameter", "POST /ask/:id?", PLAN, /segment ":id\?"/],
+    ["with half a parameter", "POST /file-:id", PLAN, /neither plain text nor a whole parameter/],
+    ["with an encoded segment", "POST /a%20b", PLAN, /decoded form/],
+    ["with a dot segment", "POST /a/../b", PLAN, /decoded form/],
+    ["without a config", "POST /ask", null, /not an object/],
+    ["without a plan", "POST /ask", {}, /no `planId`/],
+    ["with an empty plan list", "POST /ask", { planId: [] }, /no `planId`/],
+    ["with a plan that is none", "POST /ask", { planId: "plan-a" }, /"plan-a" is not a plan id/],
+    ["with one plan twice", "POST /ask", { planId: ["1", "1"] }, /twice/],
+    [
+      "with an unknown scheme",
+      "POST /ask",
+      { planId: "1", scheme: "exact" },
+      /"exact" is not one of/,
+    ],
+    ["with a wrong agent id", "POST /ask", { planId: "1", agentId: "a b" }, /not an agent id/],
+    ["with zero credits", "POST /ask", { planId: "1", credits: 0 }, /`credits` 0/],
+    ["with negative credits", "POST /ask", { planId: "1", credits: -1n }, /`credits` -1/],
+    ["with half a credit", "POST /ask", { planId: "1", credits: 0.5 }, /`credits` 0.5/],
+    ["with credits as text", "POST /ask", { planId: "1", credits: "1" }, /`credits` 1/],
+  ];
+  test.each(bad)("%s", (_what, key, config, message) => {
+    expect(() => compile(key, config as RouteConfig)).toThrow(message);
+    expect(() => compile(key, config as RouteConfig)).toThrow(`Route ${JSON.stringify(key)}`);
+  });
+});
+
+test("defaults are one credit and nothing else; null equals left out", () => {
+  const nothing = { credits: null, agentId: null, network: null, scheme: null, mimeType: null };
+  const [route] = compile("post /ask", { planId: "42", ...nothing, description: null });
+  expect(route).toEqual({
+    key: "post /ask",
+    method: "POST",
+    segments: ["ask"],
+    planIds: ["42"],
+    credits: 1n,
+  });
+});
+
+test("a scheme under another brand's prefix is understood", () => {
+  expect(compile("POST /ask", { ...PLAN, scheme: "nvm:erc4337" })[0]?.scheme).toBe("svc:erc4337");
+});
+
+describe("matching", () => {
+  test.each([
+    ["POST /threads/:id/runs/wait", "POST", "/threads/7/runs/wait"],
+    ["POST /threads/{thread_id}/runs/wait", "POST", "/threads/7/runs/wait"],
+    ["GET /ask", "HEAD", "/ask"],
+    ["POST /ask", "POST", "/ask/"],
+    ["POST /ask", "POST", "//ask"],
+    ["POST /ask", "POST", "/%61sk"],
+    ["POST /ask", "POST", "/x/../ask"],
+    ["POST /ask", "POST", "/ASK"],
+    ["POST /ask", "POST", "/ask?x=/free"],
+    ["GET /", "GET", "/"],
+    ["GET /grüße", "GET", "/gr%C3%BC%C3%9Fe"],
+  ])("%s gates %s %s", (key, method, path) => {
+    expect(find(key, method, path)).toBe(key);
+  });
+
+  test.each([
+    ["POST /ask", "GET", "/ask"],
+    ["POST /ask", "POST", "/ask/more"],
+    ["POST /ask", "POST", "/"],
+    ["POST /threads/:id/runs/wait", "POST", "/threads/runs/wait"],
+    ["HEAD /ask", "GET", "/ask"],
+  ])("%s leaves %s %s alone", (key, method, path) => {
+    expect(find(key, method, path)).toBeNull();
+  });
+
+  test.each(["/%", "/%c0", "/ask/%zz", "/a%2Fb", "/a%5Cb", "/a%00", `/${"a".repeat(3000)}`])(
+    "%s is undecodable, so never ungated",
+    (path) => {
+      expect(find("POST /ask", "POST", path)).toBe("undecodable");
+    },
+  );
+
+  test("a path with dot segments that nobody resolved is undecodable", () => {
+    for (const path of ["/threads/../runs", "/threads/%2e%2e/runs", "/./ask"]) {
+      const raw = { url: `http://agent.test${path}`, method: "POST" } as Request;
+      expect(findRoute(compile("POST /ask"), raw)).toBe("undecodable");
+    }
+  });
+
+  test("of two routes that differ by case the exact one is meant", () => {
+    const routes = compileRoutes({ "GET /Ask": PLAN, "GET /ask": { planId: "43" } }, []);
+    const found = findRoute(routes, new Request("http://agent.test/ask"));
+    expect(found).toMatchObject({ key: "GET /ask" });
+  });
+});
+
+test("whatever a router runs for a gated route, the gate has seen as that route", async () => {
+  const keys = ["/ask", "/threads/:id/runs", "/threads/:id", "/a/b"];
+  const routes = compileRoutes(Object.fromEntries(keys.map((key) => [`POST ${key}`, PLAN])), []);
+  const app = new Hono();
+  for (const key of keys) app.post(key, (c) => c.text(key));
+  const piece = fc.constantFrom(
+    ...["ask", "ASK", "threads", "runs", "a", "b", "/", "//", ".", "..", "%2e", "%2F", "%5c", "\\"],
+    ...[";x", "%", "%c0", "%61", "?", "#", "%00", "%25", "%252e", "é", " ", "{x}", ":id", "*", "@"],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 7 }), async (pieces) => {
+      const url = `http://agent.test/${pieces.join("/")}`;
+      fc.pre(URL.canParse(url));
+      const request = new Request(url, { method: "POST" });
+      const ran = await app.request(request);
+      const found = findRoute(routes, request);
+      if (ran.status === 200) {
+        expect(found === "undecodable" || found?.key === `POST ${await ran.text()}`).toBe(true);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

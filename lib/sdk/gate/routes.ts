@@ -1,0 +1,175 @@
+import { HttpVerb } from "../protocol/agent.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+import {
+  isParameter,
+  matchesMethod,
+  normalizePath,
+  parseRouteKey,
+  pathOf,
+  type RoutePattern,
+} from "../protocol/match-route.ts";
+import { AgentId, PlanId, Uint256 } from "../protocol/primitives.ts";
+import { readScheme, type SchemeId } from "../protocol/schemes.ts";
+
+/** Credits to charge for a request: fixed, or told from the request, which is asked once. */
+export type Credits =
+  | bigint
+  | number
+  | ((request: Request) => bigint | number | Promise<bigint | number>);
+
+/** What a gated route costs and how its requirement reads (§4.5). `null` equals left out. */
+export type RouteConfig = {
+  /** The plan that pays for the route, or several, each an offer of its own. */
+  planId: string | readonly string[];
+  /** Default 1; brought into the plan's range. */
+  credits?: Credits | null;
+  /** Shown in the requirement and required of the token. */
+  agentId?: string | null;
+  /** Replaces the network of the plan's scheme. */
+  network?: string | null;
+  /** Replaces the scheme of the plan. */
+  scheme?: string | null;
+  /** Free text for the requirement. */
+  description?: string | null;
+  /** The MIME type to expect of the response. */
+  mimeType?: string | null;
+};
+
+/** The gated routes by key: `METHOD /path`, parameters as `:name` or `{name}`. */
+export type RouteMap = Record<string, RouteConfig>;
+
+/** A route as the gate uses it: checked once, when the gate is made. */
+export type Route = RoutePattern & {
+  key: string;
+  planIds: readonly string[];
+  credits: bigint | Exclude<Credits, bigint | number>;
+  agentId?: string;
+  network?: string;
+  scheme?: SchemeId;
+  description?: string;
+  mimeType?: string;
+};
+
+const MAX_PLANS = 20;
+
+/** The routes, checked. Throws `invalid_input` naming the route and what is wrong with it (§4.5). */
+export function compileRoutes(routes: RouteMap, schemeAliases: readonly string[]): Route[] {
+  return Object.entries(routes).map(([key, config]) => compileRoute(key, config, schemeAliases));
+}
+
+function compileRoute(key: string, config: RouteConfig, schemeAliases: readonly string[]): Route {
+  const refuse = (what: string): never => {
+    throw new PaymentsError("invalid_input", `Route ${JSON.stringify(key)}: ${what}`, {
+      hint: 'A route looks like { "POST /ask/:id": { planId: "42", credits: 1 } }.',
+    });
+  };
+  if (typeof config !== "object" || config === null) return refuse("its config is not an object.");
+
+  const planIds = typeof config.planId === "string" ? [config.planId] : config.planId;
+  if (!Array.isArray(planIds) || planIds.length === 0) return refuse("it has no `planId`.");
+  if (planIds.length > MAX_PLANS) return refuse(`it has more than ${MAX_PLANS} plans.`);
+  const wrongPlan = planIds.find((planId) => !PlanId.safeParse(planId).success);
+  if (wrongPlan !== undefined) {
+    return refuse(`\`planId\` ${JSON.stringify(wrongPlan)} is not a plan id.`);
+  }
+  if (new Set(planIds).size < planIds.length) return refuse("it names a plan twice.");
+  const { agentId, network, description, mimeType } = config;
+  if (isGiven(agentId) && !AgentId.safeParse(agentId).success) {
+    return refuse(`\`agentId\` ${JSON.stringify(agentId)} is not an agent id.`);
+  }
+  const scheme = isGiven(config.scheme) ? readScheme(config.scheme, schemeAliases) : undefined;
+  if (scheme === null) {
+    return refuse(
+      `\`scheme\` ${JSON.stringify(config.scheme)} is not one of svc:erc4337, svc:card-delegation.`,
+    );
+  }
+  const credits = readCreditsConfig(config.credits ?? 1n);
+  if (credits === null) {
+    return refuse(
+      `\`credits\` ${String(config.credits)} is not a whole number of at least 1, nor a function.`,
+    );
+  }
+  return {
+    ...compileKey(key, refuse),
+    key,
+    planIds,
+    credits,
+    ...(isGiven(agentId) && { agentId }),
+    ...(isGiven(network) && { network }),
+    ...(scheme && { scheme }),
+    ...(isGiven(description) && { description }),
+    ...(isGiven(mimeType) && { mimeType }),
+  };
+}
+
+const isGiven = <T>(value: T | null | undefined): value is T =>
+  value !== undefined && value !== null;
+
+function readCreditsConfig(credits: Credits): Route["credits"] | null {
+  return typeof credits === "function" ? credits : readCredits(credits);
+}
+
+/** Credits as the gate counts them: a whole number of at least 1; `null` for anything else. */
+export function readCredits(value: unknown): bigint | null {
+  if (typeof value !== "bigint" && typeof value !== "number") return null;
+  const amount = Uint256.safeParse(value);
+  return amount.success && amount.data >= 1n ? amount.data : null;
+}
+
+// What looks like a pattern but would match nothing would leave a route open, so it is refused.
+function compileKey(key: string, refuse: (what: string) => never): RoutePattern {
+  const pattern = parseRouteKey(key);
+  if (!pattern) return refuse("expected `METHOD /path`.");
+  if (!HttpVerb.safeParse(pattern.method).success) {
+    return refuse(`\`${pattern.method}\` is not an HTTP method.`);
+  }
+  for (const segment of pattern.segments) {
+    const isPlain = /^[^:{}*?#\\]+$/.test(segment);
+    const isWholeParameter = /^(:\w+|\{\w+\})$/.test(segment) && isParameter(segment);
+    if (!isPlain && !isWholeParameter) {
+      return refuse(
+        `segment ${JSON.stringify(segment)} is neither plain text nor a whole parameter (:name or {name}).`,
+      );
+    }
+    if (isPlain && normalizePath(segment)?.[0] !== segment) {
+      return refuse(`segment ${JSON.stringify(segment)} is not in its decoded form.`);
+    }
+  }
+  return pattern;
+}
+
+/**
+ * The route of a request, `null` when it is not gated, `"undecodable"` when its path can be read in
+ * more than one way. Letter case is ignored, because some routers ignore it.
+ */
+export function findRoute(
+  routes: readonly Route[],
+  request: Request,
+): Route | null | "undecodable" {
+  const segments = readPath(request.url);
+  if (segments === null) return "undecodable";
+  const method = request.method.toUpperCase();
+  const fits = (route: Route, fold: (text: string) => string) =>
+    matchesMethod(route.method, method) &&
+    route.segments.length === segments.length &&
+    route.segments.every(
+      (part, index) => isParameter(part) || fold(part) === fold(segments[index] as string),
+    );
+  return (
+    routes.find((route) => fits(route, (text) => text)) ??
+    routes.find((route) => fits(route, (text) => text.toLowerCase())) ??
+    null
+  );
+}
+
+const MAX_URL_LENGTH = 2000;
+
+function readPath(url: string): string[] | null {
+  if (url.length > MAX_URL_LENGTH && pathOf(url).length > MAX_URL_LENGTH) return null;
+  const path = pathOf(url);
+  // A parsed URL has no dot segments left; one that was not parsed may reach another route.
+  if (path.split("/").some(isDotSegment)) return null;
+  return normalizePath(path);
+}
+
+const isDotSegment = (segment: string) => /^(\.|%2e){1,2}$/i.test(segment);

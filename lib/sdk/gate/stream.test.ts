@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { Payments } from "../client/payments.ts";
+import { decodeHeader } from "../protocol/payment-required.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  refusedSettlement,
+  tokenTextOf,
+} from "../test-support/fake-service.ts";
+import { createGate, type GateOptions } from "./gate.ts";
+
+function setUp(options: GateOptions = {}) {
+  const service = createFakeService();
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: service.fetch,
+    maxRetries: 0,
+  });
+  const gate = createGate(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    { logger: { error: () => {} }, ...options },
+  );
+  const ask = (work: () => Response) =>
+    gate(
+      new Request("http://agent.test/ask", {
+        method: "POST",
+        headers: { "payment-signature": tokenTextOf("42") },
+      }),
+      work,
+    );
+  return { service, ask };
+}
+
+const EVENTS = { "content-type": "text/event-stream; charset=utf-8" };
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** A stream the test feeds by hand. */
+function handFed() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const state = { cancelled: false };
+  const stream = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+    cancel: () => {
+      state.cancelled = true;
+    },
+  });
+  return { stream, state, feed: controller as ReadableStreamDefaultController<Uint8Array> };
+}
+
+describe("a streaming answer", () => {
+  test("flows before anything is settled, and ends with the receipt as an event", async () => {
+    const { service, ask } = setUp();
+    const { stream, feed } = handFed();
+    const response = await ask(() => new Response(stream, { headers: EVENTS }));
+    const id = response.headers.get("payment-request-id");
+    expect(id).toBe(service.called("verify")[0]?.body.agentRequestId);
+    expect(response.headers.has("payment-response")).toBe(false);
+
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    feed.enqueue(encode("data: 1\n\n"));
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("data: 1\n\n");
+    expect(service.called("settle")).toEqual([]);
+
+    feed.close();
+    const last = new TextDecoder().decode((await reader.read()).value);
+    const [, json] = /^event: payment-response\ndata: (.*)\n\n$/.exec(last) ?? [];
+    expect(JSON.parse(json ?? "")).toMatchObject({ success: true, agentRequestId: id });
+    expect((await reader.read()).done).toBe(true);
+    expect(service.called("settle")).toHaveLength(1);
+  });
+
+  test("that is left after the first bytes is charged: they were delivered", async () => {
+    const { service, ask } = setUp();
+    const { stream, feed, state } = handFed();
+    const response = await ask(() => new Response(stream, { headers: EVENTS }));
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    feed.enqueue(encode("data: 1\n\n"));
+    await reader.read();
+    await reader.cancel();
+    expect(state.cancelled).toBe(true);
+    expect(service.called("settle")).toHaveLength(1);
+    expect(service.called("release")).toEqual([]);
+  });
+
+  test("that is left before any byte is not charged", async () => {
+    const { service, ask } = setUp();
+    const { stream } = handFed();
+    const response = await ask(() => new Response(stream, { headers: EVENTS }));
+    await response.body?.cancel();
+    expect(service.called("settle")).toEqual([]);
+    expect(service.called("release")).toHaveLength(1);
+  });
+
+  test.each([
+    ["before any byte gives the hold back", 0, 1, 0],
+    ["after some bytes is charged", 1, 0, 1],
+  ])("that breaks %s", async (_what, chunks, released, settled) => {
+    const { service, ask } = setUp();
+    const { stream, feed } = handFed();
+    const response = await ask(() => new Response(stream, { headers: EVENTS }));
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    for (let index = 0; index < chunks; index++) {
+      feed.enqueue(encode("data: 1\n\n"));
+      await reader.read();
+    }
+    feed.error(new Error("the agent fell over"));
+    await expect(reader.read()).rejects.toThrow("the agent fell over");
+    expect(service.called("release")).toHaveLength(released);
+    expect(service.called("settle")).toHaveLength(settled);
+  });
+
+  test("of another type flows with `buffer: false`, without an extra event", async () => {
+    const { service, ask } = setUp({ buffer: false });
+    const response = await ask(
+      () => new Response("a,b\n", { headers: { "content-type": "text/csv" } }),
+    );
+    expect(service.called("settle")).toEqual([]);
+    expect(await response.text()).toBe("a,b\n");
+    expect(service.called("settle")).toHaveLength(1);
+  });
+
+  test("is held with `buffer: true`, and carries its receipt in the header", async () => {
+    const { ask } = setUp({ buffer: true });
+    const response = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
+    expect(decodeHeader(response.headers.get("payment-response") ?? "")).toMatchObject({
+      success: true,
+    });
+    expect(await response.text()).toBe("data: 1\n\n");
+  });
+
+  test("under strict is settled before its first byte", async () => {
+    const { service, ask } = setUp({ settle: "strict" });
+    const paid = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
+    expect(service.called("settle")).toHaveLength(1);
+    expect(await paid.text()).toBe("data: 1\n\n");
+    service.handlers.settle = () => refusedSettlement();
+    const refused = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
+    expect(refused.status).toBe(402);
+    expect(await refused.text()).not.toContain("data: 1");
+  });
+
+  test("tells of a failed settlement in its last event", async () => {
+    const { service, ask } = setUp();
+    service.handlers.settle = () => refusedSettlement();
+    const response = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
+    expect(await response.text()).toContain('"success":false');
+  });
+});
+
+test("a held answer that breaks off is failed work: no charge, and the error goes on", async () => {
+  const { service, ask } = setUp();
+  const { stream, feed } = handFed();
+  const answer = ask(() => new Response(stream));
+  feed.error(new Error("the agent fell over"));
+  await expect(answer).rejects.toThrow("the agent fell over");
+  expect(service.called("settle")).toEqual([]);
+  expect(service.called("release")).toHaveLength(1);
+});

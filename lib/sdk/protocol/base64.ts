@@ -1,0 +1,30 @@
+/** Standard, padded base64 of the text's UTF-8 bytes: the one form every x402 reader accepts. */
+export function encodeBase64(text: string): string {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+const STANDARD = /^[A-Za-z0-9+/]*={0,2}$/;
+const URL_SAFE = /^[A-Za-z0-9_-]*={0,2}$/;
+
+/**
+ * The text behind base64, standard or URL-safe, padded or not; `null` when it is neither, when
+ * unused bits are set, or when the bytes are not UTF-8. Never throws.
+ */
+export function decodeBase64(encoded: string): string | null {
+  if (!STANDARD.test(encoded) && !URL_SAFE.test(encoded)) return null;
+  const digits = encoded.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
+  const padding = encoded.length - digits.length;
+  if (digits.length % 4 === 1) return null;
+  if (padding > 0 && (digits.length + padding) % 4 !== 0) return null;
+  const binary = atob(digits);
+  // Two spellings of one text would be two tokens for one permission: refuse the second.
+  if (btoa(binary).replace(/=+$/, "") !== digits) return null;
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+/** `JSON.stringify` that writes every `bigint` as a decimal string, the protocol's form for amounts. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? item.toString() : item));
+}
+
+const MAX_DEPTH = 32;
+
+/**
+ * The value without its `null` members, all the way down: on this wire `null` equals absent
+ * (some client libraries write `null` for every option that was not given).
+ */
+export function withoutNulls(value: unknown, depth = 0): unknown {
+  if (value === null) return undefined;
+  if (typeof value !== "object" || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
+  const kept: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    // Assigning "__proto__" would set the prototype instead of a member.
+    if (item !== null && key !== "__proto__") kept[key] = withoutNulls(item, depth + 1);
+  }
+  return kept;
+}
+
+/** JSON with its object keys sorted at every level: the form that is hashed, so key order never matters. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item) => {
+    if (typeof item === "bigint") return item.toString();
+    if (item === null || typeof item !== "object" || Array.isArray(item)) return item;
+    const entries = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    return Object.fromEntries(entries);
+  });
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { ERRORS, ErrorEnvelope } from "./errors.ts";
+import { type Operation, operations } from "./operations.ts";
+
+type Json = Record<string, unknown>;
+
+const AMOUNT = {
+  description: "A whole number from 0 to 2^256-1; a decimal string above 2^53.",
+  oneOf: [
+    { type: "string", pattern: "^(0|[1-9][0-9]{0,77})$" },
+    { type: "integer", minimum: 0 },
+  ],
+};
+
+/** The OpenAPI 3.1 document of the operations table. `origin` becomes the server's URL. */
+export function buildOpenApi({ origin, version }: { origin: string; version: string }): Json {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Turnpike",
+      version,
+      description: "Paid access to AI agents: plans, access tokens, verify and settle (x402).",
+    },
+    servers: [{ url: `${origin}/api/v1` }],
+    security: [{ apiKey: [] }],
+    paths: buildPaths(),
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      schemas: { Error: schemaOf(ErrorEnvelope, "output") },
+    },
+  };
+}
+
+function buildPaths(): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [name, row] of Object.entries<Operation>(operations)) {
+    const path = row.path.replace(/:(\w+)/g, "{$1}");
+    const methods = paths[path] ?? {};
+    paths[path] = methods;
+    const method = row.method.toLowerCase();
+    const described = describeOperation(name, row);
+    methods[method] = methods[method] ? mergeBodies(methods[method], described) : described;
+  }
+  return paths;
+}
+
+function describeOperation(name: string, row: Operation): Json {
+  const input = schemaOf(row.input, "input");
+  const inPath = [...row.path.matchAll(/:(\w+)/g)].map(([, member]) => member as string);
+  const takesKey = memberNames(input).includes(IDEMPOTENCY_MEMBER);
+  const rest = withoutMembers(input, [...inPath, IDEMPOTENCY_MEMBER]);
+  const hasBody = row.method === "POST" || row.method === "PUT";
+  return {
+    operationId: name,
+    summary: row.summary,
+    ...(row.access === "public" && { security: [] }),
+    parameters: [
+      ...inPath.map((member) => parameter("path", member, memberOf(input, member), true)),
+      ...(hasBody ? [] : queryParameters(rest)),
+      ...(takesKey
+        ? [parameter("header", "Idempotency-Key", memberOf(input, IDEMPOTENCY_MEMBER), false)]
+        : []),
+    ],
+    ...(hasBody && { requestBody: { content: { "application/json": { schema: rest } } } }),
+    responses: {
+      200: {
+        description: "The answer.",
+        content: { "application/json": { schema: schemaOf(row.output, "output") } },
+      },
+      default: {
+        description: `A refusal or failure; \`code\` is one of: ${Object.keys(ERRORS).join(", ")}.`,
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    },
+  };
+}
+
+// Two operations on one path are told apart by their body: the document offers both shapes.
+function mergeBodies(first: Json, second: Json): Json {
+  const schemas = [first, second].map(
+    (row) =>
+      (row.requestBody as { content: Record<string, { schema: Json }> }).content["application/json"]
+        ?.schema,
+  );
+  return {
+    ...first,
+    summary: `${first.summary}; or: ${second.summary}`,
+    requestBody: { content: { "application/json": { schema: { oneOf: schemas } } } },
+  };
+}
+
+const parameter = (
+  place: "path" | "query" | "header",
+  name: string,
+  schema: unknown,
+  required: boolean,
+): Json => ({
+  name,
+  in: place,
+  required,
+  schema,
+});
+
+function queryParameters(schema: Json): Json[] {
+  const required = (schema.required as string[] | undefined) ?? [];
+  return Object.entries((schema.properties as Json | undefined) ?? {}).map(([name, member]) =>
+    parameter("query", name, member, required.includes(name)),
+  );
+}
+
+// This member of an input travels in a header.
+const IDEMPOTENCY_MEMBER = "idempotencyKey";
+
+const memberNames = (schema: Json) => Object.keys((schema.properties as Json | undefined) ?? {});
+
+const memberOf = (schema: Json, name: string) =>
+  (schema.properties as Json | undefined)?.[name] ?? { type: "string" };
+
+function withoutMembers(schema: Json, names: string[]): Json {
+  if (!schema.properties) return schema;
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties as Json).filter(([name]) => !names.includes(name)),
+  );
+  const required = ((schema.required as string[] | undefined) ?? []).filter(
+    (name) => !names.includes(name),
+  );
+  return {
+    ...schema,
+    properties,
+    ...(required.length > 0 ? { required } : { required: undefined }),
+  };
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      const wire = z.globalRegistry.get(zodSchema)?.wire;
+      const written = typeof wire === "string" ? WIRE_FORMS[wire] : undefined;
+      if (!written) return;
+      for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
+      Object.assign(jsonSchema, written);
+    },
+  }) as Json;
+  return json;
+}
+
+const WIRE_FORMS: Record<string, Json> = {
+  uint256: AMOUNT,
+  count: { type: "integer", minimum: 0 },
+  address: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
+  text: { type: "string" },
+  url: { type: "string", format: "uri" },
+};

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { PaymentsError } from "./errors.ts";
+import { toJson, withoutNulls } from "./json.ts";
+import { ZERO_ADDRESS } from "./primitives.ts";
+import { networkOf, type SchemeId } from "./schemes.ts";
+
+/** The x402 version this protocol speaks. */
+export const X402_VERSION = 2;
+
+/** The x402 v2 header names (§4.5, §5). */
+export const X402_HEADERS = {
+  PAYMENT_SIGNATURE: "payment-signature",
+  PAYMENT_REQUIRED: "payment-required",
+  PAYMENT_RESPONSE: "payment-response",
+} as const;
+
+/** One way to pay: a scheme entry of a requirement (§2.4), complete for stock x402 parsers. */
+export const PaymentOffer = z.object({
+  scheme: z.string().min(1).max(64),
+  network: z.string().min(1).max(64).optional(),
+  planId: z.string().max(78).optional(),
+  amount: z.string().optional(),
+  asset: z.string().optional(),
+  payTo: z.string().optional(),
+  maxTimeoutSeconds: z.number().optional(),
+  extra: z
+    .looseObject({
+      planId: z.string().max(78).optional(),
+      agentId: z.string().max(128).optional(),
+      httpVerb: z.string().max(16).optional(),
+      version: z.string().optional(),
+    })
+    .optional(),
+});
+export type PaymentOffer = z.output<typeof PaymentOffer>;
+
+/** What a 402 asks for (§2.4). */
+export const X402PaymentRequired = z.object({
+  x402Version: z.literal(2),
+  error: z.string().optional(),
+  resource: z
+    .object({
+      url: z.string().max(2048),
+      description: z.string().max(2000).optional(),
+      mimeType: z.string().max(200).optional(),
+    })
+    .optional(),
+  accepts: z.array(PaymentOffer).min(1).max(20),
+  extensions: z.looseObject({}).optional(),
+});
+export type X402PaymentRequired = z.output<typeof X402PaymentRequired>;
+
+/** The plan an offer asks for, wherever its writer put it. */
+export const planIdOf = (offer: PaymentOffer): string | undefined =>
+  offer.planId ?? offer.extra?.planId;
+
+type OfferParts = {
+  planId: string;
+  agentId?: string;
+  httpVerb?: string;
+  scheme: SchemeId;
+  network?: string;
+  /** Credits asked for, as a decimal string; defaults to `1`. */
+  amount?: string;
+  asset?: string;
+  payTo?: string;
+};
+
+/** One entry of `accepts`, with the fields of the specification and those stock x402 parsers demand. */
+export function buildOffer(parts: OfferParts): PaymentOffer {
+  const { planId, agentId, httpVerb, scheme } = parts;
+  const isCard = scheme === "svc:card-delegation";
+  return {
+    scheme,
+    network: parts.network ?? networkOf(scheme),
+    planId,
+    amount: parts.amount ?? "1",
+    asset: parts.asset ?? (isCard ? "USD" : ZERO_ADDRESS),
+    payTo: parts.payTo ?? (isCard ? "merchant" : ZERO_ADDRESS),
+    maxTimeoutSeconds: 300,
+    extra: { version: "1", planId, ...(agentId && { agentId }), ...(httpVerb && { httpVerb }) },
+  };
+}
+
+export type BuildPaymentRequiredOptions = {
+  planId: string;
+  /** The protected endpoint; becomes `resource.url`. */
+  endpoint: string;
+  agentId?: string;
+  httpVerb?: string;
+  /** When left out, `svc:erc4337`; use `payments.x402.buildPaymentRequired` to detect it from the plan. */
+  scheme?: SchemeId;
+  network?: string;
+  amount?: string;
+  description?: string;
+  mimeType?: string;
+};
+
+/**
+ * A requirement with one offer (§4.2). Pure: the scheme is what you say, or `svc:erc4337`.
+ *
+ * @example buildPaymentRequired({ planId: "42", endpoint: "https://agent.example/ask", httpVerb: "POST" })
+ */
+export function buildPaymentRequired(options: BuildPaymentRequiredOptions): X402PaymentRequired {
+  return buildPaymentRequiredForPlans({ ...options, planIds: [options.planId] });
+}
+
+export type BuildPaymentRequiredForPlansOptions = Omit<
+  BuildPaymentRequiredOptions,
+  "planId" | "scheme"
+> & {
+  planIds: readonly string[];
+  /** One scheme for all plans, or each plan's own. */
+  scheme?: SchemeId | ((planId: string) => SchemeId);
+};
+
+/** A requirement with one offer per plan (§4.2). Throws `invalid_input` without a plan. */
+export function buildPaymentRequiredForPlans(
+  options: BuildPaymentRequiredForPlansOptions,
+): X402PaymentRequired {
+  const { planIds, endpoint, scheme, description, mimeType } = options;
+  if (planIds.length === 0) {
+    throw new PaymentsError("invalid_input", "A payment requirement needs at least one plan id.");
+  }
+  return {
+    x402Version: X402_VERSION,
+    resource: {
+      url: endpoint,
+      ...(description && { description }),
+      ...(mimeType && { mimeType }),
+    },
+    accepts: planIds.map((planId) =>
+      buildOffer({
+        planId,
+        scheme: typeof scheme === "function" ? scheme(planId) : (scheme ?? "svc:erc4337"),
+        ...pick(options, ["agentId", "httpVerb", "network", "amount"]),
+      }),
+    ),
+    extensions: {},
+  };
+}
+
+function pick<T extends object, K extends keyof T>(
+  source: T,
+  keys: readonly K[],
+): Partial<Pick<T, K>> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const key of keys) if (source[key] !== undefined) picked[key] = source[key];
+  return picked;
+}
+
+/** A value as an x402 header: standard base64 of its JSON. */
+export const encodeHeader = (value: unknown): string => encodeBase64(toJson(value));
+
+/** The requirement in a `payment-required` header, or `null` when it is not one. Never throws. */
+export function decodePaymentRequired(header: string): X402PaymentRequired | null {
+  const parsed = X402PaymentRequired.safeParse(decodeHeader(header));
+  return parsed.success ? parsed.data : null;
+}
+
+/** The JSON in an x402 header, or `null`. Never throws. */
+export function decodeHeader(header: string): unknown {
+  const json = decodeBase64(header);
+  if (json === null) return null;
+  try {
+    return withoutNulls(JSON.parse(json)) ?? null;
+  } catch {
+    return null;
+  }
+}

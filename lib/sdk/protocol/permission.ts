@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { MAX_TOKEN_LENGTH } from "./access-token.ts";
+import { InvalidReason } from "./errors.ts";
+import { X402PaymentRequired } from "./payment-required.ts";
+import { AgentRequestId, Decimal, Uint256 } from "./primitives.ts";
+
+const TokenText = z
+  .string()
+  .max(MAX_TOKEN_LENGTH, `A token has at most ${MAX_TOKEN_LENGTH} characters.`);
+
+/** The question of verify, in the SDK's form. `maxAmount` is in credits. */
+export const VerifyInput = z.object({
+  paymentRequired: X402PaymentRequired,
+  x402AccessToken: TokenText,
+  maxAmount: Uint256.optional(),
+  /** Put the credits on hold until settle, release or two minutes pass. */
+  reserve: z.boolean().optional(),
+  /** Names the paid request, so that a repeated verify finds the same hold. */
+  agentRequestId: AgentRequestId.optional(),
+});
+export type VerifyInput = z.output<typeof VerifyInput>;
+
+/** The same question in a stock x402 facilitator's form. */
+export const FacilitatorInput = z.object({
+  x402Version: z.literal(2).optional(),
+  paymentPayload: z.looseObject({}),
+  paymentRequirements: X402PaymentRequired.shape.accepts.element,
+});
+export type FacilitatorInput = z.output<typeof FacilitatorInput>;
+
+/** Verify's answer (§2.5), with the earlier form's names beside it. */
+export const Verification = z.discriminatedUnion("isValid", [
+  z.object({
+    isValid: z.literal(true),
+    payer: z.string(),
+    agentRequestId: z.string(),
+    scheme: z.string(),
+    network: z.string(),
+    planId: z.string(),
+    agentId: z.string().optional(),
+    /** Credits a settle of this request would take. */
+    credits: Decimal,
+    balance: Decimal,
+    /** When the hold ends by itself; only with `reserve`. */
+    reservedUntil: z.string().optional(),
+    /** A top-up order would have to run first. */
+    needsOrder: z.boolean().optional(),
+    subscriberAddress: z.string(),
+    urlMatching: z.string().optional(),
+  }),
+  z.object({
+    isValid: z.literal(false),
+    invalidReason: InvalidReason,
+    invalidMessage: z.string().optional(),
+    /** A finer reason, only for the plan's owner. */
+    detail: z.string().optional(),
+    payer: z.string().optional(),
+    error: z.string(),
+    network: z.string().optional(),
+  }),
+]);
+export type Verification = z.output<typeof Verification>;
+
+/** The order to settle: take `maxAmount` credits for the request `agentRequestId` (§4.1). */
+export const SettleInput = VerifyInput.omit({ reserve: true });
+export type SettleInput = z.output<typeof SettleInput>;
+
+/** How far a settlement came on chain; `none` for plans that do not settle there. */
+export const ChainStatus = z.enum(["none", "pending", "submitted", "included", "final", "failed"]);
+export type ChainStatus = z.output<typeof ChainStatus>;
+
+/** Settle's answer (§2.6), with the earlier form's names and a copy stock x402 clients keep (`extra`). */
+export const Settlement = z.discriminatedUnion("success", [
+  z.object({
+    success: z.literal(true),
+    payer: z.string(),
+    transaction: z.string(),
+    network: z.string(),
+    creditsRedeemed: Decimal,
+    remainingBalance: Decimal,
+    agentRequestId: z.string(),
+    planId: z.string(),
+    orderTx: z.string().optional(),
+    txHash: z.string(),
+    amount: z.string().optional(),
+    extra: z.looseObject({
+      creditsRedeemed: Decimal,
+      remainingBalance: Decimal,
+      agentRequestId: z.string(),
+      settlementId: z.string(),
+      chainStatus: ChainStatus,
+    }),
+  }),
+  z.object({
+    success: z.literal(false),
+    errorReason: z.string(),
+    errorMessage: z.string().optional(),
+    detail: z.string().optional(),
+    payer: z.string().optional(),
+    transaction: z.literal(""),
+    network: z.string(),
+    agentRequestId: z.string().optional(),
+    error: z.string(),
+  }),
+]);
+export type Settlement = z.output<typeof Settlement>;
+
+/** What the money of a request did, kept apart from its HTTP status. */
+export const MoneyStatus = z.enum([
+  "free",
+  "challenged",
+  "refused",
+  "settled",
+  "delivered-unsettled",
+  "not-charged",
+  "unknown",
+]);
+export type MoneyStatus = z.output<typeof MoneyStatus>;
+
+/** One paid request, for the activity list: its money, its times, its parties. */
+export const RequestRecord = z.object({
+  agentRequestId: z.string(),
+  moneyStatus: MoneyStatus,
+  planId: z.string(),
+  agentId: z.string().optional(),
+  payer: z.string(),
+  scheme: z.string(),
+  credits: Decimal,
+  verifiedAt: z.string().optional(),
+  settledAt: z.string().optional(),
+  releasedAt: z.string().optional(),
+  settlementId: z.string().optional(),
+  transaction: z.string(),
+  chainStatus: ChainStatus,
+});
+export type RequestRecord = z.output<typeof RequestRecord>;

@@ -1,0 +1,124 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { toJson } from "./json.ts";
+import {
+  Address,
+  AgentId,
+  AgentRequestId,
+  Count,
+  checksumAddress,
+  isAddress,
+  MAX_UINT256,
+  PlanId,
+  plainText,
+  Uint256,
+  WebUrl,
+} from "./primitives.ts";
+
+const NOT_AMOUNTS = [
+  ...["1e3", "0x10", " 5", "5 ", "+5", "-1", "-0", "05", "00", "", "1.0", "1.5", "1_000", "1,000"],
+  ...["NaN", "Infinity", "٣", "５", "5n", "0b1", "1\n", "9".repeat(78), `1${"0".repeat(78)}`],
+  ...[(MAX_UINT256 + 1n).toString(), MAX_UINT256 + 1n, -1n, -1, 1.5, 2 ** 53, 1e21],
+  ...[Number.NaN, Number.POSITIVE_INFINITY, null, undefined, true, {}, [], ["5"]],
+];
+
+describe("amounts", () => {
+  property.prop([fc.bigInt({ min: 0n, max: MAX_UINT256 })])(
+    "every whole number up to 2^256-1 comes through the wire as it was",
+    (amount) => {
+      expect(Uint256.parse(JSON.parse(toJson({ amount })).amount)).toBe(amount);
+      expect(Uint256.parse(amount)).toBe(amount);
+    },
+  );
+
+  property.prop([fc.maxSafeNat()])("a safe integer is read as it is", (amount) => {
+    expect(Uint256.parse(amount)).toBe(BigInt(amount));
+  });
+
+  property.prop([fc.string()])("a text is an amount only in its one canonical spelling", (text) => {
+    const parsed = Uint256.safeParse(text);
+    if (parsed.success) expect(parsed.data.toString()).toBe(text);
+  });
+
+  test.each(NOT_AMOUNTS.map((value) => [value]))("%o is no amount", (value) => {
+    expect(Uint256.safeParse(value).success).toBe(false);
+  });
+
+  test("the edges are in", () => {
+    expect(Uint256.parse("0")).toBe(0n);
+    expect(Uint256.parse(MAX_UINT256.toString())).toBe(MAX_UINT256);
+  });
+
+  test("a refusal names the value, shortened", () => {
+    expect(Uint256.safeParse("9".repeat(500)).error?.issues[0]?.message.length).toBeLessThan(200);
+    expect(Uint256.safeParse("+5").error?.issues[0]?.message).toContain('"+5"');
+  });
+
+  test("a count accepts its decimal string and stays a safe integer", () => {
+    expect(Count.parse("60")).toBe(60);
+    for (const value of ["-1", "1.5", "1e3", 1.5, -1, 2 ** 53, ""]) {
+      expect(Count.safeParse(value).success).toBe(false);
+    }
+  });
+});
+
+describe("addresses", () => {
+  // The examples of EIP-55.
+  const CHECKSUMMED = [
+    "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+  ];
+  test.each(CHECKSUMMED)("%s is written with its checksum", (address) => {
+    expect(checksumAddress(address.toLowerCase())).toBe(address);
+    expect(Address.parse(address.toLowerCase())).toBe(address);
+    expect(isAddress(address)).toBe(true);
+    expect(isAddress(`0x${address.slice(2).toUpperCase()}`)).toBe(true);
+    const spoiled = address.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
+    expect(isAddress(spoiled)).toBe(false);
+  });
+  test.each(["", "0x", "0x12", `0x${"g".repeat(40)}`, `${"0".repeat(42)}`, `0x${"0".repeat(41)}`])(
+    "%j is no address",
+    (text) => {
+      expect(Address.safeParse(text).success).toBe(false);
+    },
+  );
+});
+
+describe("ids", () => {
+  test("a plan id is a uint256 as a decimal string", () => {
+    expect(PlanId.parse(42)).toBe("42");
+    expect(PlanId.parse(MAX_UINT256.toString())).toBe(MAX_UINT256.toString());
+    for (const id of ["", "-1", "0x1", "01", "a", 1.5, 2 ** 53, "9".repeat(78)]) {
+      expect(PlanId.safeParse(id).success).toBe(false);
+    }
+  });
+  test("agent ids and request ids hold nothing that means something in a URL", () => {
+    expect(AgentId.safeParse("did:agent:7_x.y-z").success).toBe(true);
+    for (const id of ["", "a/b", "a b", "é", "a".repeat(129)]) {
+      expect(AgentId.safeParse(id).success).toBe(false);
+    }
+    expect(AgentRequestId.safeParse("a".repeat(16)).success).toBe(true);
+    for (const id of ["short", "a".repeat(129), `${"a".repeat(16)}/`]) {
+      expect(AgentRequestId.safeParse(id).success).toBe(false);
+    }
+  });
+});
+
+describe("text and links", () => {
+  test("text is trimmed and normalised, and holds nothing invisible", () => {
+    expect(plainText(10).parse("  Cafe\u0301 ")).toBe("Caf\u00e9");
+    for (const text of ["a\u0000b", "a\u202eb", "a\u200bb", "a\ufeffb", "a\u009bb"]) {
+      expect(plainText(10).safeParse(text).success).toBe(false);
+    }
+    expect(plainText(3).safeParse("long").success).toBe(false);
+    expect(plainText(10).parse("a\n\tb")).toBe("a\n\tb");
+  });
+  test.each(["javascript:alert(1)", "data:text/html,x", "ftp://x", "https://u:p@x", "/ask", ""])(
+    "%j is no link",
+    (url) => {
+      expect(WebUrl.safeParse(url).success).toBe(false);
+    },
+  );
+});

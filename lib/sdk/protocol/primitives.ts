@@ -1,0 +1,134 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { z } from "zod";
+
+/** The largest amount the protocol carries: 2^256 − 1, what an EVM word holds. */
+export const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** The zero address: "native token, fiat, or not used" wherever an address is required (§2.10). */
+export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+
+const CANONICAL_DECIMAL = /^(0|[1-9]\d{0,77})$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/**
+ * A whole amount. On the wire a decimal string (or a safe integer); inside, a `bigint`.
+ * Refuses signs, exponents, hex, leading zeros, fractions and anything above 2^256 − 1.
+ */
+export const Uint256 = z
+  .union([z.string(), z.number(), z.bigint()])
+  .transform((value, context): bigint => {
+    const amount = readUint256(value);
+    if (amount !== null) return amount;
+    context.addIssue({
+      code: "custom",
+      message: `Expected a whole number from 0 to 2^256-1 as a decimal string, got ${describe(value)}.`,
+    });
+    return z.NEVER;
+  })
+  .meta({ id: "Uint256", wire: "uint256" });
+
+function readUint256(value: string | number | bigint): bigint | null {
+  if (typeof value === "string") {
+    if (!CANONICAL_DECIMAL.test(value)) return null;
+    const amount = BigInt(value);
+    return amount <= MAX_UINT256 ? amount : null;
+  }
+  if (typeof value === "bigint") return value >= 0n && value <= MAX_UINT256 ? value : null;
+  return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
+}
+
+const describe = (value: string | number | bigint) => {
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > 90 ? `${text.slice(0, 87)}…` : text;
+};
+
+/** A whole amount that stays a decimal string, for fields the specification types as string (§2.6). */
+export const Decimal = z
+  .string()
+  .regex(CANONICAL_DECIMAL, "Expected a whole number as a decimal string.");
+
+/** A count or a duration that fits a JavaScript number; accepts its decimal string too. */
+export const Count = z
+  .union([z.number(), z.string().regex(/^\d{1,15}$/)])
+  .transform(Number)
+  .pipe(z.int().min(0).max(Number.MAX_SAFE_INTEGER))
+  .meta({ wire: "count" });
+
+/** A hex address of an EVM account, 20 bytes; mixed case must carry a right EIP-55 checksum. */
+export const Address = z
+  .string()
+  .refine(isAddress, {
+    error: (issue) => `${JSON.stringify(issue.input)} is not an EVM address.`,
+  })
+  .transform((value) => checksumAddress(value))
+  .meta({ wire: "address" });
+export type Address = z.output<typeof Address>;
+
+/** Whether the text is an EVM address: 0x and 40 hex digits, all one case or rightly checksummed. */
+export function isAddress(value: string): boolean {
+  if (!ADDRESS.test(value)) return false;
+  const digits = value.slice(2);
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
+  return checksumAddress(value) === value;
+}
+
+/** The EIP-55 spelling of an address, the one form this service writes. */
+export function checksumAddress(address: string): string {
+  const digits = address.slice(2).toLowerCase();
+  const hash = keccak_256(new TextEncoder().encode(digits));
+  let spelled = "0x";
+  for (let index = 0; index < 40; index++) {
+    const nibble = (hash[index >> 1] as number) >> (index % 2 === 0 ? 4 : 0);
+    const digit = digits[index] as string;
+    spelled += (nibble & 8) === 8 ? digit.toUpperCase() : digit;
+  }
+  return spelled;
+}
+
+/** A plan id: a uint256 as a decimal string, because it is the ERC-1155 id too. */
+export const PlanId = z
+  .union([Decimal, z.number().int().min(0).transform(String)])
+  .pipe(z.string().refine((id) => readUint256(id) !== null, "Above 2^256-1."))
+  .meta({ wire: "uint256" });
+
+/** An agent id: opaque to callers; letters, digits and `:._-`. */
+export const AgentId = z.string().regex(/^[A-Za-z0-9:._-]{1,128}$/, "Not an agent id.");
+
+/** An id a caller or the service gives one paid request: 16 to 128 of `A-Za-z0-9_-`. */
+export const AgentRequestId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{16,128}$/, "Expected 16 to 128 letters, digits, '_' or '-'.");
+
+/** Text people wrote and others will read: trimmed, NFC, no control or bidirectional-override characters. */
+export const plainText = (maxLength: number) =>
+  z
+    .string()
+    .transform((text) => text.normalize("NFC").trim())
+    .pipe(
+      z
+        .string()
+        .max(maxLength)
+        .refine((text) => !UNSAFE_TEXT.test(text), "Contains control or invisible characters."),
+    )
+    .meta({ wire: "text" });
+
+// Cc without tab, line feed and carriage return; Cf that reorder or hide text.
+const UNSAFE_TEXT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose.
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+/** A link people may follow: http or https only, so no `javascript:` or `data:`. */
+export const WebUrl = z
+  .string()
+  .max(2048)
+  .refine(isWebUrl, "Expected an http(s) URL.")
+  .meta({ wire: "url" });
+
+function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "https:" || protocol === "http:") && !username && !password;
+}
+
+/** An instant as ISO 8601 text. */
+export const Instant = z.iso.datetime({ offset: true });

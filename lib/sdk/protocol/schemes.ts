@@ -1,0 +1,45 @@
+import type { Environment } from "./enums.ts";
+
+/** The two payment schemes (§1) and the network each settles on. */
+export const SCHEMES = {
+  "svc:erc4337": { network: "eip155:84532", provider: "erc4337" },
+  "svc:card-delegation": { network: "card-processor", provider: "card-processor" },
+} as const;
+
+export type SchemeId = keyof typeof SCHEMES;
+
+/** The credits' home chain per environment: Base Sepolia in the sandbox, Base in live. */
+export const CHAIN_NETWORKS: Record<Environment, string> = {
+  sandbox: "eip155:84532",
+  live: "eip155:8453",
+};
+
+/** Whether the text names a scheme in its own spelling, without aliases. */
+export function isScheme(value: string): value is SchemeId {
+  return Object.hasOwn(SCHEMES, value);
+}
+
+/**
+ * The scheme behind a name that may carry another brand's prefix (`nvm:erc4337` is `svc:erc4337`);
+ * `null` when the name is unknown.
+ */
+export function readScheme(value: string, aliases: readonly string[] = ["nvm"]): SchemeId | null {
+  if (isScheme(value)) return value;
+  const [prefix, ...rest] = value.split(":");
+  const scheme = `svc:${rest.join(":")}`;
+  return aliases.includes(prefix as string) && isScheme(scheme) ? scheme : null;
+}
+
+const CARD_NETWORK_ALIASES = ["stripe", "card:processor"];
+
+/** The network's own name, for aliases callers of other systems send (`stripe` is `card-processor`). */
+export function readNetwork(value: string): string {
+  return CARD_NETWORK_ALIASES.includes(value) ? "card-processor" : value;
+}
+
+/** The default network of a scheme (§1): `eip155:84532` or `card-processor`. */
+export const networkOf = (scheme: SchemeId): string => SCHEMES[scheme].network;
+
+/** The scheme a plan settles by: fiat prices by card, every other price by user operation (§1). */
+export const schemeOfPrice = (price: { isCrypto: boolean }): SchemeId =>
+  price.isCrypto === false ? "svc:card-delegation" : "svc:erc4337";

@@ -1,0 +1,210 @@
+import { type AccessToken, encodeAccessToken } from "../protocol/access-token.ts";
+import { encodeBase64 } from "../protocol/base64.ts";
+import type { Plan } from "../protocol/plan.ts";
+import { ZERO_ADDRESS } from "../protocol/primitives.ts";
+
+export const SUBSCRIBER = "0x52908400098527886E0F7030069857D2E4169EE7";
+export const BUILDER = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
+
+/** An API key of the right form; no service would know it. */
+export function apiKeyOf(sub: string, environment = "sandbox"): string {
+  const base64url = (value: unknown) =>
+    encodeBase64(JSON.stringify(value))
+      .replace(/=+$/, "")
+      .replaceAll("+", "-")
+      .replaceAll("/", "_");
+  const header = base64url({ alg: "HS256" });
+  return `svc-${environment}:${header}.${base64url({ sub, jti: "k1" })}.c2lnbmF0dXJl`;
+}
+
+/** A token document of the right form; its signature proves nothing. */
+export function tokenOf(planId: string, agentId?: string): AccessToken {
+  const signature = `0x${"1b".repeat(65)}`;
+  return {
+    x402Version: 2,
+    accepted: { scheme: "svc:erc4337", network: "eip155:84532", planId },
+    payload: {
+      signature,
+      authorization: { from: SUBSCRIBER, planId, ...(agentId && { agentId }), jti: "t1" },
+      sessionKey: {
+        address: BUILDER,
+        permissions: ["order", "burn"],
+        limits: { redemptionLimit: 100, orderLimit: "1000000" },
+      },
+    },
+    signature,
+    extensions: {},
+  };
+}
+
+export const tokenTextOf = (planId: string, agentId?: string) =>
+  encodeAccessToken(tokenOf(planId, agentId));
+
+type PlanTerms = { isCrypto?: boolean; minAmount?: bigint; maxAmount?: bigint };
+
+export function planOf(planId: string, terms: PlanTerms = {}): Plan {
+  const { isCrypto = true, minAmount = 1n, maxAmount = 10n } = terms;
+  return {
+    id: planId,
+    planId,
+    owner: BUILDER,
+    state: "listed",
+    version: 1,
+    scheme: isCrypto ? "svc:erc4337" : "svc:card-delegation",
+    metadata: {
+      main: { name: `Plan ${planId}` },
+      plan: { accessLimit: "credits", isTrialPlan: false },
+    },
+    registry: {
+      price: {
+        tokenAddress: ZERO_ADDRESS,
+        amounts: [1_000_000n],
+        receivers: [BUILDER],
+        contractAddress: ZERO_ADDRESS,
+        feeController: ZERO_ADDRESS,
+        externalPriceAddress: ZERO_ADDRESS,
+        templateAddress: ZERO_ADDRESS,
+        isCrypto,
+      },
+      credits: {
+        isRedemptionAmountFixed: false,
+        redemptionType: 4,
+        proofRequired: false,
+        durationSecs: 0n,
+        amount: "100",
+        minAmount,
+        maxAmount,
+      },
+    },
+    createdAt: "2026-01-01T00:00:00Z",
+    updatedAt: "2026-01-01T00:00:00Z",
+  };
+}
+
+export type FakeCall = {
+  name: string;
+  method: string;
+  url: string;
+  path: string;
+  headers: Headers;
+  body: Record<string, unknown>;
+};
+
+export type Handler = (call: FakeCall) => unknown;
+
+const ROUTES: [string, RegExp, string][] = [
+  ["GET", /^\/protocol\/plans\/([^/]+)$/, "getPlan"],
+  ["POST", /^\/protocol\/plans\/[^/]+\/order$/, "orderPlan"],
+  ["GET", /^\/protocol\/plans\/[^/]+\/balance\/[^/]+$/, "getPlanBalance"],
+  ["POST", /^\/protocol\/plans$/, "registerPlan"],
+  ["GET", /^\/protocol\/plans$/, "listPlans"],
+  ["POST", /^\/x402\/permissions$/, "mint"],
+  ["POST", /^\/x402\/verify$/, "verify"],
+  ["POST", /^\/x402\/settle$/, "settle"],
+  ["POST", /^\/x402\/release$/, "release"],
+];
+
+/** A service by hand: answers what its handlers answer, and remembers who called. */
+export function createFakeService(plans: Plan[] = [planOf("42")]) {
+  const calls: FakeCall[] = [];
+  const handlers: Record<string, Handler> = {
+    getPlan: ({ path }) =>
+      plans.find((plan) => path.endsWith(`/${plan.planId}`)) ?? refusal(404, "not_found"),
+    verify: ({ body }) => verificationOf(body),
+    settle: ({ body }) => settlementOf(body),
+    release: () => ({ success: true, released: "1" }),
+    mint: ({ body }) => ({
+      accessToken: tokenTextOf((body.accepted as { planId: string }).planId),
+      tokenId: "t1",
+      delegationId: "d1",
+      expiresAt: "2030-01-01T00:00:00Z",
+    }),
+  };
+
+  const answer: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const path = new URL(request.url).pathname.replace(/^.*\/api\/v1/, "");
+    const [, , name = "unknown"] =
+      ROUTES.find(([method, form]) => method === request.method && form.test(path)) ?? [];
+    const text = await request.text();
+    const body = text ? JSON.parse(text) : {};
+    const { method, url, headers } = request;
+    const call = { name, method, url, path, headers, body };
+    calls.push(call);
+    const result = await (handlers[name] ?? (() => refusal(404, "not_found")))(call);
+    if (result instanceof Response) return result;
+    return new Response(
+      JSON.stringify(result, (_key, item) => (typeof item === "bigint" ? String(item) : item)),
+      { headers: { "content-type": "application/json" } },
+    );
+  };
+
+  return {
+    fetch: answer,
+    calls,
+    handlers,
+    called: (name: string) => calls.filter((call) => call.name === name),
+  };
+}
+
+/** The service's error envelope. */
+export function refusal(
+  httpStatus: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Response {
+  const envelope = {
+    code,
+    message: `It is ${code}.`,
+    httpStatus,
+    hint: "Do the right thing.",
+    details: [{ path: "planId", message: "wrong" }],
+    requestId: "req-1",
+  };
+  return Response.json(envelope, { status: httpStatus, headers });
+}
+
+function verificationOf(body: Record<string, unknown>) {
+  return {
+    isValid: true,
+    payer: SUBSCRIBER,
+    agentRequestId: body.agentRequestId ?? "service-made-request-id",
+    scheme: "svc:erc4337",
+    network: "eip155:84532",
+    planId: "42",
+    credits: body.maxAmount ?? "1",
+    balance: "100",
+    subscriberAddress: SUBSCRIBER,
+  };
+}
+
+export function settlementOf(body: Record<string, unknown>) {
+  const redeemed = String(body.maxAmount ?? "1");
+  const agentRequestId = String(body.agentRequestId);
+  return {
+    success: true,
+    payer: SUBSCRIBER,
+    transaction: "0xabc",
+    network: "eip155:84532",
+    creditsRedeemed: redeemed,
+    remainingBalance: "99",
+    agentRequestId,
+    planId: "42",
+    txHash: "0xabc",
+    extra: {
+      creditsRedeemed: redeemed,
+      remainingBalance: "99",
+      agentRequestId,
+      settlementId: "s1",
+      chainStatus: "submitted",
+    },
+  };
+}
+
+export const refusedSettlement = (errorReason = "insufficient_balance") => ({
+  success: false,
+  errorReason,
+  transaction: "",
+  network: "eip155:84532",
+  error: errorReason,
+});

@@ -1,0 +1,35 @@
+import { Environment, PaymentsError } from "@turnpike/payments/protocol";
+import type { Caller } from "@/lib/domain/context.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+
+const MAX_KEY_LENGTH = 4096;
+
+/**
+ * The hash of the API key in an `Authorization` header, or null without one. Throws `unauthorized` for
+ * another scheme and `wrong_environment` for a key of another environment.
+ */
+export function readKeyHash(ports: Ports, header: string | undefined): string | null {
+  if (!header) return null;
+  const [, apiKey] = /^Bearer +(\S+)$/i.exec(header) ?? [];
+  if (!apiKey || apiKey.length > MAX_KEY_LENGTH) {
+    throw new PaymentsError("unauthorized", "The Authorization header is not `Bearer <apiKey>`.");
+  }
+  const [, environment] = /^svc-([a-z]+):/.exec(apiKey) ?? [];
+  if (environment !== ports.environment && Environment.safeParse(environment).success) {
+    throw new PaymentsError(
+      "wrong_environment",
+      `This is a key of "${environment}"; this deployment is "${ports.environment}".`,
+    );
+  }
+  return ports.crypto.digest(apiKey);
+}
+
+/** The account behind a key. Throws `unauthorized` when it is unknown, expired or revoked. */
+export async function findCaller(ports: Ports, keyHash: string | null): Promise<Caller> {
+  if (keyHash === null) throw new PaymentsError("unauthorized", "This operation needs an API key.");
+  const [key, now] = await Promise.all([ports.apiKeys.find(keyHash), ports.clock.now()]);
+  if (!key || key.revokedAt || key.expiresAt <= now) {
+    throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
+  }
+  return { account: key.account, keyId: key.keyId, isOperator: key.isOperator };
+}

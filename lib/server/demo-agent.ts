@@ -1,0 +1,84 @@
+import type { Server } from "node:http";
+import { serve } from "@hono/node-server";
+import { PaymentMiddleware, Payments } from "@turnpike/payments";
+import { Hono } from "hono";
+import type { SandboxFile } from "./sandbox-file.ts";
+
+export const DEMO_AGENT_PATH = "/ask";
+const MAX_TEXT = 20_000;
+
+/** The demo agent: a Hono app, and the gate in front of its one paid route. */
+export function createDemoAgent(
+  payments: Payments,
+  { plans, agent }: Pick<SandboxFile, "plans" | "agent">,
+): Hono {
+  const app = new Hono();
+  app.use(
+    PaymentMiddleware(payments, {
+      [`POST ${DEMO_AGENT_PATH}`]: {
+        planId: [plans.crypto, plans.card, plans.trial],
+        agentId: agent.agentId,
+        credits: 1,
+        description: "Counts the words of what you send.",
+        mimeType: "application/json",
+      },
+    }),
+  );
+  app.get("/", (http) => http.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }));
+  app.post(DEMO_AGENT_PATH, async (http) => {
+    const text = (await http.req.text()).slice(0, MAX_TEXT);
+    const question = readQuestion(text);
+    const words = question.split(/\s+/).filter(Boolean).length;
+    return http.json({
+      answer: `That is ${words} ${words === 1 ? "word" : "words"} and ${question.length} characters.`,
+      question,
+      words,
+    });
+  });
+  return app;
+}
+
+/** The caller's question in any JSON, or the text itself. */
+function readQuestion(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    const { question, prompt, input } = (typeof body === "object" && body ? body : {}) as Record<
+      string,
+      unknown
+    >;
+    const asked = question ?? prompt ?? input;
+    return typeof asked === "string" ? asked : JSON.stringify(body);
+  } catch {
+    return text;
+  }
+}
+
+/** Serves the demo agent on its own port. Rejects with a message that names the port when it is taken. */
+export function startDemoAgent(
+  sandbox: SandboxFile,
+  port: number,
+  host: string,
+): Promise<() => Promise<void>> {
+  const { port: servicePort } = new URL(sandbox.url);
+  const payments = Payments.getInstance({
+    apiKey: sandbox.builder.apiKey,
+    environment: "sandbox",
+    baseUrl: `http://127.0.0.1:${servicePort || 80}`,
+  });
+  const app = createDemoAgent(payments, sandbox);
+  return new Promise((started, failed) => {
+    const server = serve({ fetch: app.fetch, port, hostname: host }, () => {
+      started(
+        () =>
+          new Promise((done) => {
+            (server as Server).closeAllConnections();
+            server.close(() => done());
+          }),
+      );
+    });
+    server.on("error", (cause: NodeJS.ErrnoException) => {
+      const text = `Port ${port} for the demo agent is taken. Set AGENT_PORT to a free one.`;
+      failed(cause.code === "EADDRINUSE" ? new Error(text, { cause }) : cause);
+    });
+  });
+}

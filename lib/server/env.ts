@@ -1,0 +1,127 @@
+import "server-only";
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { Environment } from "@turnpike/payments/protocol";
+import { z } from "zod";
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const hexKey = (bytes: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `Expected ${bytes} bytes as hex.`);
+const flag = z
+  .enum(["true", "false", "1", "0", ""])
+  .default("false")
+  .transform((value) => value === "true" || value === "1");
+
+const Variables = z.object({
+  PORT: port(3000),
+  AGENT_PORT: port(3402),
+  HOST: z.string().optional(),
+  TURNPIKE_ENVIRONMENT: Environment.default("sandbox"),
+  TURNPIKE_DATA_DIR: z.string().default(".turnpike"),
+  TURNPIKE_SECRET_KEY: hexKey(32).optional(),
+  TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
+    .optional(),
+  CHAIN_RPC_URL: z.url().optional(),
+  CHAIN_ID: z.coerce.number().int().positive().optional(),
+  SETTLER_PRIVATE_KEY: hexKey(32).optional(),
+  DEPLOYMENTS_FILE: z.string().optional(),
+  SCHEME_ALIASES: z
+    .string()
+    .default("nvm")
+    .transform((list) =>
+      list
+        .split(",")
+        .map((prefix) => prefix.trim())
+        .filter(Boolean),
+    ),
+  LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
+  SVC_TRACING: flag,
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+});
+
+/** The service's settings, read and checked once at start. Nothing else reads the process's environment. */
+export type Env = {
+  environment: Environment;
+  host: string;
+  port: number;
+  agentPort: number;
+  dataDir: string;
+  origin: string;
+  /** Absent in a sandbox that has yet to make one. */
+  secretKey: Uint8Array | undefined;
+  databaseUrl: string | undefined;
+  chain:
+    | { rpcUrl: string; chainId: number; settlerPrivateKey: string; deploymentsFile: string }
+    | undefined;
+  schemeAliases: string[];
+  ledgerMaxBatch: number | undefined;
+  isTracing: boolean;
+  logLevel: z.output<typeof Variables>["LOG_LEVEL"];
+};
+
+const LIVE_REQUIRED = [
+  "TURNPIKE_SECRET_KEY",
+  "TURNPIKE_ORIGIN",
+  "DATABASE_URL",
+  "CHAIN_RPC_URL",
+  "CHAIN_ID",
+  "SETTLER_PRIVATE_KEY",
+  "DEPLOYMENTS_FILE",
+] as const;
+
+/** Reads the settings. Throws one Error that lists everything missing or malformed. */
+export function readEnv(source: Record<string, string | undefined>): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const parsed = Variables.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(
+      ({ path, message }) => `  ${path.join(".")}: ${message}`,
+    );
+    throw new Error(`The environment is not usable:\n${faults.join("\n")}`);
+  }
+  const variables = parsed.data;
+  if (variables.TURNPIKE_ENVIRONMENT === "live") requireLive(variables);
+  const { TURNPIKE_ENVIRONMENT: environment, PORT, CHAIN_RPC_URL: rpcUrl } = variables;
+  return {
+    environment,
+    host: variables.HOST ?? (environment === "live" ? "0.0.0.0" : "127.0.0.1"),
+    port: PORT,
+    agentPort: variables.AGENT_PORT,
+    dataDir: resolve(variables.TURNPIKE_DATA_DIR),
+    origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${PORT}`,
+    secretKey: variables.TURNPIKE_SECRET_KEY ? keyBytes(variables.TURNPIKE_SECRET_KEY) : undefined,
+    databaseUrl: variables.DATABASE_URL,
+    chain: rpcUrl
+      ? {
+          rpcUrl,
+          chainId: variables.CHAIN_ID ?? 84532,
+          settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
+          deploymentsFile:
+            variables.DEPLOYMENTS_FILE ?? join(variables.TURNPIKE_DATA_DIR, "deployments.json"),
+        }
+      : undefined,
+    schemeAliases: variables.SCHEME_ALIASES,
+    ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
+    isTracing: variables.SVC_TRACING,
+    logLevel: variables.LOG_LEVEL,
+  };
+}
+
+function requireLive(variables: z.output<typeof Variables>): void {
+  const missing = LIVE_REQUIRED.filter((name) => variables[name] === undefined);
+  if (missing.length === 0) return;
+  throw new Error(
+    `TURNPIKE_ENVIRONMENT=live needs every part to be real. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}`,
+  );
+}
+
+export const keyBytes = (hex: string): Uint8Array =>
+  Uint8Array.from(Buffer.from(hex.replace(/^0x/, ""), "hex"));
+
+/** 32 fresh random bytes as hex. */
+export const newSecretKey = (): string => randomBytes(32).toString("hex");

@@ -1,0 +1,68 @@
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorEnvelope,
+  PaymentsError,
+  toJson,
+} from "@turnpike/payments/protocol";
+import { readDatabaseFault } from "@/lib/adapters/db/faults.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+
+const RETRY_AFTER_SECS = 1;
+
+/** Whatever was thrown as the API's one error answer; what is not ours to tell is logged, not sent. */
+export function errorAnswer(cause: unknown, requestId: string, log: Log): Response {
+  const error = readError(cause, requestId, log);
+  const retryAfter =
+    error.retryAfterSecs ?? (error.httpStatus === 503 ? RETRY_AFTER_SECS : undefined);
+  const status = error.httpStatus === 0 ? 500 : error.httpStatus;
+  const envelope: ErrorEnvelope = {
+    code: error.code,
+    message: error.message,
+    httpStatus: status,
+    hint: error.hint,
+    ...(error.details && { details: error.details }),
+    requestId,
+    type: `urn:turnpike:error:${error.code}`,
+    title: TITLES[error.code] ?? error.code.replaceAll("_", " "),
+    status,
+  };
+  return new Response(toJson(envelope), {
+    status,
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+      ...(status === 401 && { "www-authenticate": 'Bearer realm="turnpike"' }),
+    },
+  });
+}
+
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  not_found: "Not found",
+  invalid_input: "Invalid input",
+  unauthorized: "Unauthorized",
+};
+
+function readError(cause: unknown, requestId: string, log: Log): PaymentsError {
+  if (PaymentsError.is(cause)) return cause;
+  const fault = readDatabaseFault(cause);
+  if (fault === "down") {
+    log.warn({ requestId, cause: String(cause) }, "database unavailable");
+    return new PaymentsError("unavailable", "The database cannot be reached.", { cause });
+  }
+  if (fault === "duplicate") {
+    return new PaymentsError("conflict", "Another request wrote the same thing first.", { cause });
+  }
+  if (fault === "value") {
+    return new PaymentsError("invalid_input", "A value is outside what can be stored.", { cause });
+  }
+  log.error({ requestId, cause: explain(cause) }, "unexpected error");
+  return new PaymentsError("internal", ERRORS.internal.hint, { cause });
+}
+
+const explain = (cause: unknown): string =>
+  cause instanceof Error
+    ? `${cause.stack ?? cause.message}${cause.cause ? `\ncause: ${explain(cause.cause)}` : ""}`
+    : String(cause);

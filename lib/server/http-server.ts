@@ -1,0 +1,41 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const CLOSE_GRACE_MS = 5_000;
+
+/** One port, two doors: `/api/v1/` goes to the API, everything else to the pages. */
+export function createTwoDoors(
+  api: { fetch: (request: Request) => Response | Promise<Response> },
+  pages: Handler | null,
+): Server {
+  const answerApi = getRequestListener((request) => api.fetch(request), {
+    overrideGlobalObjects: false,
+  });
+  return createServer((request, response) => {
+    const isApi = request.url?.startsWith("/api/v1/") ?? false;
+    if (isApi || !pages) void answerApi(request, response);
+    else pages(request, response);
+  });
+}
+
+/** Listens, or rejects with a message that says which variable to change. */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((started, failed) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const text = `Port ${port} is taken. Set PORT to a free one.`;
+      failed(cause.code === "EADDRINUSE" ? new Error(text, { cause }) : cause);
+    });
+    server.listen(port, host, () => started());
+  });
+}
+
+/** Stops taking requests, lets those under way finish for a while, then ends them. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+  });
+}

@@ -1,0 +1,71 @@
+import { styleText } from "node:util";
+import next from "next";
+import { bootService } from "./boot.ts";
+import { startDemoAgent } from "./demo-agent.ts";
+import { readEnv } from "./env.ts";
+import { closeServer, createTwoDoors, listen } from "./http-server.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { setRunning } from "./running.ts";
+import { sandboxFilePath, seedSandbox } from "./sandbox.ts";
+import { writeSandboxFile } from "./sandbox-file.ts";
+import { stopOnSignal } from "./stop-on-signal.ts";
+
+/** Dashboard and API in one process, and in the sandbox everything they need: `npm start`. */
+async function main(): Promise<void> {
+  const start = performance.now();
+  const env = readEnv(process.env);
+  const progress = createProgress();
+  progress.line(styleText("bold", `\nTurnpike  ${env.environment}\n`));
+  const ends: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  stopOnSignal(async () => {
+    progress.line("\n  stopping");
+    await stop();
+  });
+  try {
+    const booting = bootService(env, progress);
+    setRunning(booting);
+    const booted = await booting;
+    ends.push(booted.close);
+    const pages = await startPages(progress);
+    ends.push(pages.close);
+    const server = createTwoDoors(booted.api, pages.handle);
+    if (pages.upgrade) server.on("upgrade", pages.upgrade);
+    await listen(server, env.port, env.host);
+    ends.push(() => closeServer(server));
+    if (env.environment === "sandbox") {
+      const sandbox = await seedSandbox(booted);
+      const stopAgent = await progress.step("demo agent", sandbox.agent.url, () =>
+        startDemoAgent(sandbox, env.agentPort, env.host),
+      );
+      ends.push(stopAgent);
+      await writeSandboxFile(sandboxFilePath(env.dataDir), sandbox);
+    }
+    const secs = ((performance.now() - start) / 1000).toFixed(1);
+    progress.line(`\n  ${styleText("bold", env.origin)}  ready in ${secs} s. Stop with Ctrl-C.\n`);
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+}
+
+/** Next's pages behind the API's port. */
+async function startPages(progress: Progress) {
+  const isDev = process.env.NODE_ENV === "development";
+  return progress.step("dashboard", isDev ? "development" : "built", async () => {
+    const app = next({ dev: isDev, customServer: true });
+    await app.prepare();
+    return {
+      handle: app.getRequestHandler(),
+      upgrade: isDev ? app.getUpgradeHandler() : null,
+      close: () => app.close(),
+    };
+  });
+}
+
+main().catch((cause) => {
+  console.error(`\n${cause instanceof Error ? cause.message : cause}`);
+  process.exit(1);
+});

@@ -1,0 +1,26 @@
+import "server-only";
+import type { Booted } from "./boot.ts";
+
+const KEY = Symbol.for("turnpike.running");
+type Holder = { [KEY]?: Promise<Booted> };
+
+/** Makes the booted service known to Next's pages, which load their own copy of every module. */
+export function setRunning(booted: Promise<Booted>): void {
+  (globalThis as Holder)[KEY] = booted;
+}
+
+/** The service of this process; boots it when the process is Next's own (`next start`, a platform). */
+export function getRunning(): Promise<Booted> {
+  const holder = globalThis as Holder;
+  holder[KEY] ??= bootHere();
+  return holder[KEY];
+}
+
+async function bootHere(): Promise<Booted> {
+  const [{ bootService }, { readEnv }, { silentProgress }] = await Promise.all([
+    import("./boot.ts"),
+    import("./env.ts"),
+    import("./progress.ts"),
+  ]);
+  return bootService(readEnv(process.env), silentProgress);
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { z } from "zod";
+
+const Party = z.object({ address: z.string().min(1), apiKey: z.string().min(1) });
+
+/**
+ * What a running sandbox tells scripts, examples and tests: where it is, two accounts with their
+ * keys, three plans and the demo agent. A stable contract; `chain` is there once the chain runs.
+ */
+export const SandboxFile = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  environment: z.literal("sandbox"),
+  builder: Party,
+  subscriber: Party,
+  plans: z.object({ crypto: z.string(), card: z.string(), trial: z.string() }),
+  agent: z.object({ agentId: z.string(), url: z.url({ protocol: /^https?$/ }) }),
+  chain: z
+    .object({
+      rpcUrl: z.url(),
+      chainId: z.int().positive(),
+      contracts: z.record(z.string(), z.string()),
+    })
+    .optional(),
+});
+export type SandboxFile = z.output<typeof SandboxFile>;
+
+/**
+ * Reads the file a running sandbox wrote. Throws `not_found` when there is none and `invalid_input`
+ * when it is not one, both naming the path.
+ *
+ * @example const { agent, subscriber } = await readSandboxFile(".turnpike/sandbox.json")
+ */
+export async function readSandboxFile(path: string): Promise<SandboxFile> {
+  const text = await readText(path);
+  const parsed = SandboxFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PaymentsError(
+    "invalid_input",
+    `${path} is not a sandbox file: ${issue?.path.join(".") || "document"}: ${issue?.message}`,
+    { hint: "Delete it and start the sandbox again: npm start" },
+  );
+}
+
+/** The same, or `undefined` where no sandbox has written the file. */
+export async function findSandboxFile(path: string): Promise<SandboxFile | undefined> {
+  try {
+    return await readSandboxFile(path);
+  } catch (error) {
+    if (PaymentsError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Writes the file whole or not at all, readable by its owner only: it holds API keys. */
+export async function writeSandboxFile(path: string, value: SandboxFile): Promise<void> {
+  const text = `${JSON.stringify(SandboxFile.parse(value), null, 2)}\n`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // Renaming within one folder is atomic, so a reader meets the old file or the new one.
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    throw new PaymentsError("not_found", `There is no sandbox file at ${path}.`, {
+      hint: "Start the sandbox: npm start",
+      cause,
+    });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { bootService } from "./boot.ts";
+import { readEnv } from "./env.ts";
+import { closeServer, createTwoDoors, listen } from "./http-server.ts";
+import { createProgress } from "./progress.ts";
+import { stopOnSignal } from "./stop-on-signal.ts";
+
+/** The API alone, without pages: `npm run service`, for more replicas over one database. */
+async function runService(): Promise<void> {
+  const env = readEnv(process.env);
+  const progress = createProgress();
+  const booted = await bootService(env, progress);
+  const server = createTwoDoors(booted.api, null);
+  stopOnSignal(async () => {
+    await closeServer(server);
+    await booted.close();
+  });
+  await listen(server, env.port, env.host);
+  progress.line(`  Turnpike API     http://${env.host}:${env.port}/api/v1/openapi.json`);
+}
+
+runService().catch((cause) => {
+  console.error(cause instanceof Error ? cause.message : cause);
+  process.exit(1);
+});

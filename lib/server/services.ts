@@ -1,0 +1,79 @@
+import "server-only";
+import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
+import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
+import { createAccounts } from "@/lib/adapters/db/accounts.ts";
+import { createActivity } from "@/lib/adapters/db/activity.ts";
+import { createAgents } from "@/lib/adapters/db/agents.ts";
+import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createClock } from "@/lib/adapters/db/clock.ts";
+import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { createOrders } from "@/lib/adapters/db/orders.ts";
+import { createPlans } from "@/lib/adapters/db/plans.ts";
+import { createTokens } from "@/lib/adapters/db/tokens.ts";
+import { type InspectedToken, inspectToken } from "@/lib/domain/inspect-token.ts";
+import type { CardProcessor, Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+
+/** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
+const CHECKED_TOKENS = 20_000;
+
+export type ServiceParts = {
+  environment: Ports["environment"];
+  database: Database;
+  secretKey: Uint8Array;
+  /** Where the contracts stand; tokens are valid for this deployment alone. */
+  deployment: { chainId: number; plans: string; credits: string; usdc?: string | undefined };
+  addressOf: (owner: string) => string;
+  rails: readonly SettlementRail[];
+  cards: CardProcessor | null;
+  log: Log;
+  schemeAliases?: readonly string[];
+  ledger?: LedgerOptions;
+};
+
+/** The only wiring: every port with the adapter behind it. */
+export function createServices(parts: ServiceParts): Ports {
+  const { environment, database, deployment } = parts;
+  const crypto = createCrypto({
+    rootKey: parts.secretKey,
+    tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
+  });
+  const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
+  const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
+  return {
+    environment,
+    schemeAliases: parts.schemeAliases ?? ["nvm"],
+    networks: {
+      "svc:erc4337": CHAIN_NETWORKS[environment],
+      "svc:card-delegation": "card-processor",
+    },
+    creditsContract: deployment.credits,
+    stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+    accounts: createAccounts(database.orm),
+    addresses: { addressOf: parts.addressOf },
+    apiKeys: createApiKeys(database.orm),
+    plans: createPlans(database.orm),
+    agents: createAgents(database.orm),
+    delegations: createDelegations(database.orm),
+    tokens: createTokens(database.orm),
+    orders: createOrders(database.orm),
+    ledger: createLedger(database, parts.ledger),
+    activity: createActivity(database),
+    clock: createClock(database),
+    crypto,
+    inspectToken(token) {
+      if (typeof token !== "string") return inspectToken(token, inspection);
+      const known = checked.get(token);
+      if (known) return known;
+      const inspected = inspectToken(token, inspection);
+      // Only sound tokens are kept: a flood of garbage must not push them out.
+      if (inspected.isSound) checked.set(token, inspected);
+      return inspected;
+    },
+    rails: parts.rails,
+    cards: parts.cards,
+    log: parts.log,
+  };
+}

@@ -1,0 +1,119 @@
+import { Payments } from "@turnpike/payments";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { SandboxFile } from "./sandbox-file.ts";
+import { callWithoutToken, callWithToken, checkReceipt, compareBalance } from "./story-call.ts";
+import { orderCredits, readAgent, readPlan } from "./story-order.ts";
+import { delegateSpending, dryVerify, mintToken } from "./story-permission.ts";
+import {
+  describeError,
+  type PlanKind,
+  STORY_STEPS,
+  StoryBroke,
+  type StoryScene,
+  type StoryStep,
+  type StoryStepId,
+  type Told,
+} from "./story-step.ts";
+
+export type StoryOptions = {
+  sandbox: SandboxFile;
+  /** Left out: the crypto plan when it can be ordered, else the trial, else the card plan. */
+  plan?: PlanKind;
+  fetch?: typeof fetch;
+  /** Stops the story before its next step; a step under way is finished. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Plays a whole paid call against a running sandbox through the public SDK, and checks each step:
+ * plan, agent, order, delegation, token, 402, verify, 200, receipt, balance. Always yields all ten
+ * steps unless `signal` stops it; never throws for what the service or the agent answers.
+ *
+ * @example for await (const step of runStory({ sandbox })) console.log(step.title, step.ok)
+ */
+export async function* runStory(options: StoryOptions): AsyncGenerator<StoryStep, void> {
+  const scene = buildScene(options);
+  let told = 0;
+  for await (const step of playSteps(scene, options.plan)) {
+    told += 1;
+    yield step;
+    if (options.signal?.aborted) return;
+    if (!step.ok) break;
+  }
+  for (const { id, title } of STORY_STEPS.slice(told)) {
+    const meaning = "Not run, because an earlier step did not hold.";
+    yield { id, title, meaning, ok: false, ran: false, durationMs: 0, facts: {} };
+  }
+}
+
+function buildScene({ sandbox, fetch = globalThis.fetch }: StoryOptions): StoryScene {
+  const { url: baseUrl, environment } = sandbox;
+  // Without retries a step takes as long as the service does, and a refusal is told at once.
+  const clientOf = ({ apiKey }: { apiKey: string }) =>
+    Payments.getInstance({ apiKey, environment, baseUrl, fetch, maxRetries: 0 });
+  return {
+    sandbox,
+    fetch,
+    subscriber: clientOf(sandbox.subscriber),
+    builder: clientOf(sandbox.builder),
+  };
+}
+
+async function* playSteps(scene: StoryScene, kind?: PlanKind): AsyncGenerator<StoryStep, void> {
+  const choices = yield* play("plan", () => readPlan(scene, kind));
+  if (!choices) return;
+  const agent = yield* play("agent", () => readAgent(scene));
+  if (!agent) return;
+  const choice = yield* play("order", () => orderCredits(scene, choices));
+  if (!choice) return;
+  const delegationId = yield* play("delegation", () => delegateSpending(scene, choice));
+  if (!delegationId) return;
+  const token = yield* play("token", () => mintToken(scene, { choice, delegationId }));
+  if (!token) return;
+  const offer = yield* play("ask", () => callWithoutToken(scene, choice));
+  if (!offer) return;
+  const before = yield* play("verify", () => dryVerify(scene, { choice, token, offer }));
+  if (!before) return;
+  const answer = yield* play("call", () => callWithToken(scene, token));
+  if (!answer) return;
+  const settlement = yield* play("receipt", () => checkReceipt(scene, { choice, answer, before }));
+  if (!settlement) return;
+  yield* play("balance", () => compareBalance(scene, { choice, settlement, before }));
+}
+
+async function* play<T>(
+  id: StoryStepId,
+  tell: () => Promise<Told<T>>,
+): AsyncGenerator<StoryStep, T | undefined> {
+  const title = STORY_STEPS.find((step) => step.id === id)?.title ?? id;
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  try {
+    const { result, ...seen } = await tell();
+    yield { id, title, ok: true, ran: true, durationMs: elapsed(), ...seen };
+    return result;
+  } catch (error) {
+    const { meaning = "This did not hold.", facts = {}, ...seen } = seenOf(error);
+    yield {
+      id,
+      title,
+      meaning,
+      ok: false,
+      ran: true,
+      durationMs: elapsed(),
+      ...seen,
+      facts,
+      error: describeError(error),
+    };
+    return undefined;
+  }
+}
+
+function seenOf(error: unknown): StoryBroke["seen"] {
+  if (error instanceof StoryBroke) return error.seen;
+  if (!PaymentsError.is(error)) return {};
+  return {
+    meaning: "The service refused this.",
+    facts: { code: error.code, ...(error.requestId && { requestId: error.requestId }) },
+  };
+}

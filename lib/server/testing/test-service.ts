@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { Payments } from "@turnpike/payments";
+import {
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  type PlanCreditsConfig,
+  type PlanPriceConfig,
+} from "@turnpike/payments/protocol";
+import type { Hex } from "viem";
+import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
+import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
+import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { createApiKey } from "@/lib/domain/api-keys.ts";
+import type { Context } from "@/lib/domain/context.ts";
+import type { CardProcessor, Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import { createApi } from "../api.ts";
+import { createServices } from "../services.ts";
+
+export const TEST_ORIGIN = "http://service.test";
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+export type TestParty = { address: string; apiKey: string; payments: Payments; context: Context };
+
+export type TestService = {
+  ports: Ports;
+  database: Database;
+  fetch: typeof fetch;
+  /** Calls the API as a party would without the SDK. */
+  call: (
+    party: TestParty | null,
+    method: string,
+    path: string,
+    body?: unknown,
+  ) => Promise<Response>;
+  party: (options?: { isOperator?: boolean }) => Promise<TestParty>;
+};
+
+export type TestServiceOptions = {
+  rails?: SettlementRail[];
+  cards?: CardProcessor;
+  log?: Log;
+  ledger?: LedgerOptions;
+  secretKey?: Uint8Array;
+};
+
+/** The real service on a database, its API a function: no port, no Next. */
+export function createTestService(
+  database: Database,
+  options: TestServiceOptions = {},
+): TestService {
+  const { deployment } = planDeployment({
+    chainId: 84532,
+    admin: "0x1111111111111111111111111111111111111111",
+    sandbox: true,
+    framework: "own",
+  });
+  const ports = createServices({
+    environment: "sandbox",
+    database,
+    secretKey: options.secretKey ?? randomBytes(32),
+    deployment,
+    addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
+    rails: options.rails ?? [],
+    cards: options.cards ?? null,
+    log: options.log ?? silent,
+    ...(options.ledger && { ledger: options.ledger }),
+  });
+  const health = async () => ({
+    ok: true,
+    environment: "sandbox" as const,
+    version: "test",
+    checks: {},
+  });
+  const api = createApi({ ports, origin: TEST_ORIGIN, health });
+  const fetchApi = (async (input: RequestInfo | URL, init?: RequestInit) =>
+    api.fetch(new Request(input, init))) as typeof fetch;
+
+  return {
+    ports,
+    database,
+    fetch: fetchApi,
+    call: (party, method, path, body) =>
+      fetchApi(`${TEST_ORIGIN}/api/v1${path}`, {
+        method,
+        headers: {
+          "content-type": "application/json",
+          ...(party && { authorization: `Bearer ${party.apiKey}` }),
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+    party: ({ isOperator = false } = {}) => createParty(ports, fetchApi, isOperator),
+  };
+}
+
+async function createParty(
+  ports: Ports,
+  fetchApi: typeof fetch,
+  isOperator: boolean,
+): Promise<TestParty> {
+  const owner = addressOfKey(randomBytes(32));
+  const address = ports.addresses.addressOf(owner);
+  await ports.accounts.ensure({
+    address,
+    owner,
+    ownerKey: null,
+    isOperator,
+    createdAt: await ports.clock.now(),
+  });
+  const context: Context = {
+    ports,
+    caller: { account: address, keyId: null, isOperator },
+    keyHash: null,
+    requestId: "test",
+  };
+  const { apiKey } = await createApiKey(context, { name: "test" });
+  const payments = Payments.getInstance({
+    apiKey,
+    environment: "sandbox",
+    baseUrl: TEST_ORIGIN,
+    fetch: fetchApi,
+  });
+  return { address, apiKey, payments, context };
+}
+
+export type TestMarket = {
+  builder: TestParty;
+  subscriber: TestParty;
+  planId: string;
+  agentId: string;
+  endpoint: string;
+  token: string;
+  tokenId: string;
+};
+
+/** A builder with a plan and an agent, and a subscriber who ordered it and minted a token. */
+export async function createMarket(
+  service: TestService,
+  terms: {
+    price?: PlanPriceConfig;
+    credits?: PlanCreditsConfig;
+    isTrial?: boolean;
+    redemptionLimit?: number;
+    order?: boolean;
+  } = {},
+): Promise<TestMarket> {
+  const [builder, subscriber] = await Promise.all([service.party(), service.party()]);
+  const { planId } = await builder.payments.plans.registerCreditsPlan(
+    { name: "Starter", isTrialPlan: terms.isTrial ?? false },
+    terms.price ?? getFreePriceConfig(),
+    terms.credits ?? getFixedCreditsConfig(100n, 1n),
+  );
+  const endpoint = "https://agent.example/ask";
+  const { agentId } = await builder.payments.agents.registerAgent(
+    { name: "Reader" },
+    { endpoints: [{ POST: endpoint }], agentDefinitionUrl: "https://agent.example/openapi.json" },
+    [planId],
+  );
+  if (terms.order !== false) await subscriber.payments.plans.orderPlan(planId);
+  const { accessToken, tokenId } = await subscriber.payments.x402.getX402AccessToken(
+    planId,
+    agentId,
+    {
+      redemptionLimit: terms.redemptionLimit ?? 1_000_000,
+    },
+  );
+  return { builder, subscriber, planId, agentId, endpoint, token: accessToken, tokenId };
+}
