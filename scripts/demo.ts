@@ -5,7 +5,12 @@ import { Command, Option } from "commander";
 import { readEnv } from "../lib/server/env.ts";
 import { readSandboxFile, type SandboxFile } from "../lib/server/sandbox-file.ts";
 import { runStory } from "../lib/server/story.ts";
-import { describeError, type PlanKind, STORY_STEPS, type StoryStep } from "../lib/server/story-step.ts";
+import {
+  describeError,
+  type PlanKind,
+  STORY_STEPS,
+  type StoryStep,
+} from "../lib/server/story-step.ts";
 
 type Options = { json: boolean; plan?: PlanKind; sandbox?: string };
 
@@ -146,7 +151,7 @@ function createPrinter() {
 
 const describeFacts = (facts: Record<string, string>): string =>
   Object.entries(facts)
-    .map(([name, value]) => `${name} ${shorten(value)}`)
+    .map(([name, value]) => `${name} ${shorten(value) || "–"}`)
     .join(", ");
 
 // Ids and hashes are recognised by their ends; sentences are left whole.

@@ -27,8 +27,8 @@ export function HeroLead({ hasDemo }: { hasDemo: boolean }) {
       </dl>
       {hasDemo && (
         <p className="text-ink-2 text-note">
-          The call on this page is a real one in the sandbox: no account, no wallet, no real money.
-          What it calls is in the{" "}
+          The call on this page is a real one in the sandbox: no account, no wallet, no real money.{" "}
+          <code>npm run demo</code> plays it in a terminal, and what it calls is in the{" "}
           <Link href="/docs/api" className="link">
             API reference
           </Link>

@@ -28,7 +28,7 @@ export async function* readSteps(body: ReadableStream<Uint8Array>): AsyncGenerat
   for (;;) {
     const { done, value } = await reader.read();
     const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
-    rest = lines.pop() ?? "";
+    rest = done ? "" : (lines.pop() ?? "");
     for (const line of lines) if (line) yield JSON.parse(line);
     if (done) return;
   }

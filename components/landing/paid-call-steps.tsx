@@ -125,7 +125,7 @@ function Facts({ id, facts }: { id: string; facts: [string, string][] }) {
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-ink-2">{name}</dt>
-          <dd className="wrap-anywhere font-mono">{value}</dd>
+          <dd className="wrap-anywhere font-mono">{value || "–"}</dd>
         </div>
       ))}
     </dl>

@@ -31,7 +31,7 @@ function judgeBroken(broken: PaidCallStep, steps: PaidCallStep[]): Verdict {
       money: "delivered-unsettled",
       word: "Delivered, not settled",
       title: "You have the answer, but payment was not confirmed.",
-      advice: `${broken.error ?? ""} The gate keeps trying with the same request id, so nothing is taken twice.`,
+      advice: `${broken.error ?? ""} Credits may still be taken later, but for one request id only once.`,
     };
   }
   if (broken.money === "refused") {

@@ -84,14 +84,13 @@ export function PaidCall({ outline, agentUrl, creditsLeft }: PaidCallProps) {
         </p>
         <noscript>
           <p className="border-line border-t p-4 text-ink-2 text-note">
-            The button needs JavaScript. In a terminal, <code>npm run demo</code> plays the same
-            call.
+            The button needs JavaScript. <code>npm run demo</code> does the same without.
           </p>
         </noscript>
       </section>
       <div className="min-w-0 lg:col-start-1 lg:row-start-2">
         {verdict && (
-          <div className="mb-6">
+          <div className="mb-6" data-testid="outcome">
             <Notice tone={toneOf(verdict)} title={verdict.title}>
               {verdict.advice}
             </Notice>

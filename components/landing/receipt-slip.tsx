@@ -46,7 +46,11 @@ export function ReceiptSlip({ steps, verdict }: { steps: PaidCallStep[]; verdict
           {receipt.transaction ? (
             <Identifier value={receipt.transaction} name="transaction" />
           ) : receipt.creditsRedeemed ? (
-            "in the ledger; the chain follows"
+            receipt.chainStatus === "none" ? (
+              "none, settled in the ledger"
+            ) : (
+              "in the ledger; the chain follows"
+            )
           ) : (
             EMPTY
           )}

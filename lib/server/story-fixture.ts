@@ -45,6 +45,8 @@ export type Faults = {
   invalidReason?: string;
   moneyStatus?: string;
   agentDown?: boolean;
+  /** Credits another request of the account settled meanwhile. */
+  others?: string;
 };
 
 /** A `fetch` that answers as the service and the agent would, with the given faults. */
@@ -110,6 +112,8 @@ export function createPretendService(faults: Faults = {}) {
     if (path === "/delegation/create") {
       return Response.json({ delegationId: "del_1", expiresAt: "2030-01-01T00:00:00.000Z" });
     }
+    if (area === "requests")
+      return Response.json({ items: requests(), total: 1, page: 1, offset: 0 });
     if (area === "delegation") return Response.json(delegation());
     return refuse(404, "not_found");
   }
@@ -151,6 +155,13 @@ export function createPretendService(faults: Faults = {}) {
     ...{ payer: SUBSCRIBER, scheme: "svc:erc4337", transaction: "0xfeed", chainStatus: "none" },
     credits: faults.receipt === "overstated" ? "2" : "1",
   });
+
+  const requests = () => {
+    const settledAt = "2026-01-01T00:00:00.000Z";
+    const other = { ...record(), agentRequestId: "req_of_another_call", settledAt };
+    const ours = { ...record(), settledAt };
+    return faults.others ? [ours, { ...other, credits: faults.others }] : [ours];
+  };
 
   return { fetch: service as typeof fetch, calls, balances };
 }

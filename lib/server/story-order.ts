@@ -35,7 +35,7 @@ export async function readPlan(scene: StoryScene, kind?: PlanKind): Promise<Told
   const { amount } = first.plan.registry.credits;
   return {
     result: choices,
-    meaning: `‘${name}’ sells ${creditsText(amount)} for ${priceText(first.plan)}.`,
+    meaning: `‘${name}’ sells ${creditsText(amount)} ${costText(first.plan)}.`,
     facts: {
       plan: name,
       planId: first.planId,
@@ -57,7 +57,7 @@ export async function readAgent(scene: StoryScene): Promise<Told<{ agentId: stri
   return {
     result: { agentId },
     meaning: `‘${agent.metadata.main.name}’ answers at ${url} and takes ${agent.plans.length} plans.`,
-    facts: { agent: agent.metadata.main.name, agentId, url, plans: agent.plans.join(", ") },
+    facts: { agent: agent.metadata.main.name, agentId, url, plans: String(agent.plans.length) },
   };
 }
 
@@ -118,7 +118,7 @@ async function orderOne(
   }
   return {
     result: choice,
-    meaning: `Ordered ‘${name}’ for ${priceText(plan)}: ${creditsText(has)} are on the account.`,
+    meaning: `Ordered ‘${name}’ ${costText(plan)}: ${creditsText(has)} are on the account.`,
     facts: {
       ...facts,
       ordered: "yes",
@@ -161,8 +161,11 @@ async function waitForOrder(scene: StoryScene, first: OrderReceipt): Promise<Ord
   return receipt;
 }
 
+const costText = (plan: Plan) =>
+  isFree(plan.registry.price) ? "free of charge" : `for ${priceText(plan)}`;
+
 function priceText({ registry: { price } }: Plan): string {
-  if (isFree(price)) return "nothing";
+  if (isFree(price)) return "free";
   const total = totalOf(price);
   if (price.isCrypto && price.tokenAddress === ZERO_ADDRESS) return `${total} wei`;
   if (price.isCrypto && !price.currency) return `${total} of the token’s smallest unit`;

@@ -12,6 +12,8 @@ import {
 /** What an agent asked for: the whole requirement, and the offer for the plan in use. */
 export type Offer = { paymentRequired: X402PaymentRequired; credits: string };
 
+const VERIFY_ATTEMPTS = 3;
+
 export async function delegateSpending(
   scene: StoryScene,
   { planId, plan }: PlanChoice,
@@ -73,37 +75,48 @@ export async function mintToken(
   };
 }
 
+type Verifying = { choice: PlanChoice; token: string; offer: Offer };
+
 /** Asks the service what a settle would do, and checks that asking took nothing. */
 export async function dryVerify(
   scene: StoryScene,
-  { choice, token, offer }: { choice: PlanChoice; token: string; offer: Offer },
+  verifying: Verifying,
 ): Promise<Told<{ balance: bigint; credits: string }>> {
-  const before = await readBalance(scene, choice.planId);
+  const { planId } = verifying.choice;
+  let moved = "";
+  for (let attempt = 0; attempt < VERIFY_ATTEMPTS; attempt++) {
+    const before = await readBalance(scene, planId);
+    const { payer, credits } = await verifyOnce(scene, verifying);
+    const after = await readBalance(scene, planId);
+    if (after === before) {
+      return {
+        result: { balance: before, credits },
+        meaning: `Valid. It would take ${creditsText(credits)}; nothing was taken.`,
+        facts: { payer, credits, balance: String(before) },
+      };
+    }
+    // Another call of this account may have settled in between; a verify that takes does so each time.
+    moved = `Verify moved the balance from ${before} to ${after}.`;
+  }
+  throw new StoryBroke(moved);
+}
+
+async function verifyOnce(scene: StoryScene, { choice, token, offer }: Verifying) {
   const verification = await scene.builder.facilitator.verifyPermissions({
     paymentRequired: onlyPlan(offer.paymentRequired, choice.planId),
     x402AccessToken: token,
     maxAmount: offer.credits,
   });
   if (!verification.isValid) {
-    throw new StoryBroke(
-      verification.invalidMessage ?? `The token was refused: ${verification.invalidReason}.`,
-      {
-        meaning: "The service would not settle this token. No credits were used.",
-        facts: { invalidReason: verification.invalidReason },
-        money: "refused",
-      },
-    );
+    const { invalidReason, invalidMessage } = verification;
+    throw new StoryBroke(invalidMessage ?? `The token was refused: ${invalidReason}.`, {
+      meaning: "The service would not settle this token. No credits were used.",
+      facts: { invalidReason },
+      money: "refused",
+    });
   }
   requireSame("payer", verification.payer, scene.sandbox.subscriber.address);
-  const after = await readBalance(scene, choice.planId);
-  if (after !== before) {
-    throw new StoryBroke(`Verify moved the balance from ${before} to ${after}.`);
-  }
-  return {
-    result: { balance: before, credits: verification.credits },
-    meaning: `Valid. It would take ${creditsText(verification.credits)}; nothing was taken.`,
-    facts: { payer: verification.payer, credits: verification.credits, balance: String(before) },
-  };
+  return verification;
 }
 
 // An agent that takes three plans offers all three; the question is about the one in use.

@@ -89,6 +89,17 @@ test.each<[string, Faults, string, string | undefined]>([
   expect(broken?.error).toBeTruthy();
 });
 
+test("credits that other calls of the account took meanwhile are told apart", async () => {
+  const { stepOf } = await play({ balances: { 3: 9n }, leak: 2n, others: "2" }, { plan: "trial" });
+  expect(stepOf("balance")).toMatchObject({ ok: true, facts: { elsewhere: "2", after: "6" } });
+  expect(stepOf("balance").meaning).toContain("2 credits went to other calls meanwhile.");
+});
+
+test("other calls do not excuse more than they took", async () => {
+  const { steps } = await play({ balances: { 3: 9n }, leak: 2n, others: "1" }, { plan: "trial" });
+  expect(brokenStep(steps)?.id).toBe("balance");
+});
+
 test("a stopped story plays no further step", async () => {
   const stop = new AbortController();
   const service = createPretendService({ balances: { 3: 5n } });

@@ -17,6 +17,8 @@ const GROUPS = readOperations();
 const textOf = ({ name, method, path, summary }: OperationEntry) =>
   `${name} ${method} ${path} ${summary}`;
 
+const slugOf = (title: string) => title.toLowerCase().replace(/[^a-z]+/g, "-");
+
 export default async function ApiReferencePage() {
   const isSandbox = (await findSandbox()) !== undefined;
   return (
@@ -26,13 +28,20 @@ export default async function ApiReferencePage() {
         <h1 className="text-h1">API reference</h1>
         <p className="mt-1 mb-6 max-w-[68ch] text-ink-2">
           JSON in and out, below <code>/api/v1</code>. Send your key as{" "}
-          <code>Authorization: Bearer &lt;apiKey&gt;</code>. Whole
-          numbers that may grow large are decimal strings. The same as a document:{" "}
+          <code>Authorization: Bearer &lt;apiKey&gt;</code>. Whole numbers that may grow large are
+          decimal strings. The same as a document:{" "}
           <a href="/api/v1/openapi.json" className="link">
             openapi.json
           </a>
           .
         </p>
+        <nav aria-label="Sections" className="mb-6 flex flex-wrap gap-x-5 gap-y-2 text-label">
+          {[...GROUPS.map(({ title }) => title), "Errors"].map((title) => (
+            <a key={title} href={`#${slugOf(title)}`} className="link-quiet">
+              {title}
+            </a>
+          ))}
+        </nav>
         <SearchScope
           label="Find an operation"
           placeholder="settle, plan, DELETE"
@@ -42,7 +51,9 @@ export default async function ApiReferencePage() {
           {GROUPS.map(({ title, entries }) => (
             <SearchItem key={title} texts={entries.map(textOf)}>
               <section aria-label={title} className="mt-8">
-                <h2 className="pb-3 text-h2">{title}</h2>
+                <h2 id={slugOf(title)} className="scroll-mt-6 pb-3 text-h2">
+                  {title}
+                </h2>
                 {entries.map((entry) => (
                   <SearchItem key={entry.name} texts={[textOf(entry)]}>
                     <OperationArticle entry={entry} />

@@ -52,6 +52,7 @@ export const plansAbi = parseAbi([
   "error RedemptionTypeUnknown(uint8 redemptionType)",
   "error RedemptionRangeEmpty(uint128 minAmount, uint128 maxAmount)",
   "error CreditsAreZero()",
+  "error DurationTooLong(uint64 durationSecs)",
   "error PlanNotSoldOnChain(uint256 planId)",
   "error WrongNativeAmount(uint256 expected, uint256 sent)",
   "error NativePaymentFailed(address receiver)",

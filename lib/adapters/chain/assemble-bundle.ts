@@ -68,12 +68,18 @@ export async function assembleBundle(options: {
     const simulation = await simulateBundle({
       client,
       deployment,
-      operations: burns.map(({ operation }) => ({ operation, callGas: BURN_CALL_GAS })),
+      operations: burns.map(({ operation, hash }) => ({ operation, hash, callGas: BURN_CALL_GAS })),
       sender,
       withoutCode: bare,
     });
     gas = simulation.gasUsed;
-    if (simulation.failed.size === 0) break;
+    if (simulation.failed.size === 0) {
+      const room = fittingCount(burns.length, gasLimit(gas, bare.length));
+      if (room === burns.length) break;
+      // The rest waits for the next round.
+      burns = burns.slice(0, room);
+      continue;
+    }
     const next: SignedBurn[] = [];
     for (const burn of burns) {
       const reason = simulation.failed.get(burn.hash);
@@ -120,5 +126,11 @@ async function signBurn(
 function gasLimit(used: bigint, authorizations: number): bigint {
   const limit =
     (used * 11n) / 10n + BURN_CALL_GAS + 50_000n + BigInt(authorizations) * AUTHORIZATION_GAS;
-  return limit < MAX_TRANSACTION_GAS ? limit : MAX_TRANSACTION_GAS;
+  return limit;
+}
+
+/** How many of the operations fit into one transaction, judged by what all of them would use. */
+function fittingCount(count: number, gas: bigint): number {
+  if (gas <= MAX_TRANSACTION_GAS || count === 1) return count;
+  return Math.max(1, Math.min(count - 1, Number((BigInt(count) * MAX_TRANSACTION_GAS) / gas)));
 }

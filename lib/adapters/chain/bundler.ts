@@ -1,23 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
-import { assembleBundle, type SignedBurn } from "./assemble-bundle.ts";
-import type { Bundle, BundledBurn, BundlerStore, SettlementUpdate } from "./bundler-store.ts";
+import { assembleBundle } from "./assemble-bundle.ts";
+import type { Bundle, BundlerStore, SettlementUpdate } from "./bundler-store.ts";
 import { type BurnGroup, groupBurns } from "./burn-groups.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
+import { findOperation } from "./find-operation.ts";
 import type { GasBudget } from "./gas-budget.ts";
 import { encodeHandleOps } from "./handle-ops.ts";
-import { pollUntil } from "./poll.ts";
 import { type CodeMemory, prepareAccounts } from "./prepare-accounts.ts";
-import { findBundleReceipt, readSettlementUpdates } from "./resolve-bundle.ts";
+import { createBundleRecovery } from "./recover-bundles.ts";
+import { putOff } from "./resolve-bundle.ts";
 import type { RevertReason } from "./revert-reason.ts";
-import type { SessionKey } from "./session-key.ts";
+import { nonceKeyOf, type SessionKey } from "./session-key.ts";
+import { rejectedUpdates, submittedUpdates, toBundledBurn } from "./settlement-updates.ts";
 import {
   TransactionRefused,
   type TransactionSender,
   TransactionUnknown,
 } from "./transaction-sender.ts";
+import { type UpdateListeners, waitForUpdate } from "./wait-for-update.ts";
 
 export type BundlerOptions = {
   client: ChainClient;
@@ -40,6 +43,8 @@ export type BundlerOptions = {
   maxOperations?: number;
   leaseMs?: number;
   safeDepth?: bigint;
+  /** Block of the deployment: where to look for operations whose transaction is not known. */
+  sinceBlock?: bigint;
   now?: () => number;
 };
 
@@ -55,7 +60,7 @@ export type Bundler = {
   /** Says that there may be something to do. Returns at once. */
   wake: () => void;
   start: () => void;
-  /** Finishes the round under way and gives the lease back. */
+  /** Finishes the round under way, unless the chain is silent, and gives the lease back. */
   stop: () => Promise<void>;
   /** One round, for tests and tools. `undefined` when there was nothing to do or another replica has the lane. */
   runRound: () => Promise<RoundReport | undefined>;
@@ -69,10 +74,6 @@ export type Bundler = {
   ) => Promise<SettlementUpdate | undefined>;
 };
 
-/** Errors of operations that can turn out well later: the mint they need may still be on its way. */
-const RETRYABLE = new Set(["InsufficientCredits", "PlanUnknown", "NoOutcome", "NoReason"]);
-const MAX_ATTEMPTS = 8;
-const RETRY_BASE_MS = 500;
 const IDLE_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
 const ESTIMATED_BURN_GAS = 180_000n;
@@ -91,13 +92,20 @@ export function createBundler(options: BundlerOptions): Bundler {
     isGrouped = true,
     now = Date.now,
   } = options;
-  const { maxSettlements = 5_000, maxOperations = 70, leaseMs = 15_000, safeDepth = 12n } = options;
+  const {
+    maxSettlements = 5_000,
+    maxOperations = 70,
+    leaseMs = 15_000,
+    safeDepth = 12n,
+    sinceBlock = 0n,
+  } = options;
   const known: CodeMemory = new Set();
-  const listeners = new Set<(updates: SettlementUpdate[]) => void>();
+  const listeners: UpdateListeners = new Set();
   let isRunning = false;
   let isAwake = false;
   let rouse: () => void = () => {};
   let loop: Promise<void> = Promise.resolve();
+  let stopping = new AbortController();
 
   function announce(updates: SettlementUpdate[]): void {
     if (updates.length === 0) return;
@@ -105,9 +113,22 @@ export function createBundler(options: BundlerOptions): Bundler {
     for (const listener of listeners) listener(updates);
   }
 
+  const recovery = createBundleRecovery({
+    client,
+    deployment,
+    settler: sender.address,
+    store,
+    lane,
+    safeDepth,
+    sinceBlock,
+    now,
+    announce,
+    onTrouble,
+  });
+
   async function runRound(): Promise<RoundReport | undefined> {
     if (!(await store.takeLease({ lane, owner, ttlMs: leaseMs }))) return undefined;
-    if (!(await resolveOpenBundles())) return undefined;
+    if (!(await recovery.resolveOpen())) return undefined;
     const pending = await store.listPending({ lane, now: now(), limit: maxSettlements });
     if (pending.length === 0) return undefined;
     const groups = await withinBudget(groupBurns(pending, isGrouped).slice(0, maxOperations));
@@ -127,7 +148,10 @@ export function createBundler(options: BundlerOptions): Bundler {
       loadSessionKey,
       known,
     });
-    const rejected = assembled.rejected.flatMap(({ group, reason }) => rejectGroup(group, reason));
+    const rejected: SettlementUpdate[] = [];
+    for (const { group, reason } of assembled.rejected) {
+      rejected.push(...(await updatesOfRejected(group, reason)));
+    }
     if (rejected.length > 0) {
       await store.updateSettlements(rejected);
       announce(rejected);
@@ -157,6 +181,7 @@ export function createBundler(options: BundlerOptions): Bundler {
         ),
         gas: assembled.gas,
         authorizations: assembled.authorizations,
+        signal: stopping.signal,
         beforeSend: async (signed) => {
           if (!(await store.takeLease({ lane, owner, ttlMs: leaseMs }))) throw new LeaseLost(lane);
           bundle.transactions.push(signed);
@@ -164,78 +189,17 @@ export function createBundler(options: BundlerOptions): Bundler {
           announce(submittedUpdates(bundle));
         },
       });
-      const updates = await close(bundle, receipt);
+      const updates = (await recovery.close(bundle)) ?? [];
       const included = updates.filter(({ status }) => status === "included").length;
       return { ...report, settlements, included, gasUsed: receipt.gasUsed };
     } catch (error) {
       if (error instanceof TransactionUnknown) onTrouble(error);
       else if (error instanceof TransactionRefused && bundle.transactions.length > 0) {
-        await putBack(bundle, "TransactionRefused");
+        await recovery.putBack(bundle, "TransactionRefused");
         throw error;
       } else throw error;
       return { ...report, settlements };
     }
-  }
-
-  /** Finds out what became of bundles that were sent before. False while one of them is still undecided. */
-  async function resolveOpenBundles(): Promise<boolean> {
-    for (const bundle of await store.listOpenBundles({ lane })) {
-      const receipt = await findBundleReceipt(client, bundle);
-      if (receipt) {
-        await close(bundle, receipt);
-        continue;
-      }
-      if (!(await sendAgain(bundle))) return false;
-    }
-    return true;
-  }
-
-  /** Sends a lost bundle's own transaction again: with its nonce it can be included once at most. */
-  async function sendAgain(bundle: Bundle): Promise<boolean> {
-    const last = bundle.transactions.at(-1);
-    if (!last) {
-      await putBack(bundle, "NeverSent");
-      return true;
-    }
-    const nonce = await client.getTransactionCount({ address: sender.address, blockTag: "latest" });
-    if (nonce > last.nonce) {
-      const receipt = await findBundleReceipt(client, bundle);
-      if (receipt) await close(bundle, receipt);
-      // Another transaction took the nonce, so this one can never be included.
-      else await putBack(bundle, "NonceTaken");
-      return true;
-    }
-    await client.sendRawTransaction({ serializedTransaction: last.raw }).catch(onTrouble);
-    const receipt = await pollUntil(() => findBundleReceipt(client, bundle), { timeoutMs: 2_000 });
-    if (!receipt) return false;
-    await close(bundle, receipt);
-    return true;
-  }
-
-  async function close(
-    bundle: Bundle,
-    receipt: NonNullable<Awaited<ReturnType<typeof findBundleReceipt>>>,
-  ) {
-    const updates = readSettlementUpdates(deployment, bundle, receipt);
-    await store.closeBundle({ bundleId: bundle.id, block: receipt.blockNumber, updates });
-    announce(updates);
-    return updates;
-  }
-
-  async function putBack(bundle: Bundle, reason: string): Promise<void> {
-    const updates = bundle.burns.flatMap(({ settlements }) =>
-      settlements.map(
-        ({ settlementId }): SettlementUpdate => ({
-          settlementId,
-          status: "pending",
-          transaction: "",
-          reason,
-          retryAt: now(),
-        }),
-      ),
-    );
-    await store.closeBundle({ bundleId: bundle.id, block: 0n, updates });
-    announce(updates);
   }
 
   async function withinBudget(groups: BurnGroup[]): Promise<BurnGroup[]> {
@@ -247,42 +211,33 @@ export function createBundler(options: BundlerOptions): Bundler {
       return isWithin;
     });
     const updates = over.flatMap(({ operations }) =>
-      operations.map(
-        ({ settlementId }): SettlementUpdate => ({
-          settlementId,
-          status: "pending",
-          transaction: "",
-          reason: "GasBudget",
-          retryAt: gasBudget.renewsAt(),
-        }),
-      ),
+      operations.map(({ settlementId }) => putOff(settlementId, "GasBudget", gasBudget.renewsAt())),
     );
     if (updates.length > 0) await store.updateSettlements(updates);
     announce(updates);
     return within;
   }
 
-  function rejectGroup(group: BurnGroup, reason: RevertReason): SettlementUpdate[] {
-    return group.operations.map(({ settlementId, attempts }) => {
-      if (RETRYABLE.has(reason.name) && attempts + 1 < MAX_ATTEMPTS) {
-        const retryAt = now() + RETRY_BASE_MS * 2 ** attempts;
-        return { settlementId, status: "pending", transaction: "", reason: reason.detail, retryAt };
-      }
-      return { settlementId, status: "failed", transaction: "", reason: reason.detail };
+  /** A group the chain would refuse. What was included before, unknown to the store, is included and not failed. */
+  async function updatesOfRejected(
+    group: BurnGroup,
+    reason: RevertReason,
+  ): Promise<SettlementUpdate[]> {
+    if (reason.name !== "AlreadyIncluded") return rejectedUpdates(group, reason, now());
+    const sessionKey = group.grant.delegate;
+    const nonceKey = nonceKeyOf(group.root);
+    const found = await findOperation({ client, deployment, sessionKey, nonceKey, sinceBlock });
+    return group.settlements.map(({ settlementId, proof }): SettlementUpdate => {
+      const transaction = found?.transaction ?? "";
+      if (found?.success)
+        return { settlementId, status: "included", transaction, root: group.root, proof };
+      return {
+        settlementId,
+        status: "failed",
+        transaction,
+        reason: found?.reason.detail ?? reason.detail,
+      };
     });
-  }
-
-  async function checkFinality(): Promise<void> {
-    const latest = await client.getBlockNumber();
-    for (const bundle of await store.listUnfinalBundles({ lane, limit: 100 })) {
-      const receipt = await findBundleReceipt(client, bundle);
-      if (!receipt) {
-        await store.reopenBundle(bundle.id);
-        announce(submittedUpdates(bundle));
-      } else if (latest - receipt.blockNumber >= safeDepth) {
-        await store.finalizeBundle(bundle.id);
-      }
-    }
   }
 
   async function runLoop(): Promise<void> {
@@ -315,7 +270,7 @@ export function createBundler(options: BundlerOptions): Bundler {
 
   return {
     runRound,
-    checkFinality,
+    checkFinality: recovery.checkFinality,
     wake: () => {
       isAwake = true;
       rouse();
@@ -323,22 +278,18 @@ export function createBundler(options: BundlerOptions): Bundler {
     start: () => {
       if (isRunning) return;
       isRunning = true;
+      stopping = new AbortController();
       loop = runLoop();
     },
     stop: async () => {
       isRunning = false;
+      stopping.abort();
       rouse();
       await loop;
       await store.releaseLease({ lane, owner });
     },
     waitFor: (settlementId, status, timeoutMs) =>
-      waitForUpdate({
-        store,
-        listeners,
-        settlementId,
-        isEnough: (update) => hasReached(update, status),
-        timeoutMs,
-      }),
+      waitForUpdate({ store, listeners, settlementId, status, timeoutMs }),
   };
 }
 
@@ -348,78 +299,4 @@ class LeaseLost extends Error {
   constructor(lane: string) {
     super(`The lease of lane "${lane}" went to another replica.`);
   }
-}
-
-async function waitForUpdate(options: {
-  store: BundlerStore;
-  listeners: Set<(updates: SettlementUpdate[]) => void>;
-  settlementId: string;
-  isEnough: (update: SettlementUpdate) => boolean;
-  timeoutMs: number;
-}): Promise<SettlementUpdate | undefined> {
-  const { store, listeners, settlementId, isEnough, timeoutMs } = options;
-  let heard: SettlementUpdate | undefined;
-  let hear: () => void = () => {};
-  const listener = (updates: SettlementUpdate[]) => {
-    heard =
-      updates.find((update) => update.settlementId === settlementId && isEnough(update)) ?? heard;
-    if (heard) hear();
-  };
-  listeners.add(listener);
-  try {
-    // The store is asked too, because the replica that sends may be another one.
-    return await pollUntil(
-      async () => {
-        if (heard) return heard;
-        const stored = await store.findUpdate(settlementId);
-        if (stored && isEnough(stored)) return stored;
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            hear = resolve;
-          }),
-          sleep(50),
-        ]);
-        return heard;
-      },
-      { timeoutMs, firstMs: 1, maxMs: 1 },
-    );
-  } finally {
-    listeners.delete(listener);
-  }
-}
-
-function hasReached(update: SettlementUpdate, status: "submitted" | "included"): boolean {
-  if (update.status === "failed" || update.status === "included" || update.status === "final")
-    return true;
-  return update.status === status;
-}
-
-function toBundledBurn({ group, hash, nonceKey }: SignedBurn): BundledBurn {
-  const { holder, planId, amount, count, root, settlements, grant } = group;
-  return {
-    userOperationHash: hash,
-    sessionKey: grant.delegate,
-    nonceKey,
-    holder,
-    planId,
-    amount,
-    count,
-    root,
-    settlements,
-  };
-}
-
-function submittedUpdates(bundle: Bundle): SettlementUpdate[] {
-  const transaction = bundle.transactions.at(-1)?.hash ?? "";
-  return bundle.burns.flatMap(({ root, settlements }) =>
-    settlements.map(
-      ({ settlementId, proof }): SettlementUpdate => ({
-        settlementId,
-        status: "submitted",
-        transaction,
-        root,
-        proof,
-      }),
-    ),
-  );
 }

@@ -51,6 +51,25 @@ function write(name: string, artifact: object): void {
   writeFileSync(join(artifactsFolder, `${name}.json`), `${JSON.stringify(artifact)}\n`);
 }
 
+/** Of the framework's many contracts on each chain, those we use. */
+function canonicalFramework(): Record<string, Record<string, string | undefined>> {
+  const names = [
+    "DelegationManager",
+    "SimpleFactory",
+    "HybridDeleGatorImpl",
+    "EIP7702StatelessDeleGatorImpl",
+  ];
+  const chains = Object.entries(DELEGATOR_CONTRACTS[DELEGATION_VERSION] ?? {});
+  return Object.fromEntries(
+    chains
+      .filter(([, contracts]) => names.every((name) => contracts[name] !== undefined))
+      .map(([chainId, contracts]) => [
+        chainId,
+        Object.fromEntries(names.map((name) => [name, contracts[name]])),
+      ]),
+  );
+}
+
 /** Compiles everything and writes the artefacts. */
 export function compileContracts(): void {
   const output = compileOwnContracts();
@@ -96,7 +115,7 @@ export function compileContracts(): void {
     abi: delegationAbis.ERC1967Proxy,
     bytecode: delegationBytecode.ERC1967Proxy,
   });
-  write("canonical-deployments", { source, chains: DELEGATOR_CONTRACTS[DELEGATION_VERSION] });
+  write("canonical-deployments", { source, chains: canonicalFramework() });
 
   const entryPoint = require("@account-abstraction/contracts/artifacts/EntryPoint.json") as {
     abi: unknown[];

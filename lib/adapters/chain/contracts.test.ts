@@ -1,5 +1,6 @@
 import {
   encodeFunctionData,
+  encodePacked,
   getContractAddress,
   type Hex,
   keccak256,
@@ -10,14 +11,15 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { creditsAbi, delegationManagerAbi, plansAbi, tokenAbi } from "./abis.ts";
+import { creditsAbi, delegationManagerAbi, plansAbi, smartAccountAbi, tokenAbi } from "./abis.ts";
 import reentrantReceiver from "./artifacts/ReentrantReceiver.json" with { type: "json" };
 import { deployContracts } from "./deploy.ts";
 import { DETERMINISTIC_DEPLOYER } from "./deployment-plan.ts";
 import { grantHash } from "./grant.ts";
+import { encodeHandleOps } from "./handle-ops.ts";
 import { orderCalls } from "./order-calls.ts";
 import { findRevertData, readRevertReason } from "./revert-reason.ts";
-import { revocationCall } from "./revoke-grant.ts";
+import { createRevocation, revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
 import { sessionKeyFromPrivateKey } from "./session-key.ts";
 import {
   type ChainFixture,
@@ -25,7 +27,12 @@ import {
   startChainFixture,
   testKey,
 } from "./testing/chain-fixture.ts";
-import { burnCall, redeemGrant } from "./user-operation.ts";
+import {
+  burnCall,
+  createUserOperation,
+  redeemGrant,
+  userOperationTypedData,
+} from "./user-operation.ts";
 
 let f: ChainFixture;
 const root = keccak256(stringToHex("receipts"));
@@ -48,6 +55,7 @@ const priced = (amounts: bigint[]) => ({
   amounts,
   receivers: [receiver, second].slice(0, amounts.length),
 });
+const owner = (name: string) => privateKeyToAccount(testKey(name));
 const word = (hex: string) => hex.padStart(64, "0");
 /** Runs a call as any address and returns the error's name. */
 async function errorOf(
@@ -276,33 +284,58 @@ describe("revocation", () => {
     const { account, grant, sessionKey } = await f.createGrant("revoker");
     await f.mint(planId, account.address, 5n);
     expect(await f.act(grant, sessionKey, [burn(account.address, planId)])).toBe("done");
-    // The account obeys EntryPoint; acting as EntryPoint stands for an operation its owner signed.
-    const anvil = async (method: string, params: unknown[]) =>
-      f.client.request({ method, params } as never);
-    await anvil("anvil_setBalance", [f.deployment.entryPoint, "0xde0b6b3a7640000"]);
-    await anvil("anvil_impersonateAccount", [f.deployment.entryPoint]);
-    const asAccount = (data: Hex) =>
-      anvil("eth_sendTransaction", [
-        { from: f.deployment.entryPoint, to: account.address, data, gas: "0xf4240" },
-      ]);
-    await asAccount(revocationCall({ deployment: f.deployment, grant }));
+    const signature = await owner("revoker").signTypedData(revocationTypedData({ ...f, grant }));
+    expect(await revokeGrantOnChain({ ...f, account, grant, signature })).toEqual({
+      status: "revoked",
+    });
     expect(await f.act(grant, sessionKey, [burn(account.address, planId)])).toBe(
       "CannotUseADisabledDelegation",
     );
+    expect(await revokeGrantOnChain({ ...f, account, grant, signature })).toEqual({
+      status: "revoked",
+    });
+
+    // Even an owner who enables the delegation again does not bring the grant back.
     const enable = encodeFunctionData({
       abi: delegationManagerAbi,
       functionName: "enableDelegation",
       args: [grant],
     });
-    await asAccount(enable);
+    const execution = encodePacked(
+      ["address", "uint256", "bytes"],
+      [f.deployment.delegationManager, 0n, enable],
+    );
+    const operation = createUserOperation({
+      sender: account.address,
+      callData: encodeFunctionData({
+        abi: smartAccountAbi,
+        functionName: "execute",
+        args: [zeroHash, execution],
+      }),
+      nonceKey: 1n,
+      callGas: 200_000n,
+    });
+    const typedData = userOperationTypedData(f.deployment, operation, "HybridDeleGator");
+    const signed = { ...operation, signature: await owner("revoker").signTypedData(typedData) };
+    await f.sender.send({
+      to: f.deployment.entryPoint,
+      data: encodeHandleOps([signed], f.sender.address),
+      gas: 1_000_000n,
+    });
     expect(await f.act(grant, sessionKey, [burn(account.address, planId)])).toBe("GrantIsRevoked");
-    await anvil("anvil_stopImpersonatingAccount", [f.deployment.entryPoint]);
   });
 
-  test("cannot be done by a stranger", async () => {
+  test("needs the signature of the account's owner", async () => {
     const { account, grant } = await f.createGrant("kept");
-    const data = revocationCall({ deployment: f.deployment, grant });
-    expect(await errorOf(receiver, account.address, data)).toBe("NotEntryPoint");
+    const signature = await owner("somebody else").signTypedData(
+      revocationTypedData({ ...f, grant }),
+    );
+    expect(await revokeGrantOnChain({ ...f, account, grant, signature })).toMatchObject({
+      status: "refused",
+      reason: { name: "InvalidSignature" },
+    });
+    const { callData } = createRevocation({ ...f, grant });
+    expect(await errorOf(receiver, account.address, callData)).toBe("NotEntryPoint");
   });
 });
 
@@ -576,6 +609,7 @@ test("a plan is registered once, with terms that make sense, and a builder canno
   expect(await attempt(register(5_000n, { redemptionType: 3 }))).toBe("RedemptionTypeUnknown");
   expect(await attempt(register(5_000n, { minAmount: 11n }))).toBe("RedemptionRangeEmpty");
   expect(await attempt(register(5_000n, { credits: 0n }))).toBe("CreditsAreZero");
+  expect(await attempt(register(5_000n, { durationSecs: 2n ** 63n }))).toBe("DurationTooLong");
   const many = { amounts: Array(17).fill(1n), receivers: Array(17).fill(receiver) };
   expect(await attempt(register(5_000n, many))).toBe("TooManyReceivers");
   const own = encodeFunctionData({

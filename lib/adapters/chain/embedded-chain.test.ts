@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<EmbeddedChain> {
-  const chain = await startEmbeddedChain({ dataDir });
+  const chain = await startEmbeddedChain({ dataDir, restart: false });
   chains.push(chain);
   return chain;
 }
@@ -66,10 +66,10 @@ test("what happened is still there after a stop and a start", async () => {
   await first.fund(settler.address, parseEther("1"));
   await pay(first, 3);
   await first.stop();
-  expect(isAlive(first.pid)).toBe(false);
+  expect(isAlive(first.pid())).toBe(false);
   const second = await start();
   expect(await balance(second)).toBe(3n);
-  expect(second.replayed).toBe(0);
+  expect(second.replayed()).toBe(0);
   await pay(second, 1);
   expect(await balance(second)).toBe(4n);
 });
@@ -83,15 +83,32 @@ test("after kill -9 the journal brings every transaction back under its hash", a
   const hashes = first.journal
     .entries()
     .flatMap((entry) => (entry.kind === "transaction" ? [keccak256(entry.raw)] : []));
-  process.kill(first.pid, "SIGKILL");
-  await first.exited;
+  process.kill(first.pid(), "SIGKILL");
+  await first.exited();
   await first.stop();
   const second = await start();
-  expect(second.replayed).toBe(5);
+  expect(second.replayed()).toBe(5);
   expect(await balance(second)).toBe(7n);
   for (const hash of hashes) {
     expect((await clientOf(second).getTransactionReceipt({ hash })).status).toBe("success");
   }
+});
+
+test("a chain that was killed comes back by itself, at the same address, with nothing lost", async () => {
+  const chain = await startEmbeddedChain({ dataDir });
+  chains.push(chain);
+  await chain.fund(settler.address, parseEther("1"));
+  await pay(chain, 3);
+  const killed = chain.pid();
+  process.kill(killed, "SIGKILL");
+  const back = await pollUntil(
+    async () => (chain.pid() !== killed && chain.replayed() === 3 ? true : undefined),
+    { timeoutMs: 10_000 },
+  );
+  expect(back).toBe(true);
+  expect(await balance(chain)).toBe(3n);
+  await pay(chain, 1);
+  expect(await balance(chain)).toBe(4n);
 });
 
 test("a journal line cut short by a crash is dropped and the rest is kept", () => {
@@ -118,7 +135,7 @@ test("the chain ends when its parent is killed", async () => {
   const script = `
     import { startEmbeddedChain } from "./lib/adapters/chain/embedded-chain.ts";
     const chain = await startEmbeddedChain({ dataDir: process.argv[1] });
-    process.stdout.write(String(chain.pid) + "\\n");
+    process.stdout.write(String(chain.pid()) + "\\n");
     setInterval(() => {}, 1000);
   `;
   const parent = spawn(
@@ -134,6 +151,8 @@ test("the chain ends when its parent is killed", async () => {
   const gone = await pollUntil(async () => (isAlive(pid) ? undefined : true), { timeoutMs: 5_000 });
   if (!gone) process.kill(pid, "SIGKILL");
   expect(gone).toBe(true);
+  // And the folder is free again for the next one.
+  await start();
 });
 
 test("a platform without the program is told what to do", () => {

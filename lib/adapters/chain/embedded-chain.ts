@@ -18,25 +18,25 @@ const START_TIMEOUT_MS = 15_000;
 export type EmbeddedChain = {
   rpcUrl: string;
   chainId: number;
-  /** The process number, for tests that end it the hard way. */
-  pid: number;
+  /** The number of the process that runs now, for tests that end it the hard way. */
+  pid: () => number;
   /** Give this to everything that sends transactions; without it a crash loses them. */
   journal: Journal;
-  /** Transactions the journal gave back at this start. */
-  replayed: number;
+  /** Transactions the journal gave back at the latest start. */
+  replayed: () => number;
   /** Gives an address test money, in wei, that survives restarts. */
   fund: (address: Address, wei: bigint) => Promise<void>;
   /** Writes the chain's state to disk now. */
   checkpoint: () => Promise<void>;
-  /** Settles when the process has ended, however it ended. */
-  exited: Promise<void>;
+  /** Settles when the process that runs now has ended, however it ended. */
+  exited: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
 /**
  * Starts the sandbox's chain: anvil on 127.0.0.1, one block per transaction, chain id 84532. Its state is kept in
  * `dataDir` and loaded at the next start; what happened after the last save comes back from the journal. The process
- * ends with this one.
+ * ends with this one. When it is killed it comes back at the same address, unless `restart` is false.
  *
  * @throws Error when the platform has no anvil, when `dataDir` is in use, or when anvil does not start.
  * @example const chain = await startEmbeddedChain({ dataDir: ".turnpike/chain" });
@@ -44,69 +44,107 @@ export type EmbeddedChain = {
 export async function startEmbeddedChain(options: {
   dataDir: string;
   port?: number;
+  restart?: boolean;
   onProgress?: (message: string) => void;
 }): Promise<EmbeddedChain> {
-  const { dataDir, onProgress = () => {} } = options;
+  const { dataDir, restart = true, onProgress = () => {} } = options;
   const binary = anvilBinary();
   mkdirSync(dataDir, { recursive: true });
   const release = await lockFolder(dataDir);
   const statePath = join(dataDir, "state.json");
   const journal = openJournal(join(dataDir, "journal.jsonl"));
-  let child: ChildProcess | undefined;
-  try {
-    onProgress("Starting the embedded chain");
-    const started = await spawnAnvil(
+  let isStopping = false;
+
+  async function boot(port: number): Promise<RunningChain> {
+    const { child, rpcUrl, exited } = await spawnAnvil(
       binary,
-      options.port ?? 0,
+      port,
       existsSync(statePath) ? statePath : undefined,
     );
-    child = started.child;
-    const { rpcUrl, exited } = started;
-    const rpc = createAnvilRpc(rpcUrl);
-    const replayed = await replayJournal({ rpc, journal });
-    if (replayed > 0) onProgress(`Replayed ${replayed} transactions from the journal`);
-
-    const running = started.child;
-    const stop = async () => {
-      if (running.exitCode === null && running.signalCode === null) {
-        await saveState(rpc, statePath).catch(() => {}); // the journal still has what was not saved
-        running.kill("SIGTERM");
-      }
+    try {
+      const rpc = createAnvilRpc(rpcUrl);
+      const replayed = await replayJournal({ rpc, journal });
+      if (replayed > 0) onProgress(`Replayed ${replayed} transactions from the journal`);
+      return { child, rpcUrl, exited, rpc, replayed };
+    } catch (error) {
+      child.kill("SIGKILL");
       await exited;
-      journal.close();
-      await release();
-    };
-    let stopping: Promise<void> | undefined;
-    return {
-      rpcUrl,
-      chainId: EMBEDDED_CHAIN_ID,
-      pid: running.pid ?? 0,
-      journal,
-      replayed,
-      exited,
-      fund: async (address, wei) => {
-        journal.fund(address, wei);
-        await rpc("anvil_setBalance", [address, `0x${wei.toString(16)}`]);
-      },
-      checkpoint: () => saveState(rpc, statePath),
-      stop: () => {
-        stopping ??= stop();
-        return stopping;
-      },
-    };
-  } catch (error) {
-    child?.kill("SIGKILL");
+      throw error;
+    }
+  }
+  const closeFiles = async () => {
     journal.close();
     await release();
+  };
+
+  onProgress("Starting the embedded chain");
+  let running = await boot(options.port ?? 0).catch(async (error) => {
+    await closeFiles();
     throw error;
+  });
+  let restarting: Promise<void> = Promise.resolve();
+  const watch = (watched: RunningChain) => {
+    if (!restart) return;
+    restarting = watched.exited.then(async () => {
+      if (isStopping) return;
+      onProgress("The embedded chain ended; starting it again");
+      try {
+        running = await boot(Number(new URL(watched.rpcUrl).port));
+        watch(running);
+      } catch (error) {
+        onProgress(`The embedded chain could not be started again: ${String(error)}`);
+      }
+    });
+  };
+  watch(running);
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    const { child, exited, rpc } = running;
+    if (child.exitCode === null && child.signalCode === null) {
+      await saveState(rpc, statePath).catch(() => {}); // the journal still has what was not saved
+      child.kill("SIGTERM");
+    }
+    await exited;
+    await restarting;
+    await closeFiles();
   }
+  let stopping: Promise<void> | undefined;
+  return {
+    rpcUrl: running.rpcUrl,
+    chainId: EMBEDDED_CHAIN_ID,
+    pid: () => running.child.pid ?? 0,
+    journal,
+    replayed: () => running.replayed,
+    exited: () => running.exited,
+    fund: async (address, wei) => {
+      journal.fund(address, wei);
+      await running.rpc("anvil_setBalance", [address, `0x${wei.toString(16)}`]);
+    },
+    checkpoint: () => saveState(running.rpc, statePath),
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
 }
 
+type RunningChain = {
+  child: ChildProcess;
+  rpcUrl: string;
+  exited: Promise<void>;
+  rpc: AnvilRpc;
+  replayed: number;
+};
+
+/** A lock left by a killed process lapses in a few seconds, which is why this waits a little before it refuses. */
 async function lockFolder(dataDir: string): Promise<() => Promise<void>> {
   try {
     const release = await lockfile.lock(dataDir, {
-      stale: 10_000,
-      update: 2_000,
+      lockfilePath: join(dataDir, "chain.lock"),
+      stale: 3_000,
+      update: 1_000,
+      retries: { retries: 8, factor: 1, minTimeout: 500, maxTimeout: 500 },
       onCompromised: () => {},
     });
     return async () => release().catch(() => {});

@@ -122,7 +122,7 @@ export async function orderOnChain(options: {
   const simulation = await simulateBundle({
     client,
     deployment,
-    operations: [{ operation, callGas }],
+    operations: [{ operation, hash, callGas }],
     sender: sender.address,
     withoutCode: bare,
   });

@@ -5,9 +5,9 @@ import type { Deployment } from "./deployment.ts";
 import { bundleGas, encodeHandleOps, readOutcomes } from "./handle-ops.ts";
 import type { RevertReason } from "./revert-reason.ts";
 import { delegatedCode } from "./session-key.ts";
-import { type UserOperation, userOperationHash } from "./user-operation.ts";
+import type { UserOperation } from "./user-operation.ts";
 
-export type SimulatedOperation = { operation: UserOperation; callGas: bigint };
+export type SimulatedOperation = { operation: UserOperation; hash: Hex; callGas: bigint };
 /** By operation hash. `gasUsed` is what the operations that passed validation would use together. */
 export type Simulation = { passed: Set<Hex>; failed: Map<Hex, RevertReason>; gasUsed: bigint };
 
@@ -54,8 +54,7 @@ export async function simulateBundle(options: {
     const result = await simulateCall(client, call, stateOverrides);
     if (result.status === "0x1") {
       const outcomes = readOutcomes(deployment, result.logs);
-      for (const { operation } of waiting) {
-        const hash = userOperationHash(deployment, operation);
+      for (const { hash } of waiting) {
         const outcome = outcomes.get(hash);
         if (outcome?.success) passed.add(hash);
         else
@@ -72,7 +71,7 @@ export async function simulateBundle(options: {
       throw new Error(
         `Simulation failed for operation ${index} of ${waiting.length}: ${reason.detail}`,
       );
-    failed.set(userOperationHash(deployment, bad.operation), reason);
+    failed.set(bad.hash, reason);
     waiting = waiting.filter((operation) => operation !== bad);
   }
   return { passed, failed, gasUsed: 0n };

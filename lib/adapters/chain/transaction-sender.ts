@@ -11,6 +11,8 @@ export type TransactionRequest = {
   gas: bigint;
   value?: bigint;
   authorizations?: Authorization[];
+  /** Ends the waiting for a receipt; what was sent stays sent. */
+  signal?: AbortSignal;
   /** Runs after signing and before sending, once more for each replacement. What it throws stops the sending. */
   beforeSend?: (signed: SignedTransaction) => Promise<void> | void;
 };
@@ -43,6 +45,7 @@ export class TransactionUnknown extends Error {
 
 const MAX_REPLACEMENTS = 8;
 const MAX_NONCE_RETRIES = 5;
+const REBROADCAST_MS = 1_000;
 
 /**
  * Makes a sender of transactions for the key that pays gas. Each transaction is written to the journal before it goes
@@ -92,21 +95,36 @@ export function createTransactionSender(options: {
       );
     }
     const hashes: Hex[] = [];
+    let isOut = false;
     for (let replacement = 0; replacement <= MAX_REPLACEMENTS; replacement += 1) {
       const signed = await signTransaction(request, { nonce, maxFee, tip });
       await request.beforeSend?.(signed);
       journal?.transaction(signed.raw);
       hashes.push(signed.hash);
-      const refusal = await broadcast(signed);
-      if (refusal === "nonce-taken") {
-        // Perhaps by an earlier form of this very transaction.
-        const receipt = await findReceipt(hashes);
+      const giveUpAt = Date.now() + replaceAfterMs;
+      do {
+        const refusal = await broadcast(signed);
+        if (refusal && refusal !== "nonce-taken") {
+          // Once a node has taken it, or an earlier form of it, no refusal says that it will never be included.
+          if (isOut) throw new TransactionUnknown(signed.hash, { cause: refusal });
+          journal?.refused(signed.hash);
+          throw refusal;
+        }
+        isOut ||= refusal === undefined;
+        if (refusal === "nonce-taken") {
+          // Perhaps by an earlier form of this very transaction.
+          const receipt = await pollUntil(() => findReceipt(hashes), { timeoutMs: 100 });
+          if (receipt) return receipt;
+          journal?.refused(signed.hash);
+          return undefined;
+        }
+        const receipt = await pollUntil(() => findReceipt(hashes), {
+          timeoutMs: Math.min(REBROADCAST_MS, replaceAfterMs),
+        });
         if (receipt) return receipt;
-        journal?.refused(signed.hash);
-        return undefined;
-      }
-      const receipt = await pollUntil(() => findReceipt(hashes), { timeoutMs: replaceAfterMs });
-      if (receipt) return receipt;
+        if (request.signal?.aborted) throw new TransactionUnknown(signed.hash);
+        // A node that came back may have forgotten it, so it is told again.
+      } while (Date.now() < giveUpAt);
       const block = await client
         .getBlock({ blockTag: "latest", includeTransactions: false })
         .catch(() => undefined);
@@ -146,26 +164,21 @@ export function createTransactionSender(options: {
   }
 
   /** Says how the chain refused it; silence of the chain is not a refusal. */
-  async function broadcast(signed: SignedTransaction): Promise<"nonce-taken" | undefined> {
+  async function broadcast(
+    signed: SignedTransaction,
+  ): Promise<"nonce-taken" | TransactionRefused | undefined> {
     try {
       await client.sendRawTransaction({ serializedTransaction: signed.raw });
-    } catch (error) {
-      const message = String((error as Error).message).toLowerCase();
-      if (message.includes("already known") || message.includes("already imported"))
-        return undefined;
+    } catch (cause) {
+      const message = String((cause as Error).message).toLowerCase();
       if (message.includes("nonce too low")) return "nonce-taken";
       if (
-        /insufficient funds|intrinsic gas|exceeds block gas limit|gas limit too high|exceeds max/.test(
-          message,
-        )
+        /insufficient funds|intrinsic gas|exceeds block gas limit|gas limit too high/.test(message)
       ) {
-        journal?.refused(signed.hash);
-        throw new TransactionRefused(
-          `The chain refused transaction ${signed.hash}: ${firstLine(message)}`,
-          {
-            cause: error,
-          },
-        );
+        const reason = message.split("\n")[0];
+        return new TransactionRefused(`The chain refused transaction ${signed.hash}: ${reason}`, {
+          cause,
+        });
       }
     }
     return undefined;
@@ -200,8 +213,4 @@ export async function findTransactionReceipt(
 
 function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
-}
-
-function firstLine(text: string): string {
-  return text.split("\n")[0] ?? text;
 }

@@ -106,28 +106,60 @@ export async function signUserOperation(options: {
   callGas: bigint;
 }): Promise<UserOperation> {
   const { deployment, grant, sessionKey, calls, nonceKey, callGas } = options;
-  const unsigned = {
+  const unsigned = createUserOperation({
     sender: sessionKey.address,
-    nonce: nonceKey << 64n,
-    initCode: "0x",
     callData: redeemGrant(grant, calls),
-    accountGasLimits: concat([toHex(VERIFICATION_GAS, { size: 16 }), toHex(callGas, { size: 16 })]),
+    nonceKey,
+    callGas,
+  });
+  const hash = hashTypedData(
+    userOperationTypedData(deployment, unsigned, "EIP7702StatelessDeleGator"),
+  );
+  return { ...unsigned, signature: joinSignature(await sessionKey.sign(hash)) };
+}
+
+/** A user operation without its signature. */
+export type UnsignedUserOperation = Omit<UserOperation, "signature">;
+
+/** Lays out a user operation that pays no fee. */
+export function createUserOperation(options: {
+  sender: Address;
+  callData: Hex;
+  nonceKey: bigint;
+  callGas: bigint;
+}): UnsignedUserOperation {
+  return {
+    sender: options.sender,
+    nonce: options.nonceKey << 64n,
+    initCode: "0x",
+    callData: options.callData,
+    accountGasLimits: concat([
+      toHex(VERIFICATION_GAS, { size: 16 }),
+      toHex(options.callGas, { size: 16 }),
+    ]),
     preVerificationGas: 0n,
     gasFees: zeroHash,
     paymasterAndData: "0x",
-  } as const;
-  const hash = hashTypedData({
+  };
+}
+
+/** A user operation as EIP-712 typed data. `accountName` is the name the sending account's code gives itself. */
+export function userOperationTypedData(
+  deployment: Deployment,
+  operation: UnsignedUserOperation,
+  accountName: "EIP7702StatelessDeleGator" | "HybridDeleGator",
+) {
+  return {
     domain: {
-      name: "EIP7702StatelessDeleGator",
+      name: accountName,
       version: "1",
       chainId: deployment.chainId,
-      verifyingContract: sessionKey.address,
+      verifyingContract: operation.sender,
     },
     types: typedDataTypes,
     primaryType: "PackedUserOperation",
-    message: { ...unsigned, entryPoint: deployment.entryPoint },
-  });
-  return { ...unsigned, signature: joinSignature(await sessionKey.sign(hash)) };
+    message: { ...operation, entryPoint: deployment.entryPoint },
+  } as const;
 }
 
 /** The hash by which EntryPoint's events name an operation. */

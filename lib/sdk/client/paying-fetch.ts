@@ -88,7 +88,7 @@ export function createPayingFetch(connection: Connection, x402: Tokens) {
     tokens.delete(key);
     // A remembered token may have ended meanwhile; a fresh one that is refused says something else.
     if (known && (await isRetryable(paid.response))) return pay(await mint());
-    return { ...paid, declined: "The agent refused the token." };
+    return { ...paid, declined: await refusalOf(paid.response) };
   };
 }
 
@@ -115,6 +115,11 @@ async function readRequirement(response: Response): Promise<X402PaymentRequired 
   if (body.success) return body.data;
   const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
   return header === null ? null : decodePaymentRequired(header);
+}
+
+async function refusalOf(response: Response): Promise<string> {
+  const code = (await readBody(response))?.code;
+  return `The agent refused the token${typeof code === "string" ? `: ${code}` : ""}.`;
 }
 
 const isRetryable = async (response: Response) => (await readBody(response))?.retryable === true;

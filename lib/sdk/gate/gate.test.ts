@@ -19,7 +19,11 @@ import { createMemoryQueue } from "./settlement-queue.ts";
 const ROUTE = "POST /ask";
 
 function setUp(config: Partial<RouteConfig> = {}, options: GateOptions = {}) {
-  const service = createFakeService([planOf("42"), planOf("43", { isCrypto: false })]);
+  const service = createFakeService([
+    planOf("42"),
+    planOf("43", { isCrypto: false }),
+    planOf("44", { minAmount: 3n }),
+  ]);
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(BUILDER),
     baseUrl: "http://service.test",
@@ -380,10 +384,11 @@ describe("credits", () => {
   test("what is outside the plan's range is brought into it", async () => {
     for (const [credits, charged] of [
       [1000, "10"],
-      [1n, "1"],
+      [4n, "4"],
+      [1n, "3"],
     ] as const) {
-      const { gate, service } = setUp({ credits: () => credits });
-      await gate(ask(TOKEN), hello);
+      const { gate, service } = setUp({ credits: () => credits, planId: "44" });
+      await gate(ask(tokenTextOf("44")), hello);
       expect(service.called("settle")[0]?.body.maxAmount).toBe(charged);
     }
   });
@@ -410,6 +415,44 @@ describe("credits", () => {
     expect(work).not.toHaveBeenCalled();
     expect(service.called("verify")).toEqual([]);
   });
+});
+
+describe("giving the hold back", () => {
+  const failed: Work = () => new Response("no", { status: 500 });
+
+  test("does not keep the caller waiting when the service hangs", async () => {
+    const { gate, service } = setUp();
+    service.handlers.release = () => new Promise(() => {});
+    const started = Date.now();
+    expect((await gate(ask(TOKEN), failed)).status).toBe(500);
+    expect(Date.now() - started).toBeLessThan(3000);
+  });
+
+  test("is repeated in the background until the service has heard it", async () => {
+    const { gate, service, queue } = setUp();
+    service.handlers.release = () =>
+      service.called("release").length < 3
+        ? refusal(503, "unavailable")
+        : { success: true, released: "1" };
+    await gate(ask(TOKEN), failed);
+    await queue.idle();
+    expect(service.called("release")).toHaveLength(3);
+  });
+
+  test("is done when the service knows of no hold", async () => {
+    const { gate, service, queue } = setUp();
+    service.handlers.release = () => refusal(404, "not_found");
+    await gate(ask(TOKEN), failed);
+    await queue.idle();
+    expect(service.called("release")).toHaveLength(1);
+  });
+});
+
+test("every request is one of its own: two uses of a token have two ids", async () => {
+  const { gate, service } = setUp();
+  await Promise.all([gate(ask(TOKEN), hello), gate(ask(TOKEN), hello)]);
+  const ids = service.called("settle").map(({ body }) => body.agentRequestId);
+  expect(new Set(ids).size).toBe(2);
 });
 
 describe("other ways to settle", () => {

@@ -33,7 +33,8 @@ export function withoutToken(request: Request): Request {
  */
 export function gatedHeaders(upstream: HeadersInit, own: Record<string, string>): Headers {
   const headers = new Headers(upstream);
-  for (const name of [...headers.keys()]) if (name.startsWith("payment-")) headers.delete(name);
+  const foreign = Array.from(headers.keys()).filter((name) => name.startsWith("payment-"));
+  for (const name of foreign) headers.delete(name);
   headers.set("cache-control", "no-store, private");
   addTo(headers, "vary", [X402_HEADERS.PAYMENT_SIGNATURE]);
   addTo(headers, "access-control-expose-headers", EXPOSED);

@@ -95,6 +95,17 @@ describe("a streaming answer", () => {
     expect(service.called("release")).toHaveLength(1);
   });
 
+  test("that has bytes nobody took is not charged when it is left", async () => {
+    const { service, ask } = setUp();
+    const { stream, feed } = handFed();
+    const response = await ask(() => new Response(stream, { headers: EVENTS }));
+    feed.enqueue(encode("data: 1\n\n"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await response.body?.cancel();
+    expect(service.called("settle")).toEqual([]);
+    expect(service.called("release")).toHaveLength(1);
+  });
+
   test.each([
     ["before any byte gives the hold back", 0, 1, 0],
     ["after some bytes is charged", 1, 0, 1],
@@ -138,9 +149,10 @@ describe("a streaming answer", () => {
     expect(service.called("settle")).toHaveLength(1);
     expect(await paid.text()).toBe("data: 1\n\n");
     service.handlers.settle = () => refusedSettlement();
-    const refused = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
+    const { stream, state } = handFed();
+    const refused = await ask(() => new Response(stream, { headers: EVENTS }));
     expect(refused.status).toBe(402);
-    expect(await refused.text()).not.toContain("data: 1");
+    expect(state.cancelled).toBe(true);
   });
 
   test("tells of a failed settlement in its last event", async () => {

@@ -124,6 +124,10 @@ describe("one permission has one text", () => {
     ["an unknown member", json.replace('"extensions":{}', '"extensions":{},"admin":true')],
     ["an unknown authorization", json.replace('"jti"', '"nonce":"1","jti"')],
     ["a prototype", json.replace('"extensions":{}', '"extensions":{},"__proto__":{"a":1}')],
+    [
+      "a prototype deep down",
+      json.replace('"planId":"42"}', '"planId":"42","extra":{"__proto__":1}}'),
+    ],
     ["null instead of absent", json.replace('"agentId":"7"', '"agentId":null')],
     ["deep nesting", json.replace("{}", "[".repeat(2000) + "]".repeat(2000))],
   ];

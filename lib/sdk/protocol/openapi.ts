@@ -14,6 +14,7 @@ const AMOUNT = {
 
 /** The OpenAPI 3.1 document of the operations table. `origin` becomes the server's URL. */
 export function buildOpenApi({ origin, version }: { origin: string; version: string }): Json {
+  const { value: paths, definitions } = hoistDefinitions(buildPaths());
   return {
     openapi: "3.1.0",
     info: {
@@ -23,12 +24,24 @@ export function buildOpenApi({ origin, version }: { origin: string; version: str
     },
     servers: [{ url: `${origin}/api/v1` }],
     security: [{ apiKey: [] }],
-    paths: buildPaths(),
+    paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: { Error: schemaOf(ErrorEnvelope, "output") },
+      schemas: { ...definitions, Error: schemaOf(ErrorEnvelope, "output") },
     },
   };
+}
+
+// A schema refers to definitions beside itself; in this document references start at its root.
+function hoistDefinitions(schema: Json): { value: Json; definitions: Json } {
+  const definitions: Json = {};
+  const value = JSON.parse(JSON.stringify(schema), (key, item) => {
+    if (key === "$ref") return item.replace("#/$defs/", "#/components/schemas/");
+    if (key !== "$defs") return item;
+    Object.assign(definitions, item);
+    return undefined;
+  });
+  return { value, definitions };
 }
 
 function buildPaths(): Json {
@@ -138,13 +151,19 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const wire = z.globalRegistry.get(zodSchema)?.wire;
-      const written = typeof wire === "string" ? WIRE_FORMS[wire] : undefined;
+      const written = typeof wire === "string" ? WIRE_FORMS[wire] : readForm(zodSchema, jsonSchema);
       if (!written) return;
       for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
       Object.assign(jsonSchema, written);
     },
   }) as Json;
   return json;
+}
+
+// What a transform makes cannot be told; here it always has the shape of what it read.
+function readForm(zodSchema: z.core.$ZodType, jsonSchema: object): Json | undefined {
+  const isUntold = zodSchema._zod.def.type === "pipe" && Object.keys(jsonSchema).length === 0;
+  return isUntold ? schemaOf(zodSchema as z.ZodType, "input") : undefined;
 }
 
 const WIRE_FORMS: Record<string, Json> = {

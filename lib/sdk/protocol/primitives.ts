@@ -112,10 +112,8 @@ export const plainText = (maxLength: number) =>
     )
     .meta({ wire: "text" });
 
-// Cc without tab, line feed and carriage return; Cf that reorder or hide text.
-const UNSAFE_TEXT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+// Control characters but tab, line feed and carriage return, and formats that reorder or hide text.
+const UNSAFE_TEXT = /(?![\t\n\r])\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 /** A link people may follow: http or https only, so no `javascript:` or `data:`. */
 export const WebUrl = z

@@ -87,6 +87,7 @@ export type FakeCall = {
   url: string;
   path: string;
   headers: Headers;
+  redirect: RequestRedirect;
   body: Record<string, unknown>;
 };
 
@@ -128,8 +129,8 @@ export function createFakeService(plans: Plan[] = [planOf("42")]) {
       ROUTES.find(([method, form]) => method === request.method && form.test(path)) ?? [];
     const text = await request.text();
     const body = text ? JSON.parse(text) : {};
-    const { method, url, headers } = request;
-    const call = { name, method, url, path, headers, body };
+    const { method, url, headers, redirect } = request;
+    const call = { name, method, url, path, headers, redirect, body };
     calls.push(call);
     const result = await (handlers[name] ?? (() => refusal(404, "not_found")))(call);
     if (result instanceof Response) return result;

@@ -43,6 +43,8 @@ export type TestServiceOptions = {
   log?: Log;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
+  /** The account that deployed the contracts; decides their addresses. */
+  admin?: Hex;
 };
 
 /** The real service on a database, its API a function: no port, no Next. */
@@ -52,7 +54,7 @@ export function createTestService(
 ): TestService {
   const { deployment } = planDeployment({
     chainId: 84532,
-    admin: "0x1111111111111111111111111111111111111111",
+    admin: options.admin ?? "0x1111111111111111111111111111111111111111",
     sandbox: true,
     framework: "own",
   });

@@ -19,6 +19,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     /// May burn credits of plans whose redemption type is ONLY_GLOBAL_ROLE.
     bytes32 public constant GLOBAL_REDEEMER_ROLE = keccak256("GLOBAL_REDEEMER_ROLE");
     uint256 public constant MAX_RECEIVERS = 16;
+    uint64 public constant MAX_DURATION_SECS = 100 * 365 days;
 
     struct Price {
         address token;
@@ -54,6 +55,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     error RedemptionTypeUnknown(uint8 redemptionType);
     error RedemptionRangeEmpty(uint128 minAmount, uint128 maxAmount);
     error CreditsAreZero();
+    error DurationTooLong(uint64 durationSecs);
     error PlanNotSoldOnChain(uint256 planId);
     error WrongNativeAmount(uint256 expected, uint256 sent);
     error NativePaymentFailed(address receiver);
@@ -199,6 +201,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
             revert RedemptionRangeEmpty(terms.minAmount, terms.maxAmount);
         }
         if (terms.credits == 0) revert CreditsAreZero();
+        if (terms.durationSecs > MAX_DURATION_SECS) revert DurationTooLong(terms.durationSecs);
     }
 
     function _markOrdered(Price storage price, uint256 planId, address account) private {

@@ -2,7 +2,8 @@
 -- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold
 -- and a settlement are only written under the lock of their balance.
 --
--- Index lookups are forced: a plan made while a table was small must not scan it when it is large.
+-- Every table is reached by index, whatever its size was when the plan was made: lookups are fenced
+-- (`lateral … offset 0`), and what joins or updates a table does so by nested loop over the batch.
 
 create function app_now() returns timestamptz language sql stable as $$
   select clock_timestamp() + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
@@ -19,19 +20,20 @@ create function transfer_link(seq bigint, kind text, amount numeric, ref text) r
   select convert_to(seq::text || '|' || kind || '|' || amount::text || '|' || ref, 'UTF8')
 $$;
 --> statement-breakpoint
--- Appends transfers [{account, planId, ord, kind, amount, ref}] and moves their balances. The caller
--- holds the locks of the balances.
-create function append_transfers(p_entries jsonb, p_now timestamptz) returns void language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+create type transfer_entry as (account text, plan_id text, ord int, kind text, amount numeric, ref text);
+--> statement-breakpoint
+-- Appends transfers and moves their balances. The caller holds the locks of the balances.
+create function append_transfers(p_entries transfer_entry[], p_now timestamptz) returns void language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   with entry as (
-    select e.account, e."planId" as plan_id, e.ord, e.kind, e.amount, e.ref,
-      row_number() over (partition by e.account, e."planId" order by e.ord) as n
-    from jsonb_to_recordset(p_entries) as e(account text, "planId" text, ord int, kind text, amount numeric, ref text)
-    where e.amount > 0
+    select e.*, row_number() over (partition by e.account, e.plan_id order by e.ord) as n
+    from unnest(p_entries) e where e.amount > 0
   ), numbered as (
     select entry.*, b.seq + entry.n as seq, b.hash as head
-    from entry join balances b on b.account = entry.account and b.plan_id = entry.plan_id
+    from entry, lateral (
+      select x.seq, x.hash from balances x where x.account = entry.account and x.plan_id = entry.plan_id offset 0
+    ) b
   ), chained as (
     select numbered.*,
       hash_chain(case when n = 1 then head else ''::bytea end || transfer_link(seq, kind, amount, ref))
@@ -57,8 +59,12 @@ begin
   from moved m where b.account = m.account and b.plan_id = m.plan_id;
 end $$;
 --> statement-breakpoint
+create function append_transfer(p_account text, p_plan text, p_kind text, p_amount numeric, p_ref text) returns void language sql as $$
+  select append_transfers(array[row(p_account, p_plan, 0, p_kind, p_amount, p_ref)::transfer_entry], app_now())
+$$;
+--> statement-breakpoint
 create function lock_rows(p_jtis text[], p_accounts text[], p_plans text[]) returns void language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   perform 1 from tokens where jti = any(p_jtis) order by jti for no key update;
   perform 1 from balances b
@@ -78,14 +84,14 @@ create function read_facts(p_rows jsonb) returns table (
   budget_left numeric, delegation_order_limit numeric, transactions_left bigint, delegation_currency text, delegation_plans text[],
   plan_owner text, plan_name text, plan_access_limit text, plan_is_trial boolean, plan_version int,
   is_crypto boolean, min_amount numeric, max_amount numeric, is_fixed boolean, redemption_type smallint,
-  proof_required boolean, granted numeric, price jsonb, sold_price jsonb, is_redeemer boolean,
+  proof_required boolean, granted numeric, sold_price jsonb, is_redeemer boolean,
   agent_owner text, agent_endpoints jsonb, agent_linked boolean,
   available numeric, held numeric, balance_live boolean,
   hold_account text, hold_plan text, hold_jti text, hold_amount numeric, hold_state text, hold_expires_at timestamptz, hold_usable boolean,
   settlement_fingerprint text, settlement_id text, settled_amount numeric, settled_remaining numeric, settled_order_tx text,
   settled_transaction text, settled_chain_status text, settled_account text, settled_plan text, settled_network text
 ) language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare v_now timestamptz := app_now();
 begin
   return query
@@ -97,269 +103,265 @@ begin
     d.spending_limit_cents - d.spent_cents - d.reserved_cents, d.order_limit, d.max_transactions - d.transaction_count, d.currency, d.plan_ids,
     p.owner, p.metadata->>'name', p.access_limit, p.is_trial, p.version,
     v.is_crypto, v.min_amount, v.max_amount, v.is_fixed, v.redemption_type,
-    v.proof_required, s.granted, v.price, s.price,
-    exists (select 1 from plan_redeemers pr where pr.plan_id = p.plan_id and pr.account = k.account),
-    a.owner, a.endpoints, exists (select 1 from agent_plans ap where ap.agent_id = a.agent_id and ap.plan_id = p.plan_id),
+    v.proof_required, s.granted, s.price,
+    v.redemption_type = 2 and exists (select 1 from plan_redeemers pr where pr.plan_id = p.plan_id and pr.account = k.account),
+    a.owner, a.endpoints, l.plan_id is not null,
     b.available, b.held, b.expires_at is null or b.expires_at > v_now,
     h.account, h.plan_id, h.jti, h.amount, h.state, h.expires_at, h.state = 'held',
     x.fingerprint, x.settlement_id, x.amount, x.remaining, x.order_tx, x.transaction, x.chain_status, x.account, x.plan_id, x.network
   from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text)
-  left join api_keys k on k.hash = r."keyHash"
-  left join accounts c on c.address = k.account
-  left join tokens t on t.jti = r.jti
-  left join delegations d on d.delegation_id = t.delegation_id
-  left join plans p on p.plan_id = r."planId"
-  left join balances b on b.account = t.account and b.plan_id = p.plan_id
-  left join plan_versions v on v.plan_id = p.plan_id and v.version = coalesce(b.plan_version, p.version)
-  left join plan_versions s on s.plan_id = p.plan_id and s.version = p.version
-  left join agents a on a.agent_id = r."agentId"
-  left join holds h on h.builder = k.account and h.agent_request_id = r."agentRequestId"
-  left join settlements x on x.builder = k.account and x.agent_request_id = r."agentRequestId";
+  left join lateral (select * from api_keys q where q.hash = r."keyHash" offset 0) k on true
+  left join lateral (select q.is_operator from accounts q where q.address = k.account offset 0) c on true
+  left join lateral (select * from tokens q where q.jti = r.jti offset 0) t on true
+  left join lateral (select * from delegations q where q.delegation_id = t.delegation_id offset 0) d on true
+  left join lateral (select * from plans q where q.plan_id = r."planId" offset 0) p on true
+  left join lateral (select * from balances q where q.account = t.account and q.plan_id = p.plan_id offset 0) b on true
+  left join lateral (select * from plan_versions q where q.plan_id = p.plan_id and q.version = coalesce(b.plan_version, p.version) offset 0) v on true
+  left join lateral (select q.granted, q.price from plan_versions q where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
+  left join lateral (select q.agent_id, q.owner, q.endpoints from agents q where q.agent_id = r."agentId" offset 0) a on true
+  left join lateral (select q.plan_id from agent_plans q where q.agent_id = a.agent_id and q.plan_id = p.plan_id offset 0) l on true
+  left join lateral (select * from holds q where q.builder = k.account and q.agent_request_id = r."agentRequestId" offset 0) h on true
+  left join lateral (select * from settlements q where q.builder = k.account and q.agent_request_id = r."agentRequestId" offset 0) x on true;
+end $$;
+--> statement-breakpoint
+create type hold_entry as (
+  ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
+  scheme text, expires_at timestamptz, outcome text, remaining numeric
+);
+--> statement-breakpoint
+-- What each hold of a batch comes to, under the locks. Reads only.
+create function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+begin
+  return array(
+    select row(ord, builder, "agentRequestId", account, "planId", "agentId", jti, amount, scheme,
+      p_now + make_interval(secs => "ttlMs" / 1000.0),
+      case
+        when accepted then 'held'
+        when copy > 1 then 'retry'
+        when is_settled then 'settled'
+        when has_hold then 'existing'
+        when not is_live then 'stale'
+        when redemptions_left - count(*) filter (where accepted) over (partition by jti) <= 0 then 'limit'
+        when available - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) < amount then 'insufficient'
+        else 'retry' end,
+      posted)::hold_entry
+    from (
+      select *, within_limit and running <= available as accepted from (
+        select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
+          select *, is_fresh and count(*) filter (where is_fresh) over (partition by jti order by ord) <= redemptions_left as within_limit from (
+            select r.*, h.state is not null as has_hold, x.settlement_id is not null as is_settled,
+              t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
+              coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.posted,
+              copy = 1 and h.state is null and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
+            from (
+              select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
+              from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
+                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint)
+            ) r
+            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
+              from tokens q where q.jti = r.jti offset 0) t on true
+            left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+              from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+            left join lateral (select q.state from holds q
+              where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) h on true
+            left join lateral (select q.settlement_id from settlements q
+              where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) x on true
+          ) seen
+        ) counted
+      ) summed
+    ) decided);
 end $$;
 --> statement-breakpoint
 -- Sets credits aside. Outcomes: held, existing (this request has its hold), settled, limit, insufficient,
 -- stale (token or balance changed since it was read), retry (ask again in a later batch).
 create function hold_set(p_rows jsonb) returns table (
-  ord int, outcome text, remaining numeric, amount numeric, expires_at timestamptz
+  ord int, outcome text, remaining numeric, expires_at timestamptz
 ) language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   v_now timestamptz;
-  v_result jsonb;
+  v_all hold_entry[];
+  v_held hold_entry[];
+  v_written int;
 begin
   perform lock_rows(
     (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
     (select array_agg(e->>'account') from jsonb_array_elements(p_rows) e),
     (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
   v_now := app_now();
+  v_all := decide_holds(p_rows, v_now);
+  v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
-  with r as (
-    select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
-    from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
-      "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint)
-  ), seen as (
-    select r.*, h.state as hold_state, h.amount as hold_amount, h.jti as hold_jti, h.expires_at as hold_expires_at,
-      x.settlement_id is not null as is_settled,
-      t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
-      t.jti is not null and t.revoked_at is null and t.expires_at > v_now as token_live,
-      case when b.expires_at is null or b.expires_at > v_now then b.available else 0 end as available,
-      b.available + b.held as posted,
-      (b.expires_at is null or b.expires_at > v_now) as balance_live
-    from r
-    left join tokens t on t.jti = r.jti
-    left join balances b on b.account = r.account and b.plan_id = r."planId"
-    left join holds h on h.builder = r.builder and h.agent_request_id = r."agentRequestId"
-    left join settlements x on x.builder = r.builder and x.agent_request_id = r."agentRequestId"
-  ), fresh as (
-    select seen.*, row_number() over (partition by seen.jti order by seen.ord) as nth
-    from seen
-    where copy = 1 and hold_state is null and not is_settled and token_live and balance_live and available is not null
-  ), affordable as (
-    select fresh.*, sum(fresh.amount) over (partition by account, "planId" order by fresh.ord) as running
-    from fresh where nth <= redemptions_left
-  ), accepted as (
-    select * from affordable where running <= available
-  ), inserted as (
-    insert into holds (builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
-    select a.builder, a."agentRequestId", a.account, a."planId", a."agentId", a.jti, a.amount, 'held', a.scheme, v_now,
-      v_now + make_interval(secs => a."ttlMs" / 1000.0)
-    from accepted a order by a.builder, a."agentRequestId"
-    on conflict do nothing
-    returning holds.builder, holds.agent_request_id, holds.expires_at
-  ), final as (
-    select a.*, i.expires_at as until from accepted a
-    join inserted i on i.builder = a.builder and i.agent_request_id = a."agentRequestId"
-  ), counted as (
-    update tokens t set reserved = t.reserved + n.n
-    from (select f.jti, count(*) as n from final f group by f.jti) n where t.jti = n.jti
-  ), token_use as (
-    select f.jti, count(*) as n from final f group by f.jti
-  ), balance_use as (
-    select f.account, f."planId", sum(f.amount) as amount from final f group by f.account, f."planId"
-  )
-  select jsonb_agg(jsonb_build_object(
-    'ord', s.ord,
-    'outcome', case
-      when f.ord is not null then 'held'
-      when s.copy > 1 then 'retry'
-      when s.is_settled then 'settled'
-      when s.hold_state is not null then 'existing'
-      when not coalesce(s.token_live and s.balance_live, false) then 'stale'
-      when s.redemptions_left - coalesce(tu.n, 0) <= 0 then 'limit'
-      when s.available - coalesce(bu.amount, 0) < s.amount then 'insufficient'
-      else 'retry' end,
-    'remaining', s.posted,
-    'amount', coalesce(f.amount, s.hold_amount),
-    'expiresAt', coalesce(f.until, s.hold_expires_at),
-    'account', f.account, 'planId', f."planId", 'kind', 'hold',
-    'ref', s.builder || '/' || s."agentRequestId"))
-  into v_result
-  from seen s
-  left join final f on f.ord = s.ord
-  left join token_use tu on tu.jti = s.jti
-  left join balance_use bu on bu.account = s.account and bu."planId" = s."planId";
+  insert into holds (builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
+  select e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, 'held', e.scheme, v_now, e.expires_at
+  from unnest(v_held) e order by e.builder, e.agent_request_id
+  on conflict do nothing;
+  get diagnostics v_written = row_count;
+  perform require_all(v_written, cardinality(v_held));
+  update tokens t set reserved = t.reserved + u.n
+  from (select e.jti, count(*) as n from unnest(v_held) e group by e.jti) u where t.jti = u.jti;
+  perform append_transfers(array(
+    select row(e.account, e.plan_id, e.ord, 'hold', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
+    from unnest(v_held) e), v_now);
 
-  perform append_transfers(
-    (select jsonb_agg(e) from jsonb_array_elements(v_result) e where e->>'outcome' = 'held'), v_now);
-
-  return query select o.ord, o.outcome, o.remaining, o.amount, o."expiresAt"
-    from jsonb_to_recordset(v_result) as o(ord int, outcome text, remaining numeric, amount numeric, "expiresAt" timestamptz);
+  return query select e.ord, e.outcome, e.remaining, e.expires_at from unnest(v_all) e;
+end $$;
+--> statement-breakpoint
+-- One request id in two batches that lock different balances: the later one starts again and sees the first.
+create function require_all(p_written int, p_expected int) returns void language plpgsql as $$
+begin
+  if p_written <> p_expected then
+    raise exception 'a request id was taken meanwhile' using errcode = '40001';
+  end if;
+end $$;
+--> statement-breakpoint
+create type settle_entry as (
+  ord int, builder text, agent_request_id text, settlement_id text, fingerprint text, account text, plan_id text,
+  agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
+  order_tx text, chain_status text, mirror boolean, outcome text, remaining numeric, rest numeric
+);
+--> statement-breakpoint
+-- What each settlement of a batch comes to, under the locks. Reads only.
+create function decide_settlements(p_rows jsonb, p_now timestamptz) returns settle_entry[] language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+begin
+  return array(
+    select row(ord, builder, "agentRequestId", coalesce(known_id, "settlementId"), fingerprint, account, "planId",
+      "agentId", jti, "delegationId", amount, scheme, network, "fromHold", "orderTx", "chainStatus", mirror,
+      case
+        when accepted then 'settled'
+        when known is not null then case when known = fingerprint then 'replayed' else 'conflict' end
+        when copy > 1 then 'retry'
+        when "fromHold" then case when has_hold then 'retry' else 'stale' end
+        when not is_live then 'stale'
+        when redemptions_left - count(*) filter (where accepted and not "fromHold") over (partition by jti) <= 0 then 'limit'
+        when available - coalesce(sum(amount) filter (where accepted and not "fromHold") over (partition by account, "planId"), 0) < amount
+          then 'insufficient'
+        else 'retry' end,
+      case when known is not null then known_remaining
+        else posted - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId" order by ord), 0) end,
+      hold_amount - amount)::settle_entry
+    from (
+      select *, within_limit and ("fromHold" or running <= available) as accepted from (
+        select *, sum(case when within_limit and not "fromHold" then amount else 0 end)
+          over (partition by account, "planId" order by ord) as running from (
+          select *, is_fresh and ("fromHold"
+            or count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
+            select r.*, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
+              h.amount as hold_amount, coalesce(h.is_ready, false) as has_hold,
+              t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
+              coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted,
+              copy = 1 and x.fingerprint is null and b.available is not null
+                and case when r."fromHold" then coalesce(h.is_ready, false) else coalesce(t.is_live and d.is_live and b.is_live, false) end as is_fresh
+            from (
+              select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
+              from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
+                account text, "planId" text, "agentId" text, jti text, "delegationId" text, amount numeric, scheme text, network text,
+                "fromHold" boolean, "orderTx" text, "chainStatus" text, mirror boolean)
+            ) r
+            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
+              from tokens q where q.jti = r.jti offset 0) t on true
+            left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
+              from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
+            left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+              from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+            left join lateral (select q.amount, q.state = 'held' and q.jti = r.jti and q.account = r.account and q.plan_id = r."planId"
+                and q.amount >= r.amount as is_ready
+              from holds q where r."fromHold" and q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) h on true
+            left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
+              where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) x on true
+          ) seen
+        ) counted
+      ) summed
+    ) decided);
 end $$;
 --> statement-breakpoint
 -- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was
 -- settled before), conflict (with another body), limit, insufficient, stale, retry.
 create function settle_set(p_rows jsonb) returns table (
-  ord int, outcome text, settlement_id text, remaining numeric, created_at timestamptz
+  ord int, outcome text, settlement_id text, remaining numeric
 ) language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   v_now timestamptz;
-  v_result jsonb;
+  v_all settle_entry[];
+  v_taken settle_entry[];
+  v_written int;
 begin
   perform lock_rows(
     (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
     (select array_agg(e->>'account') from jsonb_array_elements(p_rows) e),
     (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
   v_now := app_now();
+  v_all := decide_settlements(p_rows, v_now);
+  v_taken := array(select e from unnest(v_all) e where e.outcome = 'settled');
 
-  with r as (
-    select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
-    from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
-      account text, "planId" text, "agentId" text, jti text, "delegationId" text, amount numeric, scheme text, network text,
-      "fromHold" boolean, "orderTx" text, "chainStatus" text, mirror boolean)
-  ), seen as (
-    select r.*, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining, x.created_at as known_at,
-      h.amount as hold_amount,
-      h.state = 'held' and h.jti = r.jti and h.account = r.account and h.plan_id = r."planId" and h.amount >= r.amount as hold_ok,
-      t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
-      t.jti is not null and t.revoked_at is null and t.expires_at > v_now and d.revoked_at is null and d.expires_at > v_now as token_live,
-      case when b.expires_at is null or b.expires_at > v_now then b.available else 0 end as available,
-      b.available + b.held as posted,
-      (b.expires_at is null or b.expires_at > v_now) as balance_live
-    from r
-    left join tokens t on t.jti = r.jti
-    left join delegations d on d.delegation_id = t.delegation_id
-    left join balances b on b.account = r.account and b.plan_id = r."planId"
-    left join holds h on r."fromHold" and h.builder = r.builder and h.agent_request_id = r."agentRequestId"
-    left join settlements x on x.builder = r.builder and x.agent_request_id = r."agentRequestId"
-  ), usable as (
-    select seen.*, row_number() over (partition by seen.jti, seen."fromHold" order by seen.ord) as nth
-    from seen
-    where copy = 1 and known is null and available is not null
-      and case when "fromHold" then coalesce(hold_ok, false) else token_live and balance_live end
-  ), affordable as (
-    select usable.*,
-      sum(case when usable."fromHold" then 0 else usable.amount end) over (partition by account, "planId" order by usable.ord) as running
-    from usable where usable."fromHold" or nth <= redemptions_left
-  ), accepted as (
-    select affordable.*, posted - sum(affordable.amount) over (partition by account, "planId" order by affordable.ord) as after
-    from affordable where "fromHold" or running <= available
-  ), inserted as (
-    insert into settlements (builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
-      delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at)
-    select a.builder, a."agentRequestId", a."settlementId", a.fingerprint, a.account, a."planId", a."agentId", a.jti,
-      a."delegationId", a.scheme, a.network, a.amount, a.after, a."fromHold", a."orderTx", '', a."chainStatus", v_now
-    from accepted a order by a.builder, a."agentRequestId"
-    on conflict do nothing
-    returning settlements.builder, settlements.agent_request_id
-  ), final as (
-    select a.* from accepted a join inserted i on i.builder = a.builder and i.agent_request_id = a."agentRequestId"
-  ), token_use as (
-    select f.jti, count(*) as n, count(*) filter (where f."fromHold") as from_hold from final f group by f.jti
-  ), balance_use as (
-    select f.account, f."planId", sum(f.amount) filter (where not f."fromHold") as amount from final f group by f.account, f."planId"
-  ), counted as (
-    update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold from token_use u where t.jti = u.jti
-  ), posted_holds as (
-    update holds h set state = 'posted', resolved_at = v_now
-    from final f where f."fromHold" and h.builder = f.builder and h.agent_request_id = f."agentRequestId"
-  ), mirrored as (
-    insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
-    select 'chain.burn', f."settlementId", jsonb_build_object('account', f.account, 'planId', f."planId",
-      'delegationId', f."delegationId", 'amount', f.amount::text), 'open', 0, v_now, 0, v_now
-    from final f where f.mirror
-  )
-  select jsonb_agg(jsonb_build_object(
-    'ord', s.ord,
-    'outcome', case
-      when f.ord is not null then 'settled'
-      when s.known is not null and s.known = s.fingerprint then 'replayed'
-      when s.known is not null then 'conflict'
-      when s.copy > 1 then 'retry'
-      when s."fromHold" then case when coalesce(s.hold_ok, false) then 'retry' else 'stale' end
-      when not coalesce(s.token_live and s.balance_live, false) then 'stale'
-      when s.redemptions_left - coalesce(tu.n - tu.from_hold, 0) <= 0 then 'limit'
-      when s.available - coalesce(bu.amount, 0) < s.amount then 'insufficient'
-      else 'retry' end,
-    'settlementId', coalesce(s.known_id, s."settlementId"),
-    'remaining', coalesce(f.after, s.known_remaining, s.posted),
-    'createdAt', coalesce(s.known_at, v_now),
-    'account', f.account, 'planId', f."planId", 'amount', f.amount, 'fromHold', f."fromHold",
-    'rest', f.hold_amount - f.amount))
-  into v_result
-  from seen s
-  left join final f on f.ord = s.ord
-  left join token_use tu on tu.jti = s.jti
-  left join balance_use bu on bu.account = s.account and bu."planId" = s."planId";
+  insert into settlements (builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
+    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at)
+  select e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
+    e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx, '', e.chain_status, v_now
+  from unnest(v_taken) e order by e.builder, e.agent_request_id
+  on conflict do nothing;
+  get diagnostics v_written = row_count;
+  perform require_all(v_written, cardinality(v_taken));
+  update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold
+  from (select e.jti, count(*) as n, count(*) filter (where e.from_hold) as from_hold from unnest(v_taken) e group by e.jti) u
+  where t.jti = u.jti;
+  update holds h set state = 'posted', resolved_at = v_now
+  from unnest(v_taken) e where e.from_hold and h.builder = e.builder and h.agent_request_id = e.agent_request_id;
+  insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
+  select 'chain.burn', e.settlement_id, jsonb_build_object('account', e.account, 'planId', e.plan_id,
+    'delegationId', e.delegation_id, 'amount', e.amount::text), 'open', 0, v_now, 0, v_now
+  from unnest(v_taken) e where e.mirror;
+  perform append_transfers(array(
+    select row(e.account, e.plan_id, e.ord * 2, case when e.from_hold then 'post' else 'burn' end, e.amount, e.settlement_id)::transfer_entry
+    from unnest(v_taken) e
+    union all
+    select row(e.account, e.plan_id, e.ord * 2 + 1, 'void', e.rest, e.settlement_id)::transfer_entry
+    from unnest(v_taken) e where e.from_hold and e.rest > 0), v_now);
 
-  perform append_transfers((
-    select jsonb_agg(t) from (
-      select e->'account' as account, e->'planId' as "planId", (e->>'ord')::int * 2 as ord,
-        case when (e->>'fromHold')::boolean then 'post' else 'burn' end as kind, e->'amount' as amount, e->'settlementId' as ref
-      from jsonb_array_elements(v_result) e where e->>'outcome' = 'settled'
-      union all
-      select e->'account', e->'planId', (e->>'ord')::int * 2 + 1, 'void', e->'rest', e->'settlementId'
-      from jsonb_array_elements(v_result) e where e->>'outcome' = 'settled' and (e->>'fromHold')::boolean and (e->>'rest')::numeric > 0
-    ) t), v_now);
-
-  return query select o.ord, o.outcome, o."settlementId", o.remaining, o."createdAt"
-    from jsonb_to_recordset(v_result) as o(ord int, outcome text, "settlementId" text, remaining numeric, "createdAt" timestamptz);
+  return query select e.ord, e.outcome, e.settlement_id, e.remaining from unnest(v_all) e;
 end $$;
 --> statement-breakpoint
 -- Gives held credits back. `p_state` is what the hold becomes: released by the builder, or expired.
 create function resolve_holds(p_rows jsonb, p_state text) returns table (ord int, outcome text, released numeric) language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   v_now timestamptz;
-  v_found jsonb;
+  v_keys hold_entry[];
+  v_given hold_entry[];
 begin
-  select jsonb_agg(jsonb_build_object('ord', r.ord, 'builder', r.builder, 'agentRequestId', r."agentRequestId",
-    'jti', h.jti, 'account', h.account, 'planId', h.plan_id))
-  into v_found
-  from (select distinct on (q.builder, q."agentRequestId") q.* from
-      jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)) r
-  join holds h on h.builder = r.builder and h.agent_request_id = r."agentRequestId";
-
+  v_keys := array(
+    select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0)::hold_entry
+    from (select distinct on (q.builder, q."agentRequestId") q.* from
+        jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)) r,
+      lateral (select * from holds q where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) h);
   perform lock_rows(
-    (select array_agg(distinct e->>'jti') from jsonb_array_elements(v_found) e),
-    (select array_agg(e->>'account') from jsonb_array_elements(v_found) e),
-    (select array_agg(e->>'planId') from jsonb_array_elements(v_found) e));
+    array(select distinct e.jti from unnest(v_keys) e),
+    array(select e.account from unnest(v_keys) e),
+    array(select e.plan_id from unnest(v_keys) e));
   v_now := app_now();
 
-  with f as (
-    select * from jsonb_to_recordset(coalesce(v_found, '[]'::jsonb)) as q(ord int, builder text, "agentRequestId" text)
-  ), resolved as (
+  with resolved as (
     update holds h set state = p_state, resolved_at = v_now
-    from f where h.builder = f.builder and h.agent_request_id = f."agentRequestId" and h.state = 'held'
+    from unnest(v_keys) e
+    where h.builder = e.builder and h.agent_request_id = e.agent_request_id and h.state = 'held'
       and (p_state <> 'expired' or h.expires_at <= v_now)
-    returning f.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.jti, h.amount
-  ), counted as (
-    update tokens t set reserved = t.reserved - n.n
-    from (select jti, count(*) as n from resolved group by jti) n where t.jti = n.jti
+    returning e.*
   )
-  select jsonb_agg(jsonb_build_object('ord', r.ord, 'account', r.account, 'planId', r.plan_id, 'kind', 'void',
-    'amount', r.amount, 'ref', r.builder || '/' || r.agent_request_id))
-  into v_found from resolved r;
-
-  perform append_transfers(v_found, v_now);
+  select array_agg(row(resolved.*)::hold_entry) into v_given from resolved;
+  update tokens t set reserved = t.reserved - u.n
+  from (select e.jti, count(*) as n from unnest(v_given) e group by e.jti) u where t.jti = u.jti;
+  perform append_transfers(array(
+    select row(e.account, e.plan_id, e.ord, 'void', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
+    from unnest(v_given) e), v_now);
 
   return query
-  select q.ord,
-    case when e.ord is not null then 'released' when h.state is null then 'unknown' else h.state end,
-    coalesce(e.amount, 0)
+  select q.ord, case when g.ord is not null then 'released' when h.state is null then 'unknown' else h.state end, coalesce(g.amount, 0)
   from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)
-  left join holds h on h.builder = q.builder and h.agent_request_id = q."agentRequestId"
-  left join jsonb_to_recordset(coalesce(v_found, '[]'::jsonb)) as e(ord int, amount numeric) on e.ord = q.ord;
+  left join lateral (select x.state from holds x where x.builder = q.builder and x.agent_request_id = q."agentRequestId" offset 0) h on true
+  left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
 end $$;
 --> statement-breakpoint
 -- Expires overdue holds, a bounded number at a time; how many it expired.
@@ -393,8 +395,7 @@ begin
   select * into v_balance from balances where account = p_account and plan_id = p_plan for no key update;
   if v_balance.available is null or v_balance.available = 0 then return 0; end if;
   if v_balance.expires_at is null or v_balance.expires_at > app_now() then return 0; end if;
-  perform append_transfers(jsonb_build_array(jsonb_build_object('account', p_account, 'planId', p_plan, 'ord', 0,
-    'kind', 'expire', 'amount', v_balance.available, 'ref', 'expired')), app_now());
+  perform append_transfer(p_account, p_plan, 'expire', v_balance.available, 'expired');
   return 1;
 end $$;
 --> statement-breakpoint
@@ -419,11 +420,9 @@ begin
 
   v_from := case when v_plan.access_limit = 'time' and v_balance.expires_at > v_now then v_balance.expires_at else v_now end;
   if v_balance.available > 0 and (v_plan.access_limit = 'time' or v_balance.expires_at <= v_now) then
-    perform append_transfers(jsonb_build_array(jsonb_build_object('account', p_account, 'planId', p_plan, 'ord', 0,
-      'kind', 'expire', 'amount', v_balance.available, 'ref', p_order)), v_now);
+    perform append_transfer(p_account, p_plan, 'expire', v_balance.available, p_order);
   end if;
-  perform append_transfers(jsonb_build_array(jsonb_build_object('account', p_account, 'planId', p_plan, 'ord', 1,
-    'kind', 'mint', 'amount', v_plan.granted, 'ref', p_order)), v_now);
+  perform append_transfer(p_account, p_plan, 'mint', v_plan.granted, p_order);
   update balances set plan_version = p_version,
     expires_at = case when v_plan.duration_secs = 0 then null else v_from + v_plan.duration_secs * interval '1 second' end
   where account = p_account and plan_id = p_plan;

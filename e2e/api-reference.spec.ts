@@ -1,0 +1,75 @@
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+test("typing finds operations by name, path, method and what they do", async ({ page }) => {
+  await page.goto("/docs/api");
+  const shown = page.locator("article:visible h3 a");
+  const all = await shown.count();
+  expect(all).toBeGreaterThan(30);
+  const field = page.getByRole("searchbox", { name: "Find an operation" });
+  await field.fill("settle");
+  await expect(shown.filter({ hasText: "settlePermissions" })).toBeVisible();
+  await expect(shown.filter({ hasText: "createApiKey" })).toHaveCount(0);
+  await field.fill("delete x402 token");
+  await expect(shown).toHaveText(["revokeToken"]);
+  await expect(page.getByText(`1 of ${all} operations`)).toBeVisible();
+  await field.fill("no such thing");
+  await expect(shown).toHaveCount(0);
+  await expect(page.getByText("No operations match “no such thing”.")).toBeVisible();
+  await field.fill("");
+  await expect(shown).toHaveCount(all);
+});
+
+test("an operation has an address, its fields and every error its row", async ({ page }) => {
+  await page.goto("/docs/api#settlePermissions");
+  const settle = page.locator("#settlePermissions");
+  await expect(settle).toBeInViewport();
+  await settle.getByText("Input").click();
+  await expect(settle.getByText("x402AccessToken")).toBeVisible();
+  await settle.getByText("Answer").click();
+  await expect(settle.getByText("remainingBalance").first()).toBeVisible();
+  await expect(page.locator("#error-insufficient_balance")).toContainText("402");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing in ${colorScheme}, and nothing scrolls sideways`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto("/docs/api");
+    for (const id of ["registerCreditsPlan", "verifyPermissions"]) {
+      await page.locator(`#${id}`).getByText("Input").click();
+    }
+    await expectNoAxeFindings(page);
+    for (const width of [320, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoSidewaysScroll(page);
+    }
+    await takePicture(page, `api-reference-${colorScheme}`);
+  });
+}
+
+test("the reference is whole without JavaScript", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
+  const page = await context.newPage();
+  await page.goto("/docs/api");
+  await expect(page.locator("#settlePermissions")).toBeVisible();
+  await context.close();
+});
+
+test.describe("with an address that answers 404", () => {
+  test.use({ mustNotComplain: false });
+
+  test("an address without a page says so and leads back", async ({ page }) => {
+    const answer = await page.goto("/nowhere");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+      "There is no page at this address.",
+    );
+    await page.getByRole("link", { name: "Go to the start page" }).click();
+    await expect(page).toHaveURL("/");
+  });
+});

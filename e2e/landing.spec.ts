@@ -1,0 +1,230 @@
+import type { Page } from "@playwright/test";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const STEPS = 10;
+
+const stepOf = (page: Page, number: number) => page.getByTestId(`pg-step-${number}`);
+
+async function runPaidCall(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Run/ }).click();
+  await expect(page.getByTestId("paid-call")).toHaveAttribute("data-phase", "ended");
+}
+
+async function settlePaidCall(page: Page): Promise<void> {
+  await runPaidCall(page);
+  await expect(page.getByTestId("outcome")).toHaveText(/^Paid and settled: 1 credit/);
+}
+
+const stepLine = (id: string, rest: object = {}) =>
+  JSON.stringify({
+    ...{ id, title: id, meaning: "Held.", ok: true, ran: true, durationMs: 4, facts: {} },
+    ...rest,
+  });
+
+const BEFORE_RECEIPT = "plan agent order delegation token ask verify call".split(" ");
+
+test("one click plays a whole paid call to settled and shows its receipt", async ({ page }) => {
+  await page.goto("/");
+  await settlePaidCall(page);
+  for (let number = 1; number <= STEPS; number++) {
+    await expect(stepOf(page, number)).toHaveAttribute("data-status", "ok");
+  }
+  await expect(stepOf(page, 6)).toContainText("402");
+  await expect(stepOf(page, 8)).toContainText("200");
+  await expect(page.getByTestId("pg-money")).toHaveText("Settled");
+  const receipt = page.getByTestId("receipt");
+  await expect(receipt.getByTestId("credits-used")).toHaveText("1");
+
+  // Other tests use the same account meanwhile, so what is left may only shrink.
+  const left = async () =>
+    Number(await receipt.getByTestId("credits-left").locator("b").textContent());
+  const first = await left();
+  await settlePaidCall(page);
+  await expect(page.getByTestId("pg-money")).toHaveText("Settled");
+  const second = await left();
+  expect(second).toBeLessThan(first);
+  await expect(page.getByText(`Uses 1 credit, ${second} left`)).toBeVisible();
+  await page.reload();
+  const shown = await page.getByText(/^Uses 1 credit/).textContent();
+  expect(Number(shown?.match(/(\d+) left/)?.[1])).toBeLessThanOrEqual(second);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing in ${colorScheme}, before and after a run`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto("/");
+    await expectNoAxeFindings(page);
+    await takePicture(page, `landing-idle-${colorScheme}`);
+    await settlePaidCall(page);
+    await page.getByRole("button", { name: "Facts of ‘Settle and receipt’" }).click();
+    await expectNoAxeFindings(page);
+    await takePicture(page, `landing-done-${colorScheme}`);
+  });
+}
+
+for (const width of [320, 375, 768, 1280]) {
+  test(`nothing scrolls sideways at ${width} px, before and after a run`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto("/");
+    await expectNoSidewaysScroll(page);
+    await settlePaidCall(page);
+    for (const facts of await page.getByRole("button", { name: /^Facts/ }).all()) {
+      await facts.click();
+    }
+    await expectNoSidewaysScroll(page);
+    await takePicture(page, `landing-done-${width}`);
+  });
+}
+
+test("a keyboard alone reaches the content, runs the call and opens its facts", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  const run = page.getByRole("button", { name: /^Run/ });
+  await tabTo(page, () => run.evaluate((button) => button === document.activeElement));
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("outcome")).toHaveText(/^Paid and settled: 1 credit/);
+  await expect(run).toBeFocused();
+  const facts = page.getByRole("button", { name: "Facts of ‘Read the plan’" });
+  await tabTo(page, () => facts.evaluate((button) => button === document.activeElement));
+  await page.keyboard.press("Space");
+  await expect(facts).toHaveAttribute("aria-expanded", "true");
+  await expect(stepOf(page, 1)).toContainText("planId");
+});
+
+async function tabTo(page: Page, isReached: () => Promise<boolean>): Promise<void> {
+  for (let press = 0; press < 20; press++) {
+    if (await isReached()) return;
+    await page.keyboard.press("Tab");
+  }
+  expect(await isReached()).toBe(true);
+}
+
+test("an answer without a receipt is amber, with its own word", async ({ page }) => {
+  const missing = {
+    ...{ ok: false, money: "delivered-unsettled", meaning: "You have the answer." },
+    error: "200 without a payment-response header.",
+  };
+  await page.route("/demo/run", (route) =>
+    route.fulfill({
+      contentType: "application/x-ndjson",
+      body: [
+        ...BEFORE_RECEIPT.map((id) => stepLine(id)),
+        stepLine("receipt", missing),
+        stepLine("balance", { ok: false, ran: false, meaning: "Not run." }),
+      ].join("\n"),
+    }),
+  );
+  await page.goto("/");
+  await runPaidCall(page);
+  await expect(page.getByTestId("pg-money")).toHaveText("Delivered, not settled");
+  await expect(stepOf(page, 9)).toHaveAttribute("data-status", "warn");
+  await expect(stepOf(page, 10)).toHaveAttribute("data-status", "skipped");
+  await expectNoAxeFindings(page);
+  await takePicture(page, "landing-unsettled");
+});
+
+test.describe("with a service that refuses", () => {
+  test.use({ mustNotComplain: false });
+
+  test("a refused run says why and that nothing was called", async ({ page }) => {
+    await page.route("/demo/run", (route) =>
+      route.fulfill({ status: 429, json: { code: "rate_limited", message: "Try again shortly." } }),
+    );
+    await page.goto("/");
+    await runPaidCall(page);
+    await expect(page.getByTestId("pg-money")).toHaveText("Nothing paid");
+    await expect(page.getByTestId("outcome")).toHaveText("No call was made.Try again shortly.");
+  });
+});
+
+test("Stop ends a run that has not paid without a claim on credits", async ({ page }) => {
+  // The answer never comes, so the first step runs until it is stopped.
+  await page.route("/demo/run", () => {});
+  await page.goto("/");
+  await page.getByRole("button", { name: "Run a paid call" }).click();
+  await expect(stepOf(page, 1)).toHaveAttribute("data-status", "running");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByTestId("outcome")).toContainText(
+    "You stopped it before payment. No credits were used.",
+  );
+});
+
+test("the theme that was chosen is there before the first paint of the next visit", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.goto("/");
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByRole("button", { name: "Switch theme" }).click();
+  await expect.poll(ground).not.toBe(light);
+  await page.reload({ waitUntil: "commit" });
+  await page.waitForFunction(() => document.body !== null);
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+  await page.getByRole("button", { name: "Switch theme" }).click();
+  await expect.poll(ground).toBe(light);
+});
+
+test("the page tells its story without JavaScript", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
+  const page = await context.newPage();
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Put a price");
+  await expect(page.getByText("npm run demo").first()).toBeVisible();
+  await expect(page.getByText("createGate(payments, {")).toBeVisible();
+  await expect(page.getByText("Delivered, not settled")).toBeVisible();
+  await context.close();
+});
+
+test("no key and no token reaches the browser", async ({ page, request, baseURL }) => {
+  const html = await (await page.goto("/"))?.text();
+  const run = await request.post("/demo/run", { headers: { origin: baseURL ?? "" } });
+  const story = await run.text();
+  expect(story.trim().split("\n")).toHaveLength(STEPS);
+  for (const text of [html ?? "", story]) {
+    expect(text).not.toContain("svc-sandbox:");
+    expect(text).not.toMatch(/eyJ[\w+/=-]{40}/);
+  }
+});
+
+test("a run from a foreign page, or from none, is refused", async ({ request }) => {
+  for (const origin of ["https://evil.example", "null"]) {
+    expect((await request.post("/demo/run", { headers: { origin } })).status()).toBe(403);
+  }
+  expect((await request.post("/demo/run")).status()).toBe(403);
+});
+
+test("the page forbids foreign content, frames and sniffing", async ({ request }) => {
+  const headers = (await request.get("/")).headers();
+  const policy = headers["content-security-policy"] ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("unsafe");
+  expect(policy).not.toMatch(/https?:/);
+  expect(headers["x-content-type-options"]).toBe("nosniff");
+  expect(headers["referrer-policy"]).toBe("no-referrer");
+});
+
+test("every link of the page leads somewhere", async ({ page, request }) => {
+  await page.goto("/");
+  const links = await page
+    .locator("a[href]")
+    .evaluateAll((all) =>
+      all.map((link) => (link as HTMLAnchorElement).href).filter((href) => !href.includes("#")),
+    );
+  expect(links.length).toBeGreaterThan(3);
+  for (const href of new Set(links)) {
+    expect([href, (await request.get(href)).status()]).toEqual([href, 200]);
+  }
+});

@@ -1,0 +1,66 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+
+type Watch = {
+  /** Set to false in a test that makes the page complain on purpose. */
+  mustNotComplain: boolean;
+  watch: undefined;
+};
+
+/** A test whose page must not complain: no console error, no uncaught error, no policy violation. */
+export const test = base.extend<Watch>({
+  mustNotComplain: [true, { option: true }],
+  watch: [
+    async ({ page, mustNotComplain }, use) => {
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+      await page.addInitScript(() => {
+        document.addEventListener(
+          "securitypolicyviolation",
+          ({ violatedDirective, blockedURI }) => {
+            console.error(`policy violation: ${violatedDirective} ${blockedURI}`);
+          },
+        );
+      });
+      await use(undefined);
+      if (mustNotComplain) expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+  page: async ({ page }, use) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await use(page);
+  },
+});
+
+export { expect };
+
+/** Fails with each rule that axe finds broken and the elements that break it. */
+export async function expectNoAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const findings = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+  );
+  expect(findings).toEqual([]);
+}
+
+/** Fails when the page, at its present width, is wider than its window. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [scrollWidth, clientWidth];
+  });
+  expect(content).toBeLessThanOrEqual(window ?? 0);
+}
+
+/** A picture of the whole page in `test-results/screens`, for people to look at. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = join(import.meta.dirname, "../../test-results/screens");
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,135 @@
+import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
+import { plansAbi, tokenAbi } from "./abis.ts";
+import type { ChainClient } from "./chain-client.ts";
+import type { Deployment } from "./deployment.ts";
+import { findRevertData, readRevertReason } from "./revert-reason.ts";
+import type { TransactionSender } from "./transaction-sender.ts";
+
+/** Terms of a plan as the contract keeps them; fixed at registration. Amounts are in the token's smallest unit. */
+export type OnChainPlan = {
+  planId: bigint;
+  owner: Address;
+  token: Address;
+  amounts: bigint[];
+  receivers: Address[];
+  credits: bigint;
+  minAmount: bigint;
+  maxAmount: bigint;
+  durationSecs: bigint;
+  redemptionType: 0 | 1 | 2 | 4;
+  proofRequired: boolean;
+  isCrypto: boolean;
+  timeBased: boolean;
+  oncePerAccount: boolean;
+};
+
+/** The service's own acts on chain: `done` with the transaction, `already` when it had been done, or `refused`. */
+export type OperatorOutcome =
+  | { status: "done"; transaction: Hex }
+  | { status: "already" }
+  | { status: "refused"; reason: string; detail: string };
+
+type Operator = { client: ChainClient; deployment: Deployment; sender: TransactionSender };
+
+/** Errors that say that the same act was done before. */
+const DONE_BEFORE = new Set(["PlanExists", "ReferenceUsed"]);
+const BASE_GAS = 600_000n;
+const GAS_PER_RECEIVER = 60_000n;
+
+/** Registers a builder's plan under the service's plan id. Registering it again changes nothing. */
+export function registerPlanOnChain(
+  operator: Operator,
+  plan: OnChainPlan,
+): Promise<OperatorOutcome> {
+  const { planId, owner, ...terms } = plan;
+  const data = encodeFunctionData({
+    abi: plansAbi,
+    functionName: "registerPlanFor",
+    args: [planId, owner, terms],
+  });
+  const gas = BASE_GAS + GAS_PER_RECEIVER * BigInt(plan.receivers.length);
+  return act(operator, operator.deployment.plans, data, gas);
+}
+
+/** Mints the credits of an order that was paid elsewhere, once per order id. */
+export function mintCreditsOnChain(
+  operator: Operator,
+  mint: { planId: bigint; account: Address; amount: bigint; orderId: string },
+): Promise<OperatorOutcome> {
+  const args = [mint.planId, mint.account, mint.amount, reference("mint", mint.orderId)] as const;
+  const data = encodeFunctionData({ abi: plansAbi, functionName: "mintFor", args });
+  return act(operator, operator.deployment.plans, data, BASE_GAS);
+}
+
+/** Takes credits back after a refund or a chargeback, once per refund id. */
+export function takeBackCreditsOnChain(
+  operator: Operator,
+  refund: { planId: bigint; account: Address; amount: bigint; refundId: string },
+): Promise<OperatorOutcome> {
+  const args = [
+    refund.planId,
+    refund.account,
+    refund.amount,
+    reference("take-back", refund.refundId),
+  ] as const;
+  const data = encodeFunctionData({ abi: plansAbi, functionName: "takeBack", args });
+  return act(operator, operator.deployment.plans, data, BASE_GAS);
+}
+
+/** Gives an account test dollars. Sandbox only: elsewhere there is no test dollar, and it throws. */
+export function giveTestDollars(
+  operator: Operator,
+  gift: { account: Address; amount: bigint },
+): Promise<OperatorOutcome> {
+  const { usdc } = operator.deployment;
+  if (!usdc) throw new Error(`Chain ${operator.deployment.chainId} has no test dollar.`);
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: "faucet",
+    args: [gift.account, gift.amount],
+  });
+  return act(operator, usdc, data, BASE_GAS);
+}
+
+function reference(kind: string, id: string): Hex {
+  return keccak256(stringToHex(`${kind}:${id}`));
+}
+
+async function act(
+  operator: Operator,
+  to: Address,
+  data: Hex,
+  gas: bigint,
+): Promise<OperatorOutcome> {
+  const objection = await findObjection(operator, to, data);
+  if (objection) return objection;
+  const receipt = await operator.sender.send({ to, data, gas });
+  if (receipt.status === "success") return { status: "done", transaction: receipt.transactionHash };
+  // A concurrent attempt came between our question and our transaction; ask again for the reason.
+  const reason = await findObjection(operator, to, data);
+  return (
+    reason ?? {
+      status: "refused",
+      reason: "NoReason",
+      detail: `Transaction ${receipt.transactionHash} reverted.`,
+    }
+  );
+}
+
+async function findObjection(
+  { client, sender }: Operator,
+  to: Address,
+  data: Hex,
+): Promise<OperatorOutcome | undefined> {
+  try {
+    await client.call({ account: sender.address, to, data });
+    return undefined;
+  } catch (error) {
+    const revert = findRevertData(error);
+    if (!revert) throw error;
+    const { name, detail } = readRevertReason(revert);
+    return DONE_BEFORE.has(name)
+      ? { status: "already" }
+      : { status: "refused", reason: name, detail };
+  }
+}

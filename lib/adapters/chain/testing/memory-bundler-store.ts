@@ -1,0 +1,108 @@
+import type { Bundle, BundlerStore, BurnOperation, SettlementUpdate } from "../bundler-store.ts";
+
+type Row = { operation: BurnOperation; update: SettlementUpdate; retryAt: number };
+type BundleRow = { bundle: Bundle; state: "open" | "closed" | "final"; block: bigint };
+
+/** The bundler's store kept in memory. It outlives a bundler, so a test can restart one on it. */
+export type MemoryBundlerStore = BundlerStore & {
+  add: (operations: BurnOperation[]) => void;
+  updates: () => SettlementUpdate[];
+  bundles: () => Bundle[];
+};
+
+/** Makes an empty {@link MemoryBundlerStore}. */
+export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBundlerStore {
+  const rows = new Map<string, Row>();
+  const bundles = new Map<string, BundleRow>();
+  const leases = new Map<string, { owner: string; until: number }>();
+
+  function apply(update: SettlementUpdate): void {
+    const row = rows.get(update.settlementId);
+    if (!row) throw new Error(`Unknown settlement "${update.settlementId}".`);
+    row.update = update;
+    if (update.status !== "pending") return;
+    row.retryAt = update.retryAt ?? 0;
+    row.operation = { ...row.operation, attempts: row.operation.attempts + 1 };
+  }
+  function submit(bundle: Bundle): void {
+    const transaction = bundle.transactions.at(-1)?.hash ?? "";
+    for (const { root, settlements } of bundle.burns) {
+      for (const { settlementId, proof } of settlements) {
+        apply({ settlementId, status: "submitted", transaction, root, proof });
+      }
+    }
+  }
+  const getBundle = (id: string) => {
+    const row = bundles.get(id);
+    if (!row) throw new Error(`Unknown bundle "${id}".`);
+    return row;
+  };
+
+  return {
+    add: (operations) => {
+      for (const operation of operations) {
+        const { settlementId } = operation;
+        rows.set(settlementId, {
+          operation,
+          update: { settlementId, status: "pending", transaction: "" },
+          retryAt: 0,
+        });
+      }
+    },
+    updates: () => [...rows.values()].map(({ update }) => update),
+    bundles: () => [...bundles.values()].map(({ bundle }) => bundle),
+    takeLease: async ({ lane, owner, ttlMs }) => {
+      const lease = leases.get(lane);
+      if (lease && lease.owner !== owner && lease.until > now()) return false;
+      leases.set(lane, { owner, until: now() + ttlMs });
+      return true;
+    },
+    releaseLease: async ({ lane, owner }) => {
+      if (leases.get(lane)?.owner === owner) leases.delete(lane);
+    },
+    listPending: async ({ now: at, limit }) =>
+      [...rows.values()]
+        .filter(({ update, retryAt }) => update.status === "pending" && retryAt <= at)
+        .slice(0, limit)
+        .map(({ operation }) => operation),
+    saveBundle: async ({ bundle, owner }) => {
+      if (leases.get(bundle.lane)?.owner !== owner) throw new Error("The lease is gone.");
+      bundles.set(bundle.id, { bundle: structuredClone(bundle), state: "open", block: 0n });
+      submit(bundle);
+    },
+    listOpenBundles: async ({ lane }) =>
+      [...bundles.values()]
+        .filter(({ bundle, state }) => bundle.lane === lane && state === "open")
+        .map(({ bundle }) => bundle),
+    closeBundle: async ({ bundleId, block, updates }) => {
+      const row = getBundle(bundleId);
+      row.block = block;
+      row.state = updates.some(({ status }) => status === "included") ? "closed" : "final";
+      for (const update of updates) apply(update);
+    },
+    updateSettlements: async (updates) => {
+      for (const update of updates) apply(update);
+    },
+    listUnfinalBundles: async ({ lane, limit }) =>
+      [...bundles.values()]
+        .filter(({ bundle, state }) => bundle.lane === lane && state === "closed")
+        .slice(0, limit)
+        .map(({ bundle, block }) => ({ ...bundle, block })),
+    finalizeBundle: async (bundleId) => {
+      const row = getBundle(bundleId);
+      row.state = "final";
+      for (const { settlements } of row.bundle.burns) {
+        for (const { settlementId } of settlements) {
+          const update = rows.get(settlementId)?.update;
+          if (update?.status === "included") apply({ ...update, status: "final" });
+        }
+      }
+    },
+    reopenBundle: async (bundleId) => {
+      const row = getBundle(bundleId);
+      row.state = "open";
+      submit(row.bundle);
+    },
+    findUpdate: async (settlementId) => rows.get(settlementId)?.update,
+  };
+}

@@ -1,0 +1,96 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { apiKeyOf, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
+import { Payments } from "./payments.ts";
+
+const key = apiKeyOf(SUBSCRIBER);
+const codeOf = (build: () => unknown) => {
+  try {
+    build();
+    return null;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+};
+
+describe("the API key", () => {
+  test("tells account and environment without a call", () => {
+    const payments = Payments.getInstance({ apiKey: key });
+    expect(payments.accountAddress).toBe(SUBSCRIBER);
+    expect(payments.environment).toBe("sandbox");
+  });
+  test.each([undefined, null, ""])(
+    "%o is missing, and the message says where it belongs",
+    (apiKey) => {
+      const build = () => Payments.getInstance({ apiKey: apiKey as string });
+      expect(build).toThrow("Payments.getInstance({ apiKey })");
+      expect(codeOf(build)).toBe("unauthorized");
+    },
+  );
+  const malformed = [
+    "secret",
+    "svc-sandbox:secret",
+    "svc-sandbox:a.b.c",
+    key.replace("svc-sandbox", "svc-test"),
+    key.slice(0, -12),
+    apiKeyOf("nobody"),
+    ` ${key}`,
+    `${key}\n`,
+    42,
+  ];
+  test.each(malformed)("%o is malformed, and the message does not repeat it", (apiKey) => {
+    const build = () => Payments.getInstance({ apiKey: apiKey as string });
+    expect(codeOf(build)).toBe("unauthorized");
+    expect(build).toThrow(/is malformed: expected svc-<environment>:<jwt>/);
+    expect(build).not.toThrow(String(apiKey).slice(4) || "…");
+  });
+  test("of another environment is refused", () => {
+    const build = () =>
+      Payments.getInstance({ apiKey: key, environment: "live", baseUrl: "https://x.example" });
+    expect(codeOf(build)).toBe("wrong_environment");
+    expect(build).toThrow('belongs to environment "sandbox", but "live" was asked for');
+  });
+  test("is not to be found in the client when that is printed", () => {
+    const payments = Payments.getInstance({ apiKey: key });
+    expect(inspect(payments, { depth: 9 })).not.toContain(key);
+    expect(JSON.stringify(payments.connection)).not.toContain(key);
+  });
+});
+
+describe("the address", () => {
+  const baseUrlOf = (baseUrl?: string) => Payments.getInstance({ apiKey: key, baseUrl }).baseUrl;
+  test("of the sandbox is localhost when left out", () => {
+    expect(baseUrlOf()).toBe("http://localhost:3000");
+  });
+  test("of live must be given", () => {
+    const live = apiKeyOf(SUBSCRIBER, "live");
+    expect(() => Payments.getInstance({ apiKey: live })).toThrow("no default address");
+    expect(Payments.getInstance({ apiKey: live, baseUrl: "https://x.example" }).environment).toBe(
+      "live",
+    );
+  });
+  test("may carry a path prefix and a trailing slash", async () => {
+    const { fetch, calls } = createFakeService();
+    for (const baseUrl of [
+      "https://x.example/pay/",
+      "https://x.example/pay",
+      "https://x.example/pay/api/v1",
+    ]) {
+      await Payments.getInstance({ apiKey: key, baseUrl, fetch }).plans.getPlan("42");
+    }
+    expect(new Set(calls.map(({ url }) => url))).toEqual(
+      new Set(["https://x.example/pay/api/v1/protocol/plans/42"]),
+    );
+  });
+  test.each(["localhost", "ftp://x", "https://user:pass@x.example", "", "/pay"])(
+    "%j is refused",
+    (baseUrl) => {
+      expect(() => baseUrlOf(baseUrl)).toThrow("is not an http(s) address");
+    },
+  );
+});
+
+test("an unknown environment is refused by name", () => {
+  const build = () => Payments.getInstance({ apiKey: key, environment: "staging" as "live" });
+  expect(build).toThrow('Environment "staging" does not exist');
+});

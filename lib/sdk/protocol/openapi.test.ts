@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { buildOpenApi } from "./openapi.ts";
+import { type Operation, operations } from "./operations.ts";
+
+type Described = {
+  operationId: string;
+  summary: string;
+  security?: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: unknown }[];
+  requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
+  responses: Record<string, { description: string; content: Record<string, { schema: unknown }> }>;
+};
+
+// As it is served: through JSON.
+const document = JSON.parse(
+  JSON.stringify(buildOpenApi({ origin: "http://localhost:3000", version: "1.0.0" })),
+);
+const paths: Record<string, Record<string, Described>> = document.paths;
+const rows = Object.entries<Operation>(operations);
+const describedOf = (row: Operation) =>
+  paths[row.path.replace(/:(\w+)/g, "{$1}")]?.[row.method.toLowerCase()] as Described;
+
+test("the document is OpenAPI 3.1 and knows its server", () => {
+  expect(document).toMatchObject({
+    openapi: "3.1.0",
+    info: { title: "Turnpike", version: "1.0.0" },
+    servers: [{ url: "http://localhost:3000/api/v1" }],
+    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
+  });
+});
+
+describe("every operation is in the document", () => {
+  test.each(rows)("%s", (_name, row) => {
+    const described = describedOf(row);
+    expect(described.summary).toContain(row.summary);
+    expect(described.security).toEqual(row.access === "public" ? [] : undefined);
+    const inPath = [...row.path.matchAll(/:(\w+)/g)].map(([, member]) => member);
+    const declared = described.parameters.filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name, required }) => [name, required])).toEqual(
+      inPath.map((member) => [member, true]),
+    );
+    const hasBody = row.method === "POST" || row.method === "PUT";
+    expect(described.requestBody !== undefined).toBe(hasBody);
+    expect(described.responses[200]?.content["application/json"]?.schema).not.toEqual({});
+    expect(described.responses.default?.content).toHaveProperty("application/problem+json");
+  });
+
+  test("and nothing else, each under an id of its own", () => {
+    const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const keys = new Set(rows.map(([, row]) => `${row.method} ${row.path}`));
+    expect(all).toHaveLength(keys.size);
+    expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+    for (const { operationId } of all) expect(operations).toHaveProperty(operationId);
+  });
+});
+
+test("operations that share a path offer both bodies", () => {
+  const { requestBody } = describedOf(operations.registerCreditsPlan);
+  expect(requestBody?.content["application/json"]?.schema.oneOf).toHaveLength(2);
+});
+
+test("the idempotency key is a header, not a member of the body", () => {
+  const { parameters, requestBody } = describedOf(operations.orderPlan);
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ name: "Idempotency-Key", in: "header", required: false }),
+  );
+  expect(JSON.stringify(requestBody)).not.toContain("idempotencyKey");
+});
+
+test("references point at what is there, and amounts are described as they travel", () => {
+  const text = JSON.stringify(document);
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    expect(document.components.schemas).toHaveProperty(name as string);
+  }
+  expect(text).not.toContain("$defs");
+  const plan = describedOf(operations.getPlan).responses[200]?.content["application/json"]?.schema;
+  expect(plan).toMatchObject({
+    properties: { registry: { properties: { credits: { properties: { minAmount: {} } } } } },
+  });
+  const balance = describedOf(operations.getPlanBalance).responses[200]?.content[
+    "application/json"
+  ];
+  expect(JSON.stringify(balance?.schema)).toContain("decimal string");
+});

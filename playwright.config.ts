@@ -1,0 +1,20 @@
+import { defineConfig } from "@playwright/test";
+import { chromiumLaunchOptions } from "./e2e/support/chromium.ts";
+import { serviceUrl } from "./e2e/support/service-url.ts";
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "*.spec.ts",
+  globalSetup: "./e2e/support/global-setup.ts",
+  outputDir: "test-results",
+  workers: 2,
+  timeout: 30_000,
+  forbidOnly: true,
+  reporter: [["list"]],
+  use: {
+    // Known only once the global setup has run, that is in the workers, which read this file again.
+    baseURL: serviceUrl(),
+    launchOptions: await chromiumLaunchOptions(),
+    trace: "retain-on-failure",
+  },
+});

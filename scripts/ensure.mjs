@@ -1,0 +1,77 @@
+// What `npm start` and `npm test` need before any TypeScript can run: packages, and the built pages.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const MIN_NODE = [20, 9];
+const SOURCES = [
+  "app",
+  "components",
+  "lib",
+  "public",
+  "next.config.mjs",
+  "tsconfig.json",
+  "package-lock.json",
+];
+const NOT_SOURCE = new Set(["node_modules", "dist"]);
+
+export function ensureNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
+  console.error(
+    `Turnpike needs Node ${MIN_NODE.join(".")} or newer; this is ${process.versions.node}.`,
+  );
+  process.exit(1);
+}
+
+/** Installs the locked packages when there are none, or when the lock is newer than they are. */
+export function ensureInstalled() {
+  const installed = changedAt("node_modules/.package-lock.json");
+  if (installed >= changedAt("package-lock.json")) return;
+  run("Installing packages (about half a minute)", "npm", [
+    "ci",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ]);
+}
+
+/** Builds the pages when a source is newer than the last build. */
+export function ensureBuilt() {
+  const built = changedAt(".next/BUILD_ID");
+  if (built > 0 && SOURCES.every((source) => newestIn(source) <= built)) return;
+  run(
+    "Building the pages (about half a minute)",
+    process.execPath,
+    ["node_modules/next/dist/bin/next", "build"],
+    {
+      quiet: true,
+    },
+  );
+}
+
+/** Runs a command and ends this process with its status when it fails. A quiet command speaks only then. */
+export function run(title, command, args, { quiet = false, env = {} } = {}) {
+  console.log(`${title} …`);
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    stdio: quiet ? "pipe" : "inherit",
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...env },
+    shell: process.platform === "win32",
+  });
+  if (status === 0) return;
+  if (quiet) console.error(`${stdout ?? ""}${stderr ?? ""}`);
+  console.error(error ? String(error) : `${title}: failed with status ${status}.`);
+  process.exit(status ?? 1);
+}
+
+function newestIn(path) {
+  if (!existsSync(path)) return 0;
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  const inside = readdirSync(path).filter(
+    (name) => !NOT_SOURCE.has(name) && !/\.test\.tsx?$/.test(name),
+  );
+  return Math.max(0, ...inside.map((name) => newestIn(join(path, name))));
+}
+
+const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);

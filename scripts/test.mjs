@@ -1,0 +1,23 @@
+// `npm test`: everything a change must pass, cheapest first; ends at the first failure.
+import { ensureBuilt, ensureInstalled, ensureNode, run } from "./ensure.mjs";
+
+const start = Date.now();
+const node = (script, ...args) => [process.execPath, [script, ...args]];
+
+ensureNode();
+ensureInstalled();
+step("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", "."));
+step("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit"));
+step("Unit and contract tests", ...node("node_modules/vitest/vitest.mjs", "run"));
+ensureBuilt();
+step("Browser tests", ...node("node_modules/@playwright/test/cli.js", "test"));
+console.log(`\nAll tests passed in ${seconds()} s.`);
+
+function step(title, command, args) {
+  console.log(`\n— ${title} (${seconds()} s)`);
+  run(title, command, args);
+}
+
+function seconds() {
+  return Math.round((Date.now() - start) / 1000);
+}
