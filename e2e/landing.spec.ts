@@ -23,7 +23,13 @@ async function settlePaidCall(page: Page): Promise<void> {
 
 const stepLine = (id: string, rest: object = {}) =>
   JSON.stringify({
-    ...{ id, title: id, meaning: "Held.", ok: true, ran: true, durationMs: 4, facts: {} },
+    id,
+    title: id,
+    meaning: "Held.",
+    ok: true,
+    ran: true,
+    durationMs: 4,
+    facts: {},
     ...rest,
   });
 
@@ -112,7 +118,9 @@ async function tabTo(page: Page, isReached: () => Promise<boolean>): Promise<voi
 
 test("an answer without a receipt is amber, with its own word", async ({ page }) => {
   const missing = {
-    ...{ ok: false, money: "delivered-unsettled", meaning: "You have the answer." },
+    ok: false,
+    money: "delivered-unsettled",
+    meaning: "You have the answer.",
     error: "200 without a payment-response header.",
   };
   await page.route("/demo/run", (route) =>

@@ -5,7 +5,13 @@ import { judgeRun } from "./paid-call-verdict.ts";
 const IDS = ["plan", "agent", "order", "delegation", "token", "ask", "verify", "call", "receipt"];
 
 const held = (id: string): PaidCallStep => ({
-  ...{ id, title: id, meaning: "", ok: true, ran: true, durationMs: 1, facts: {} },
+  id,
+  title: id,
+  meaning: "",
+  ok: true,
+  ran: true,
+  durationMs: 1,
+  facts: {},
   ...(id === "receipt" && { money: "settled" as const, facts: { creditsRedeemed: "1" } }),
 });
 

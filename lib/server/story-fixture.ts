@@ -95,8 +95,14 @@ export function createPretendService(faults: Faults = {}) {
     };
     const extra = { ...terms, settlementId: "set_1", chainStatus: "none" };
     return {
-      ...{ success: true, payer: SUBSCRIBER, transaction: "0xfeed", network, planId, ...terms },
-      ...{ txHash: "0xfeed", extra },
+      success: true,
+      payer: SUBSCRIBER,
+      transaction: "0xfeed",
+      network,
+      planId,
+      ...terms,
+      txHash: "0xfeed",
+      extra,
     };
   }
 
@@ -145,14 +151,25 @@ export function createPretendService(faults: Faults = {}) {
   }
 
   const balanceOf = (planId: string) => ({
-    ...{ planId, planName: NAMES[planId], planType: "credits", holderAddress: SUBSCRIBER },
-    ...{ balance: String(balances[planId]), held: "0", isSubscriber: true },
-    ...{ creditsContract: "", pricePerCredit: 0 },
+    planId,
+    planName: NAMES[planId],
+    planType: "credits",
+    holderAddress: SUBSCRIBER,
+    balance: String(balances[planId]),
+    held: "0",
+    isSubscriber: true,
+    creditsContract: "",
+    pricePerCredit: 0,
   });
 
   const record = () => ({
-    ...{ agentRequestId: REQUEST_ID, moneyStatus: faults.moneyStatus ?? "settled", planId: "3" },
-    ...{ payer: SUBSCRIBER, scheme: "svc:erc4337", transaction: "0xfeed", chainStatus: "none" },
+    agentRequestId: REQUEST_ID,
+    moneyStatus: faults.moneyStatus ?? "settled",
+    planId: "3",
+    payer: SUBSCRIBER,
+    scheme: "svc:erc4337",
+    transaction: "0xfeed",
+    chainStatus: "none",
     credits: faults.receipt === "overstated" ? "2" : "1",
   });
 
@@ -176,22 +193,33 @@ const requirement = () => ({
   x402Version: 2,
   resource: { url: SANDBOX.agent.url },
   accepts: Object.values(SANDBOX.plans).map((planId) => ({
-    ...{ scheme: "svc:erc4337", network: "eip155:84532", planId, amount: "1" },
+    scheme: "svc:erc4337",
+    network: "eip155:84532",
+    planId,
+    amount: "1",
     extra: { planId, agentId: AGENT_ID, httpVerb: "POST" },
   })),
 });
 
 const agent = () => ({
-  ...{ id: AGENT_ID, agentId: AGENT_ID, owner: BUILDER, plans: ["1", "2", "3"] },
+  id: AGENT_ID,
+  agentId: AGENT_ID,
+  owner: BUILDER,
+  plans: ["1", "2", "3"],
   metadata: {
     main: { name: "Demo agent" },
     agent: { endpoints: [{ POST: "/ask" }], openEndpoints: [], authType: "NONE" },
   },
-  ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
 });
 
 const plan = (planId: string) => ({
-  ...{ id: planId, planId, owner: BUILDER, state: "listed", version: 1 },
+  id: planId,
+  planId,
+  owner: BUILDER,
+  state: "listed",
+  version: 1,
   scheme: planId === "2" ? "svc:card-delegation" : "svc:erc4337",
   metadata: {
     main: { name: NAMES[planId] },
@@ -199,19 +227,32 @@ const plan = (planId: string) => ({
   },
   registry: {
     price: {
-      ...{ amounts: planId === "3" ? [] : ["10000000"], isCrypto: planId !== "2" },
-      ...{ receivers: planId === "3" ? [] : [BUILDER], tokenAddress: BUILDER, currency: "USDC" },
+      amounts: planId === "3" ? [] : ["10000000"],
+      isCrypto: planId !== "2",
+      receivers: planId === "3" ? [] : [BUILDER],
+      tokenAddress: BUILDER,
+      currency: "USDC",
     },
     credits: { isRedemptionAmountFixed: true, amount: "100" },
   },
-  ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
 });
 
 const delegation = () => ({
-  ...{ delegationId: "del_1", provider: "erc4337", status: "Active", sessionKeyAddress: BUILDER },
-  ...{ planIds: [], spendingLimitCents: "1000", amountSpentCents: "0", amountReservedCents: "0" },
-  ...{ remainingBudgetCents: "1000", currency: "usd", transactionCount: 0 },
-  ...{ expiresAt: "2030-01-01T00:00:00.000Z", createdAt: "2026-01-01T00:00:00.000Z" },
+  delegationId: "del_1",
+  provider: "erc4337",
+  status: "Active",
+  sessionKeyAddress: BUILDER,
+  planIds: [],
+  spendingLimitCents: "1000",
+  amountSpentCents: "0",
+  amountReservedCents: "0",
+  remainingBudgetCents: "1000",
+  currency: "usd",
+  transactionCount: 0,
+  expiresAt: "2030-01-01T00:00:00.000Z",
+  createdAt: "2026-01-01T00:00:00.000Z",
 });
 
 const token = (planId: string) => ({
@@ -228,7 +269,9 @@ const token = (planId: string) => ({
     },
     signature: SIGNATURE,
   }),
-  ...{ tokenId: "tok_1", delegationId: "del_1", expiresAt: "2030-01-01T00:00:00.000Z" },
+  tokenId: "tok_1",
+  delegationId: "del_1",
+  expiresAt: "2030-01-01T00:00:00.000Z",
 });
 
 async function readPlanId(request: Request): Promise<string> {

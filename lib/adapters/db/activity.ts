@@ -16,8 +16,8 @@ const REQUESTS = `
     s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
     case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged' else 'unknown' end as money_status,
     coalesce(h.created_at, s.created_at) as happened_at`;
-const FROM_HOLDS = `from holds h left join settlements s on s.builder = h.builder and s.agent_request_id = h.agent_request_id`;
-const FROM_SETTLED = `from settlements s left join holds h on h.builder = s.builder and h.agent_request_id = s.agent_request_id`;
+const FROM_HOLDS = `from holds h left join settlements s on s.request_key = h.request_key`;
+const FROM_SETTLED = `from settlements s left join holds h on h.request_key = s.request_key`;
 
 type Row = {
   agent_request_id: string;

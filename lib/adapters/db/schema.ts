@@ -161,7 +161,7 @@ export const agentPlans = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.agentId, table.planId] }),
-    index("agent_plans_plan").on(table.planId),
+    index("agent_plans_plan").on(table.planId, table.agentId),
   ],
 );
 
@@ -261,7 +261,7 @@ export const balances = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.account, table.planId] }),
-    index("balances_plan").on(table.planId),
+    index("balances_plan").on(table.planId, table.account),
     check("balances_available", sql`available >= 0`),
     check("balances_held", sql`held >= 0`),
   ],
@@ -297,6 +297,8 @@ export const transfers = pgTable(
 export const holds = pgTable(
   "holds",
   {
+    /** `builder/agentRequestId`. One column, so that no other index ever looks as good to the planner. */
+    requestKey: text("request_key").primaryKey(),
     builder: text().notNull(),
     agentRequestId: text("agent_request_id").notNull(),
     account: text().notNull(),
@@ -311,7 +313,6 @@ export const holds = pgTable(
     resolvedAt: instant("resolved_at"),
   },
   (table) => [
-    primaryKey({ columns: [table.builder, table.agentRequestId] }),
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
     index("holds_account").on(table.account, table.createdAt),
     index("holds_builder").on(table.builder, table.createdAt),
@@ -322,6 +323,8 @@ export const holds = pgTable(
 export const settlements = pgTable(
   "settlements",
   {
+    /** `builder/agentRequestId`. One column, so that no other index ever looks as good to the planner. */
+    requestKey: text("request_key").primaryKey(),
     builder: text().notNull(),
     agentRequestId: text("agent_request_id").notNull(),
     settlementId: text("settlement_id").notNull(),
@@ -345,7 +348,6 @@ export const settlements = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.builder, table.agentRequestId] }),
     uniqueIndex("settlements_id").on(table.settlementId),
     index("settlements_account").on(table.account, table.createdAt),
     index("settlements_builder").on(table.builder, table.createdAt),

@@ -91,6 +91,7 @@ CREATE TABLE "delegations" (
 );
 --> statement-breakpoint
 CREATE TABLE "holds" (
+	"request_key" text PRIMARY KEY NOT NULL,
 	"builder" text NOT NULL,
 	"agent_request_id" text NOT NULL,
 	"account" text NOT NULL,
@@ -102,8 +103,7 @@ CREATE TABLE "holds" (
 	"scheme" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
-	"resolved_at" timestamp with time zone,
-	CONSTRAINT "holds_builder_agent_request_id_pk" PRIMARY KEY("builder","agent_request_id")
+	"resolved_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "orders" (
@@ -184,6 +184,7 @@ CREATE TABLE "plans" (
 );
 --> statement-breakpoint
 CREATE TABLE "settlements" (
+	"request_key" text PRIMARY KEY NOT NULL,
 	"builder" text NOT NULL,
 	"agent_request_id" text NOT NULL,
 	"settlement_id" text NOT NULL,
@@ -201,8 +202,7 @@ CREATE TABLE "settlements" (
 	"order_tx" text,
 	"transaction" text NOT NULL,
 	"chain_status" text NOT NULL,
-	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "settlements_builder_agent_request_id_pk" PRIMARY KEY("builder","agent_request_id")
+	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "tokens" (
@@ -255,13 +255,13 @@ ALTER TABLE "plans" ADD CONSTRAINT "plans_owner_accounts_address_fk" FOREIGN KEY
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_account_accounts_address_fk" FOREIGN KEY ("account") REFERENCES "public"."accounts"("address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_plan_id_plans_plan_id_fk" FOREIGN KEY ("plan_id") REFERENCES "public"."plans"("plan_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_delegation_id_delegations_delegation_id_fk" FOREIGN KEY ("delegation_id") REFERENCES "public"."delegations"("delegation_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "agent_plans_plan" ON "agent_plans" USING btree ("plan_id");--> statement-breakpoint
+CREATE INDEX "agent_plans_plan" ON "agent_plans" USING btree ("plan_id","agent_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "agents_owner_nonce" ON "agents" USING btree ("owner","nonce");--> statement-breakpoint
 CREATE INDEX "agents_owner_created" ON "agents" USING btree ("owner","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account");--> statement-breakpoint
 CREATE INDEX "audit_account" ON "audit" USING btree ("account","created_at");--> statement-breakpoint
-CREATE INDEX "balances_plan" ON "balances" USING btree ("plan_id");--> statement-breakpoint
+CREATE INDEX "balances_plan" ON "balances" USING btree ("plan_id","account");--> statement-breakpoint
 CREATE INDEX "delegations_account" ON "delegations" USING btree ("account","created_at");--> statement-breakpoint
 CREATE INDEX "holds_open" ON "holds" USING btree ("expires_at") WHERE state = 'held';--> statement-breakpoint
 CREATE INDEX "holds_account" ON "holds" USING btree ("account","created_at");--> statement-breakpoint

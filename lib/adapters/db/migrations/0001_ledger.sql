@@ -3,7 +3,9 @@
 -- and a settlement are only written under the lock of their balance.
 --
 -- Every table is reached by index, whatever its size was when the plan was made: lookups are fenced
--- (`lateral … offset 0`), and what joins or updates a table does so by nested loop over the batch.
+-- (`lateral … offset 0`), and what joins or updates a table does so by nested loop over the batch. For the
+-- same reason requests have one-column keys: with two indexes to choose from, a plan made on an empty table
+-- may choose the one that later reads all rows of a builder.
 
 create function app_now() returns timestamptz language sql stable as $$
   select clock_timestamp() + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
@@ -120,8 +122,8 @@ begin
   left join lateral (select q.granted, q.price from plan_versions q where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
   left join lateral (select q.agent_id, q.owner, q.endpoints from agents q where q.agent_id = r."agentId" offset 0) a on true
   left join lateral (select q.plan_id from agent_plans q where q.agent_id = a.agent_id and q.plan_id = p.plan_id offset 0) l on true
-  left join lateral (select * from holds q where q.builder = k.account and q.agent_request_id = r."agentRequestId" offset 0) h on true
-  left join lateral (select * from settlements q where q.builder = k.account and q.agent_request_id = r."agentRequestId" offset 0) x on true;
+  left join lateral (select * from holds q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) h on true
+  left join lateral (select * from settlements q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) x on true;
 end $$;
 --> statement-breakpoint
 create type hold_entry as (
@@ -164,9 +166,9 @@ begin
             left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
             left join lateral (select q.state from holds q
-              where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) h on true
+              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
             left join lateral (select q.settlement_id from settlements q
-              where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) x on true
+              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
           ) seen
         ) counted
       ) summed
@@ -193,9 +195,9 @@ begin
   v_all := decide_holds(p_rows, v_now);
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
-  insert into holds (builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
-  select e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, 'held', e.scheme, v_now, e.expires_at
-  from unnest(v_held) e order by e.builder, e.agent_request_id
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, 'held', e.scheme, v_now, e.expires_at
+  from unnest(v_held) e order by 1
   on conflict do nothing;
   get diagnostics v_written = row_count;
   perform require_all(v_written, cardinality(v_held));
@@ -268,9 +270,9 @@ begin
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
             left join lateral (select q.amount, q.state = 'held' and q.jti = r.jti and q.account = r.account and q.plan_id = r."planId"
                 and q.amount >= r.amount as is_ready
-              from holds q where r."fromHold" and q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) h on true
+              from holds q where r."fromHold" and q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
             left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
-              where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) x on true
+              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
           ) seen
         ) counted
       ) summed
@@ -297,11 +299,11 @@ begin
   v_all := decide_settlements(p_rows, v_now);
   v_taken := array(select e from unnest(v_all) e where e.outcome = 'settled');
 
-  insert into settlements (builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
+  insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
     delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at)
-  select e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
     e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx, '', e.chain_status, v_now
-  from unnest(v_taken) e order by e.builder, e.agent_request_id
+  from unnest(v_taken) e order by 1
   on conflict do nothing;
   get diagnostics v_written = row_count;
   perform require_all(v_written, cardinality(v_taken));
@@ -309,7 +311,7 @@ begin
   from (select e.jti, count(*) as n, count(*) filter (where e.from_hold) as from_hold from unnest(v_taken) e group by e.jti) u
   where t.jti = u.jti;
   update holds h set state = 'posted', resolved_at = v_now
-  from unnest(v_taken) e where e.from_hold and h.builder = e.builder and h.agent_request_id = e.agent_request_id;
+  from unnest(v_taken) e where e.from_hold and h.request_key = e.builder || '/' || e.agent_request_id;
   insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
   select 'chain.burn', e.settlement_id, jsonb_build_object('account', e.account, 'planId', e.plan_id,
     'delegationId', e.delegation_id, 'amount', e.amount::text), 'open', 0, v_now, 0, v_now
@@ -336,7 +338,7 @@ begin
     select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0)::hold_entry
     from (select distinct on (q.builder, q."agentRequestId") q.* from
         jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)) r,
-      lateral (select * from holds q where q.builder = r.builder and q.agent_request_id = r."agentRequestId" offset 0) h);
+      lateral (select * from holds q where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h);
   perform lock_rows(
     array(select distinct e.jti from unnest(v_keys) e),
     array(select e.account from unnest(v_keys) e),
@@ -346,7 +348,7 @@ begin
   with resolved as (
     update holds h set state = p_state, resolved_at = v_now
     from unnest(v_keys) e
-    where h.builder = e.builder and h.agent_request_id = e.agent_request_id and h.state = 'held'
+    where h.request_key = e.builder || '/' || e.agent_request_id and h.state = 'held'
       and (p_state <> 'expired' or h.expires_at <= v_now)
     returning e.*
   )
@@ -360,7 +362,7 @@ begin
   return query
   select q.ord, case when g.ord is not null then 'released' when h.state is null then 'unknown' else h.state end, coalesce(g.amount, 0)
   from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)
-  left join lateral (select x.state from holds x where x.builder = q.builder and x.agent_request_id = q."agentRequestId" offset 0) h on true
+  left join lateral (select x.state from holds x where x.request_key = q.builder || '/' || q."agentRequestId" offset 0) h on true
   left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
 end $$;
 --> statement-breakpoint

@@ -67,7 +67,7 @@ create view inv_token_limits as
 --> statement-breakpoint
 create view inv_holds_resolved_once as
   select h.builder, h.agent_request_id from holds h
-  left join settlements s on s.builder = h.builder and s.agent_request_id = h.agent_request_id and s.from_hold
+  left join settlements s on s.request_key = h.request_key and s.from_hold
   where (h.state = 'posted') <> (s.settlement_id is not null) or s.amount > h.amount
     or (h.state = 'held') <> (h.resolved_at is null);
 --> statement-breakpoint
@@ -84,7 +84,7 @@ create view inv_burn_without_settlement as
 create view inv_burn_after_end as
   select s.settlement_id from settlements s
   join tokens t using (jti)
-  left join holds h on s.from_hold and h.builder = s.builder and h.agent_request_id = s.agent_request_id
+  left join holds h on s.from_hold and h.request_key = s.request_key
   where coalesce(h.created_at, s.created_at) >= t.expires_at
     or coalesce(h.created_at, s.created_at) > t.revoked_at;
 --> statement-breakpoint
