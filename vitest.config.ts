@@ -4,7 +4,12 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   ssr: { resolve: { conditions: ["react-server"] } },
   test: {
-    include: ["lib/**/*.test.ts", "app/**/*.test.ts", "components/**/*.test.ts"],
+    include: [
+      "lib/**/*.test.ts",
+      "app/**/*.test.ts",
+      "components/**/*.test.ts",
+      "e2e/**/*.test.ts",
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",

@@ -69,8 +69,8 @@ describe.each(testStores())("the paid call on $name", ({ open }) => {
     const held = await subscriber.payments.plans.getPlanBalance(planId);
     expect(held).toMatchObject({ balance: 97n, held: 6n });
     const released = await builder.payments.facilitator.releasePermissions({
-        agentRequestId: dropped.agentRequestId,
-      });
+      agentRequestId: dropped.agentRequestId,
+    });
     expect(released).toEqual({ success: true, released: "3" });
     const settled = await builder.payments.facilitator.settlePermissions({
       paymentRequired: requirement(),

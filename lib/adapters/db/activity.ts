@@ -39,7 +39,7 @@ export function createActivity(database: Database): Activity {
   return {
     async find(account, agentRequestId) {
       const mine = (alias: string) =>
-        `${alias}.agent_request_id = $1 and ($2 in (${alias}.builder, ${alias}.account))`;
+        `(${alias}.request_key = $2 || '/' || $1 or (${alias}.account = $2 and ${alias}.agent_request_id = $1))`;
       const [row] = await database.query<Row>(
         `(${REQUESTS} ${FROM_HOLDS} where ${mine("h")}) union all
          (${REQUESTS} ${FROM_SETTLED} where h.builder is null and ${mine("s")}) limit 1`,

@@ -271,9 +271,9 @@ export const balances = pgTable(
 export const transfers = pgTable(
   "transfers",
   {
-    id: bigserial({ mode: "number" }).primaryKey(),
     account: text().notNull(),
     planId: text("plan_id").notNull(),
+    /** Its place in the balance's chain, from 1 without a gap. */
     seq: bigint({ mode: "number" }).notNull(),
     kind: text({ enum: ["mint", "hold", "post", "void", "burn", "expire", "refund"] }).notNull(),
     debit: text().notNull(),
@@ -285,9 +285,8 @@ export const transfers = pgTable(
     hash: bytes().notNull(),
   },
   (table) => [
-    uniqueIndex("transfers_chain").on(table.account, table.planId, table.seq),
+    primaryKey({ columns: [table.account, table.planId, table.seq] }),
     uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
-    index("transfers_ref").on(table.ref),
     check("transfers_amount", sql`amount > 0`),
     check("transfers_sides", sql`debit <> credit`),
   ],

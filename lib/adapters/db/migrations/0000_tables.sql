@@ -226,7 +226,6 @@ CREATE TABLE "tokens" (
 );
 --> statement-breakpoint
 CREATE TABLE "transfers" (
-	"id" bigserial PRIMARY KEY NOT NULL,
 	"account" text NOT NULL,
 	"plan_id" text NOT NULL,
 	"seq" bigint NOT NULL,
@@ -237,6 +236,7 @@ CREATE TABLE "transfers" (
 	"ref" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"hash" "bytea" NOT NULL,
+	CONSTRAINT "transfers_account_plan_id_seq_pk" PRIMARY KEY("account","plan_id","seq"),
 	CONSTRAINT "transfers_amount" CHECK (amount > 0),
 	CONSTRAINT "transfers_sides" CHECK (debit <> credit)
 );
@@ -281,6 +281,4 @@ CREATE INDEX "settlements_account" ON "settlements" USING btree ("account","crea
 CREATE INDEX "settlements_builder" ON "settlements" USING btree ("builder","created_at");--> statement-breakpoint
 CREATE INDEX "tokens_account" ON "tokens" USING btree ("account","issued_at");--> statement-breakpoint
 CREATE INDEX "tokens_delegation" ON "tokens" USING btree ("delegation_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "transfers_chain" ON "transfers" USING btree ("account","plan_id","seq");--> statement-breakpoint
-CREATE UNIQUE INDEX "transfers_mint_once" ON "transfers" USING btree ("ref") WHERE kind = 'mint';--> statement-breakpoint
-CREATE INDEX "transfers_ref" ON "transfers" USING btree ("ref");
+CREATE UNIQUE INDEX "transfers_mint_once" ON "transfers" USING btree ("ref") WHERE kind = 'mint';

@@ -1,7 +1,7 @@
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create view inv_transfer_sides as
-  select id from transfers where debit = credit or amount <= 0
+  select account, plan_id, seq from transfers where debit = credit or amount <= 0
     or (kind, debit, credit) not in (('mint', 'issue', 'available'), ('hold', 'available', 'held'), ('post', 'held', 'burned'),
       ('void', 'held', 'available'), ('burn', 'available', 'burned'), ('expire', 'available', 'expired'), ('refund', 'available', 'refunded'));
 --> statement-breakpoint
@@ -34,11 +34,11 @@ create view inv_plan_totals as
 create view inv_orders_minted as
   select o.order_id from orders o
   left join transfers t on t.kind = 'mint' and t.ref = o.order_id
-  where (o.status in ('minted', 'refunded')) <> (t.id is not null)
+  where (o.status in ('minted', 'refunded')) <> (t.ref is not null)
     or (o.status = 'minted' and o.charged_at is null and o.price > 0);
 --> statement-breakpoint
 create view inv_mint_without_order as
-  select t.id from transfers t where t.kind = 'mint' and not exists (select 1 from orders o where o.order_id = t.ref);
+  select t.ref from transfers t where t.kind = 'mint' and not exists (select 1 from orders o where o.order_id = t.ref);
 --> statement-breakpoint
 create view inv_charged_without_credits as
   select order_id from orders
@@ -78,7 +78,7 @@ create view inv_settlement_burns as
   where coalesce(t.amount, 0) <> s.amount or coalesce(t.n, 0) > 1;
 --> statement-breakpoint
 create view inv_burn_without_settlement as
-  select t.id from transfers t where t.kind in ('burn', 'post')
+  select t.ref from transfers t where t.kind in ('burn', 'post')
     and not exists (select 1 from settlements s where s.settlement_id = t.ref);
 --> statement-breakpoint
 create view inv_burn_after_end as
@@ -112,7 +112,7 @@ create view inv_chain_head as
   select b.account, b.plan_id from balances b
   left join transfers t on t.account = b.account and t.plan_id = b.plan_id and t.seq = b.seq
   where (b.seq = 0 and exists (select 1 from transfers x where x.account = b.account and x.plan_id = b.plan_id))
-    or (b.seq > 0 and (t.id is null or t.hash <> b.hash));
+    or (b.seq > 0 and (t.seq is null or t.hash <> b.hash));
 --> statement-breakpoint
 create view inv_outbox_late as
   select id from outbox where state = 'open' and created_at < app_now() - interval '1 hour';

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { describe, expect, test } from "vitest";
+
+/** What a layer may import: paths of ours, and the packages it must not touch (or, `only`, the ones it may). */
+type Rule = { layer: string; paths: string[]; only?: RegExp; never?: RegExp };
+
+const PROTOCOL = "lib/sdk/protocol/index.ts";
+const SDK = "lib/sdk/index.ts";
+const NONE = /^$/;
+const PAGES = /^(next|react|react-dom)(\/|$)/;
+const PAGES_OR_HTTP = /^(next|react|react-dom|hono|@hono\/[^/]+)(\/|$)|^server-only$/;
+const SERVER_ONLY = /^(node:|server-only$|hono(\/|$)|@hono\/|drizzle-orm|pg$|@electric-sql\/)/;
+
+/** Who may import whom; the first layer a file lies in is its own. A folder ends in a slash. */
+const RULES: Rule[] = [
+  {
+    layer: "lib/sdk/protocol/",
+    paths: ["lib/sdk/protocol/"],
+    only: /^(zod$|@noble\/hashes\/)/,
+  },
+  { layer: "lib/sdk/client/", paths: ["lib/sdk/protocol/", "lib/sdk/client/"], only: /^zod$/ },
+  {
+    layer: "lib/sdk/gate/",
+    paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"],
+    only: NONE,
+  },
+  { layer: SDK, paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"], only: NONE },
+  { layer: "lib/domain/", paths: ["lib/domain/", PROTOCOL], only: NONE },
+  ...["cards", "chain", "crypto", "db"].map((name) => ({
+    layer: `lib/adapters/${name}/`,
+    paths: [`lib/adapters/${name}/`, "lib/domain/", PROTOCOL],
+    never: PAGES_OR_HTTP,
+  })),
+  {
+    layer: "lib/server/",
+    paths: ["lib/server/", "lib/domain/", "lib/adapters/", PROTOCOL, SDK],
+    never: PAGES,
+  },
+  { layer: "components/", paths: ["components/", PROTOCOL], never: SERVER_ONLY },
+  {
+    layer: "app/",
+    paths: ["app/", "components/", "lib/server/", "lib/domain/", PROTOCOL],
+    never: /^(drizzle-orm|pg$|@electric-sql\/|viem)/,
+  },
+];
+
+/** Imports a rule forbids and a reason allows. */
+const ALLOWED: Record<string, string> = {
+  "lib/server/main.ts → next": "the one process starts Next behind its own port",
+  [`app/demo/read-credits-left.ts → ${SDK}`]:
+    "the demo is a customer: it asks over HTTP, as one would",
+};
+
+/** Where `process.env` may stand: the one reader, and who hands it the environment of the process. */
+const READS_ENVIRONMENT: Record<string, string> = {
+  "lib/server/main.ts": "entry point of `npm start`; NODE_ENV is Next's own switch",
+  "lib/server/service.ts": "entry point of `npm run service`",
+  "lib/server/running.ts": "entry point where Next owns the process",
+  "app/demo/find-sandbox.ts": "pages ask where the sandbox's file is, through `readEnv`",
+  "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
+  "components/landing/gate-snippet.ts": "text shown on the page, not code that runs",
+  "proxy.ts": "NODE_ENV decides about the content security policy of development",
+};
+
+const MAX_LINES = 300;
+/** Files that are one idea and longer. */
+const LONG_FILES: Record<string, string> = {
+  "lib/sdk/protocol/operations.ts": "one table: a row per operation",
+  "lib/adapters/db/schema.ts": "one table per table of the database",
+  "lib/adapters/db/migrations/0001_ledger.sql": "a migration is never split after it has run",
+};
+
+const BARRELS = [SDK, PROTOCOL, "lib/sdk/gate/index.ts"];
+
+const sources = ["app", "components", "lib"]
+  .flatMap((top) =>
+    readdirSync(top, { recursive: true, encoding: "utf8" }).map((path) => join(top, path)),
+  )
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => /\.(tsx?|sql|sol)$/.test(path) && !/\.(test|spec)\.tsx?$/.test(path))
+  .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))
+  .sort();
+const isTestSupport = (path: string) => /\/(testing|test-support)\//.test(path);
+const read = (path: string) => readFileSync(path, "utf8");
+
+/** Every specifier of a module, without those in comments and in texts. */
+function importsOf(code: string): string[] {
+  const bare = code
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/^\s*\/\/.*$/gm, "")
+    .replace(/`[^`]*`/g, "``");
+  const statement = /^\s*(?:import|export)\b(?:[^"'`;]*?\bfrom)?\s*["']([^"']+)["']/gm;
+  const dynamic = /\b(?:import|require(?:\.resolve)?)\(\s*["']([^"']+)["']/g;
+  return [statement, dynamic].flatMap((form) =>
+    Array.from(bare.matchAll(form), ([, specifier]) => specifier as string),
+  );
+}
+
+/** A file of the repository, or the package's name as written. */
+function resolveImport(from: string, specifier: string): string {
+  if (specifier.startsWith(".")) return join(dirname(from), specifier);
+  if (specifier.startsWith("@/")) return specifier.slice(2);
+  const [, entry] = /^@turnpike\/payments(?:\/(\w+))?$/.exec(specifier) ?? [];
+  if (entry) return `lib/sdk/${entry}/index.ts`;
+  return specifier === "@turnpike/payments" ? SDK : specifier;
+}
+
+const isOurs = (target: string) => /^(app|components|lib)\//.test(target);
+
+/** What is wrong with an import, or null. */
+function faultOf(from: string, specifier: string): string | null {
+  const rule = RULES.find(({ layer }) => from.startsWith(layer));
+  const target = resolveImport(from, specifier);
+  if (!rule || `${from} → ${target}` in ALLOWED) return null;
+  const isFine = isOurs(target)
+    ? rule.paths.some((path) => target.startsWith(path)) && !isTestSupport(target)
+    : (rule.only?.test(target) ?? true) && !rule.never?.test(target);
+  return isFine ? null : `${from} imports ${specifier}, which ${rule.layer} may not`;
+}
+
+describe("the arrows", () => {
+  test("every import points the way the layers do", () => {
+    const imports = sources
+      .filter((path) => /\.tsx?$/.test(path) && !isTestSupport(path))
+      .flatMap((path) => importsOf(read(path)).map((specifier) => [path, specifier] as const));
+    expect(imports.length).toBeGreaterThan(400);
+    expect(imports.map(([path, specifier]) => faultOf(path, specifier)).filter(Boolean)).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ["lib/domain/orders.ts", "@/lib/adapters/db/client.ts"],
+    ["lib/domain/orders.ts", "node:crypto"],
+    ["lib/domain/orders.ts", "@turnpike/payments"],
+    ["lib/adapters/db/orders.ts", "../chain/order.ts"],
+    ["lib/adapters/db/orders.ts", "@/lib/server/env.ts"],
+    ["lib/sdk/protocol/plan.ts", "../client/call.ts"],
+    ["lib/sdk/gate/hono.ts", "hono"],
+    ["lib/server/api.ts", "next/server"],
+    ["lib/server/api.ts", "./testing/test-service.ts"],
+    ["components/brand.tsx", "@/lib/domain/verbs.ts"],
+    ["app/page.tsx", "@/lib/adapters/db/client.ts"],
+  ])("%s must not import %s", (from, specifier) => {
+    expect(faultOf(from, specifier)).toContain(specifier);
+  });
+
+  test("an import is found however it is written, and a mention of one is not", () => {
+    const code = `import "a";\nimport type {\n  B,\n} from "b";\nexport * from "c";\nawait import("d");
+      // import "no";\n/* import "no" */\nconst text = \`\nimport "no"\n\`;\nconst from = "no";`;
+    expect(importsOf(code)).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+test("only the package's three entry points pass exports on", () => {
+  const modules = sources.filter((path) => /\.tsx?$/.test(path));
+  const passOn = modules.filter((path) =>
+    /^export (type )?(\*|\{[^}]*\}) (as \w+ )?from /m.test(read(path)),
+  );
+  expect(passOn).toEqual([...BARRELS].sort());
+  expect(modules.filter((path) => /\/index\.tsx?$/.test(path))).toEqual([...BARRELS].sort());
+});
+
+test("the environment is read in one place", () => {
+  const readers = [...sources, "proxy.ts", "next.config.mjs"].filter((path) =>
+    read(path).includes("process.env"),
+  );
+  expect(readers.sort()).toEqual(Object.keys(READS_ENVIRONMENT).sort());
+});
+
+test(`no file passes ${MAX_LINES} lines without a reason`, () => {
+  const long = sources.filter((path) => read(path).split("\n").length - 1 > MAX_LINES);
+  expect(long).toEqual(Object.keys(LONG_FILES).sort());
+});

@@ -1,0 +1,71 @@
+import type { CardProcessor, ChargeOutcome, SettlementRail } from "@/lib/domain/ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+
+/** How a pretend payment ends: paid, refused, or with no answer, after which nobody knows. */
+export type Ending = "pay" | "refuse" | "lose the answer" | "lose the request";
+
+export type PretendRail = SettlementRail & {
+  /** What the next payments do. */
+  setEnding: (ending: Ending) => void;
+  /** Every order that was paid, in order: an order is paid at most once, however often it is asked for. */
+  paid: () => OrderRecord[];
+  /** How often a payment was asked for, repeats included. */
+  asked: () => number;
+};
+
+/**
+ * A settlement rail that moves pretend cash. Like a real one it pays an order once, whatever number of
+ * times it is asked, and may lose the answer to a payment it made.
+ */
+export function createPretendRail(
+  scheme: SettlementRail["scheme"] = "svc:erc4337",
+  options: { delayMs?: () => number } = {},
+): PretendRail {
+  const paid = new Map<string, OrderRecord>();
+  let ending: Ending = "pay";
+  let asked = 0;
+
+  const isCard = scheme === "svc:card-delegation";
+  return {
+    scheme,
+    provider: isCard ? "card-processor" : "erc4337",
+    network: isCard ? "card-processor" : "eip155:84532",
+    mirrors: false,
+    firstChainStatus: "none",
+    setEnding: (next) => {
+      ending = next;
+    },
+    paid: () => [...paid.values()],
+    asked: () => asked,
+    async charge(order): Promise<ChargeOutcome> {
+      asked += 1;
+      const mode = ending;
+      if (options.delayMs) await new Promise((wake) => setTimeout(wake, options.delayMs?.()));
+      const known = paid.has(order.orderId);
+      if (mode === "refuse" && !known) {
+        return { status: "refused", code: "no_cash", message: "The pocket is empty." };
+      }
+      if (mode === "lose the request" && !known) throw new Error("The request was lost.");
+      paid.set(order.orderId, order);
+      if (mode === "lose the answer") throw new Error("The answer was lost.");
+      return { status: "paid", reference: `cash_${order.orderId}` };
+    },
+    signers: () => ({ pattern: "*", addresses: [] }),
+    isHealthy: async () => true,
+  };
+}
+
+/** A wallet with one card in it, the same for everyone. */
+export const pretendCards: CardProcessor = {
+  listPaymentMethods: async () => [
+    {
+      id: "pm_pretend",
+      type: "card",
+      brand: "visa",
+      last4: "4242",
+      expMonth: 12,
+      expYear: 2040,
+      isDefault: true,
+    },
+  ],
+};
