@@ -174,7 +174,7 @@ async function startService(folder: string, { databaseUrl }: Store, maxBatch?: n
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
-    ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+    [...(process.env.BENCH_PROF ? ["--cpu-prof","--cpu-prof-dir=/tmp/prof"] : []), "--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
     {
       stdio: ["ignore", "ignore", "inherit"],
       env: {

@@ -1,6 +1,7 @@
 // What `npm start` and `npm test` need before any TypeScript can run: packages, and the built pages.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const MIN_NODE = [20, 9];
@@ -24,17 +25,28 @@ export function ensureNode() {
   process.exit(1);
 }
 
-/** Installs the locked packages when there are none, or when the lock is newer than they are. */
+const INSTALLED_MARK = "node_modules/.turnpike-lock";
+
+/** Installs the locked packages when there are none, or when the lock is another than the one installed. */
 export function ensureInstalled() {
-  const installed = changedAt("node_modules/.package-lock.json");
-  if (installed >= changedAt("package-lock.json")) return;
+  const known = existsSync(INSTALLED_MARK) ? readFileSync(INSTALLED_MARK, "utf8") : null;
+  const isFresh =
+    known === null &&
+    changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json");
+  if (known === lockHash() || isFresh) return;
   run("Installing packages (about half a minute)", "npm", [
     "ci",
     "--no-audit",
     "--no-fund",
     "--loglevel=error",
   ]);
+  markInstalled();
 }
+
+/** Remembers which lock the packages on disk were installed from. */
+export const markInstalled = () => writeFileSync(INSTALLED_MARK, lockHash());
+
+const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
 /** Builds the pages when a source is newer than the last build. */
 export function ensureBuilt() {

@@ -8,9 +8,21 @@ ensureNode();
 ensureInstalled();
 step("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", "."));
 step("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit"));
-step("Unit and contract tests", ...node("node_modules/vitest/vitest.mjs", "run"));
+step(
+  "Unit and contract tests",
+  ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
+);
 ensureBuilt();
-step("Browser tests", ...node("node_modules/@playwright/test/cli.js", "test"));
+const playwright = [process.execPath, "node_modules/@playwright/test/cli.js", "test"];
+const packageTest = [process.execPath, "node_modules/vitest/vitest.mjs", "run", "e2e"];
+step("Browser and package tests, against one sandbox", process.execPath, [
+  "--import",
+  "./scripts/typescript.mjs",
+  "scripts/with-sandbox.ts",
+  ...playwright,
+  "--",
+  ...packageTest,
+]);
 console.log(`\nAll tests passed in ${seconds()} s.`);
 
 function step(title, command, args) {

@@ -1,7 +1,6 @@
 import "server-only";
 import {
   buildOpenApi,
-  detailsOf,
   type Operation,
   type OperationName,
   operations,
@@ -16,7 +15,7 @@ import { verbs } from "@/lib/domain/verbs.ts";
 import { findCaller, readKeyHash } from "./authenticate.ts";
 import { errorAnswer } from "./error-answer.ts";
 import type { Health } from "./health.ts";
-import { checkStorable, MAX_BODY_BYTES, readBody } from "./read-input.ts";
+import { checkStorable, faultsOf, MAX_BODY_BYTES, readBody } from "./read-input.ts";
 
 export const API_VERSION = "0.1.0";
 
@@ -66,7 +65,7 @@ async function serve(
     const caller = mustKnow ? await findCaller(ports, keyHash) : null;
     if (isHot && keyHash === null) await findCaller(ports, null);
     const parsed = row.input.safeParse(given);
-    if (!parsed.success) throw invalidInput(detailsOf(parsed.error));
+    if (!parsed.success) throw invalidInput(faultsOf(parsed.error, given));
     const verb = verbs[name] as AnyVerb;
     const answer = await verb({ ports, caller, keyHash, requestId }, parsed.data);
     return new Response(toJson(answer), {

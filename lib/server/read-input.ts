@@ -1,4 +1,5 @@
 import { type ErrorDetail, PaymentsError, withoutNulls } from "@turnpike/payments/protocol";
+import type { z } from "zod";
 
 /** The largest body an operation reads, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -54,3 +55,29 @@ export function invalid(path: string, message: string): PaymentsError {
     details,
   });
 }
+
+/** What is wrong with an input, member by member; of a member with several forms, the one it is nearest to. */
+export function faultsOf({ issues }: z.ZodError, given: unknown): ErrorDetail[] {
+  return flatten(issues, given, []).map(({ path, message }) => ({ path: path.join("."), message }));
+}
+
+type Fault = { path: PropertyKey[]; message: string };
+
+function flatten(issues: readonly z.core.$ZodIssue[], given: unknown, at: PropertyKey[]): Fault[] {
+  return issues.flatMap((issue) => {
+    const path = [...at, ...issue.path];
+    const forms = issue.code === "invalid_union" ? issue.errors : [];
+    const [nearest] = forms
+      .map((form) => flatten(form, given, path))
+      .filter((faults) => faults.length > 0)
+      .sort((a, b) => absentIn(a, given) - absentIn(b, given) || a.length - b.length);
+    return nearest ?? [{ path, message: issue.message }];
+  });
+}
+
+// A form whose members are there, but wrong, was meant rather than one whose members are not there.
+const absentIn = (faults: Fault[], given: unknown) =>
+  faults.filter(({ path }) => memberAt(given, path) === undefined).length;
+
+const memberAt = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);

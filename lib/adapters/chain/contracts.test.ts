@@ -619,3 +619,53 @@ test("a plan is registered once, with terms that make sense, and a builder canno
   });
   expect(await attempt(own, receiver)).toBe("done");
 });
+
+test("a new version sells the plan's credits at its own terms, and who ordered before keeps his", async () => {
+  const { plans } = f.deployment;
+  const planId = await f.registerPlan(priced([1_000_000n]));
+  const versionId = planId + 10_000n;
+  const terms = { ...freePlan, ...priced([2_000_000n]), minAmount: 5n, maxAmount: 5n };
+  const register = (version: bigint, of: bigint) =>
+    encodeFunctionData({
+      abi: plansAbi,
+      functionName: "registerVersionFor",
+      args: [version, of, terms],
+    });
+  expect(await errorOf(receiver, plans, register(versionId, planId))).toBe(
+    "AccessControlUnauthorizedAccount",
+  );
+  await f.write(plans, plansAbi, "registerVersionFor", [versionId, planId, terms]);
+  const errorOfSender = (data: Hex) => errorOf(f.sender.address, plans, data);
+  expect(await errorOfSender(register(versionId, planId))).toBe("PlanExists");
+  expect(await errorOfSender(register(versionId + 1n, versionId))).toBe("PlanUnknown");
+  expect(await errorOfSender(register(versionId + 1n, 99_999n))).toBe("PlanUnknown");
+
+  const made = (name: string, plan: bigint) =>
+    f.createGrant(name, { plans: [plan], orderLimit: 10_000_000n });
+  const [old, young, other] = [
+    await made("version 1", planId),
+    await made("version 2", planId),
+    await made("version 3", planId + 1n),
+  ];
+  for (const { account } of [old, young, other]) await faucet(account.address, 10_000_000n);
+  const buy = (who: typeof old, id: bigint, total: bigint) =>
+    f.act(
+      who.grant,
+      who.sessionKey,
+      orderCalls(f.deployment, { planId: id, token: f.usdc, total }),
+    );
+  expect(await buy(old, planId, 1_000_000n)).toBe("done");
+  expect(await buy(young, versionId, 2_000_000n)).toBe("done");
+  expect(await buy(other, versionId, 2_000_000n)).toBe("PlanNotPermitted");
+  expect(await f.credits(young.account.address, planId)).toBe(100n);
+  expect(await f.credits(young.account.address, versionId)).toBe(0n);
+
+  const take = (who: typeof old, amount: bigint) =>
+    f.act(who.grant, who.sessionKey, [burn(who.account.address, planId, amount)]);
+  expect(await take(old, 1n)).toBe("done");
+  expect(await take(young, 1n)).toBe("AmountOutOfRange");
+  expect(await take(young, 5n)).toBe("done");
+  expect(await buy(old, versionId, 2_000_000n)).toBe("done");
+  expect(await take(old, 1n)).toBe("AmountOutOfRange");
+  expect(await f.credits(old.account.address, planId)).toBe(199n);
+});

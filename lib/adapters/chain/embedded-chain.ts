@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import lockfile from "proper-lockfile";
 import { type Address, hexToBytes } from "viem";
 import { anvilBinary } from "./anvil-binary.ts";
 import { type AnvilRpc, createAnvilRpc } from "./anvil-rpc.ts";
@@ -36,9 +35,10 @@ export type EmbeddedChain = {
 /**
  * Starts the sandbox's chain: anvil on 127.0.0.1, one block per transaction, chain id 84532. Its state is kept in
  * `dataDir` and loaded at the next start; what happened after the last save comes back from the journal. The process
- * ends with this one. When it is killed it comes back at the same address, unless `restart` is false.
+ * ends with this one. When it is killed it comes back at the same address, unless `restart` is false. Two chains on one
+ * `dataDir` would ruin it: the caller sees to it that there is one.
  *
- * @throws Error when the platform has no anvil, when `dataDir` is in use, or when anvil does not start.
+ * @throws Error when the platform has no anvil or when anvil does not start.
  * @example const chain = await startEmbeddedChain({ dataDir: ".turnpike/chain" });
  */
 export async function startEmbeddedChain(options: {
@@ -50,7 +50,6 @@ export async function startEmbeddedChain(options: {
   const { dataDir, restart = true, onProgress = () => {} } = options;
   const binary = anvilBinary();
   mkdirSync(dataDir, { recursive: true });
-  const release = await lockFolder(dataDir);
   const statePath = join(dataDir, "state.json");
   const journal = openJournal(join(dataDir, "journal.jsonl"));
   let isStopping = false;
@@ -72,14 +71,10 @@ export async function startEmbeddedChain(options: {
       throw error;
     }
   }
-  const closeFiles = async () => {
-    journal.close();
-    await release();
-  };
 
   onProgress("Starting the embedded chain");
-  let running = await boot(options.port ?? 0).catch(async (error) => {
-    await closeFiles();
+  let running = await boot(options.port ?? 0).catch((error) => {
+    journal.close();
     throw error;
   });
   let restarting: Promise<void> = Promise.resolve();
@@ -107,7 +102,7 @@ export async function startEmbeddedChain(options: {
     }
     await exited;
     await restarting;
-    await closeFiles();
+    journal.close();
   }
   let stopping: Promise<void> | undefined;
   return {
@@ -136,24 +131,6 @@ type RunningChain = {
   rpc: AnvilRpc;
   replayed: number;
 };
-
-/** A lock left by a killed process lapses in a few seconds, which is why this waits a little before it refuses. */
-async function lockFolder(dataDir: string): Promise<() => Promise<void>> {
-  try {
-    const release = await lockfile.lock(dataDir, {
-      lockfilePath: join(dataDir, "chain.lock"),
-      stale: 3_000,
-      update: 1_000,
-      retries: { retries: 8, factor: 1, minTimeout: 500, maxTimeout: 500 },
-      onCompromised: () => {},
-    });
-    return async () => release().catch(() => {});
-  } catch (cause) {
-    throw new Error(`The chain's data folder "${dataDir}" is in use by another process.`, {
-      cause,
-    });
-  }
-}
 
 async function spawnAnvil(binary: string, port: number, statePath: string | undefined) {
   const args = [

@@ -29,7 +29,8 @@ export type OperatorOutcome =
   | { status: "already" }
   | { status: "refused"; reason: string; detail: string };
 
-type Operator = { client: ChainClient; deployment: Deployment; sender: TransactionSender };
+/** Who acts for the service, and where. */
+export type Operator = { client: ChainClient; deployment: Deployment; sender: TransactionSender };
 
 /** Errors that say that the same act was done before. */
 const DONE_BEFORE = new Set(["PlanExists", "ReferenceUsed"]);
@@ -48,6 +49,22 @@ export function registerPlanOnChain(
     args: [planId, owner, terms],
   });
   const gas = BASE_GAS + GAS_PER_RECEIVER * BigInt(plan.receivers.length);
+  return act(operator, operator.deployment.plans, data, gas);
+}
+
+/** Registers later terms of a plan, sold under `version.planId`. The plan itself must be registered. */
+export function registerPlanVersionOnChain(
+  operator: Operator,
+  planId: bigint,
+  version: OnChainPlan,
+): Promise<OperatorOutcome> {
+  const { planId: versionId, owner: _, ...terms } = version;
+  const data = encodeFunctionData({
+    abi: plansAbi,
+    functionName: "registerVersionFor",
+    args: [versionId, planId, terms],
+  });
+  const gas = BASE_GAS + GAS_PER_RECEIVER * BigInt(version.receivers.length);
   return act(operator, operator.deployment.plans, data, gas);
 }
 

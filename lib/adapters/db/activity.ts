@@ -6,6 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/ports.ts";
 import type { Database } from "./client.ts";
+import { foreignCursor } from "./paging.ts";
 
 // A request is its hold, its settlement, or both. Money status is what happened to the credits, not to the answer.
 const REQUESTS = `
@@ -53,8 +54,8 @@ export function createActivity(database: Database): Activity {
         query.limit ?? query.pageSize ?? query.offset ?? DEFAULT_PAGE_SIZE,
         MAX_PAGE_SIZE,
       );
-      const page = query.page ?? (query.cursor ? Number.parseInt(query.cursor, 10) : 1);
-      const offset = (Math.max(1, page || 1) - 1) * limit;
+      const page = query.cursor === undefined ? (query.page ?? 1) : readPageCursor(query.cursor);
+      const offset = (page - 1) * limit;
       const mine = (alias: string) =>
         `${alias}.${column} = $1 and ($2::text is null or ${alias}.plan_id = $2)`;
       const union = `(${REQUESTS} ${FROM_HOLDS} where ${mine("h")}) union all
@@ -71,6 +72,12 @@ export function createActivity(database: Database): Activity {
       return { items: rows.slice(0, limit).map(fromRow), nextCursor, total: Number(total?.n ?? 0) };
     },
   };
+}
+
+// A request has no one time to page by, so its cursor is the number of the next page.
+function readPageCursor(cursor: string): number {
+  if (/^[1-9]\d{0,8}$/.test(cursor)) return Number(cursor);
+  throw foreignCursor();
 }
 
 const fromRow = (row: Row): RequestRecord => ({

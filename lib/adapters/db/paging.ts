@@ -61,8 +61,18 @@ const writeCursor = ({ createdAt, id }: { createdAt: Date; id: string }) =>
 function readCursor(cursor: string): { createdAt: Date; id: string } {
   const [instant = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");
   const createdAt = new Date(instant);
-  if (id !== "" && !Number.isNaN(createdAt.getTime())) return { createdAt, id };
-  throw new PaymentsError("invalid_input", "The cursor is not one this service gave.", {
+  // Only what this service could have written: no other spelling, no instant or text no column holds.
+  const isOurs =
+    /^\d{4}-/.test(instant) &&
+    !Number.isNaN(createdAt.getTime()) &&
+    !id.includes("\0") &&
+    writeCursor({ createdAt, id }) === cursor;
+  if (isOurs) return { createdAt, id };
+  throw foreignCursor();
+}
+
+/** The refusal of a cursor this service did not give. */
+export const foreignCursor = (): PaymentsError =>
+  new PaymentsError("invalid_input", "The cursor is not one this service gave.", {
     details: [{ path: "cursor", message: "Use `nextCursor` of the page before, or leave it out." }],
   });
-}

@@ -443,3 +443,110 @@ export const clock = pgTable("clock", {
   id: smallint().primaryKey(),
   offsetMs: bigint("offset_ms", { mode: "number" }).notNull(),
 });
+
+/** What an account's owner signed once: the right of a session key to act for it on chain, within limits. */
+export const chainGrants = pgTable(
+  "chain_grants",
+  {
+    grantId: text("grant_id").primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    /** `delegation`: a delegation's. `root`: orders by API key. `redeem`: a plan owner's, to burn what others hold. */
+    kind: text({ enum: ["delegation", "root", "redeem"] }).notNull(),
+    delegationId: text("delegation_id"),
+    orderToken: text("order_token").notNull(),
+    /** In the token's smallest unit, over the grant's whole life. */
+    orderLimit: amount("order_limit").notNull(),
+    sessionKeyAddress: text("session_key_address").notNull(),
+    /** The session key's private key, sealed. */
+    sessionKey: text("session_key").notNull(),
+    /** The signed grant as the delegation manager reads it, in hex. */
+    signed: text().notNull(),
+    validUntil: instant("valid_until").notNull(),
+    createdAt: createdAt(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    index("chain_grants_account").on(table.account, table.kind, table.orderToken),
+    index("chain_grants_delegation").on(table.delegationId),
+    uniqueIndex("chain_grants_session_key").on(table.sessionKeyAddress, table.orderToken),
+  ],
+);
+
+/** Which grant pays an order on chain, written before the first attempt and never changed: one order, one nonce. */
+export const chainOrders = pgTable(
+  "chain_orders",
+  {
+    orderId: text("order_id")
+      .primaryKey()
+      .references(() => orders.orderId),
+    grantId: text("grant_id")
+      .notNull()
+      .references(() => chainGrants.grantId),
+    total: amount().notNull(),
+    state: text({ enum: ["open", "paid", "refused"] }).notNull(),
+    /** Where to look for the operation from. */
+    sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
+    /** The block that holds the payment. */
+    block: bigint({ mode: "bigint" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("chain_orders_grant").on(table.grantId),
+    index("chain_orders_block").on(table.block),
+  ],
+);
+
+/** Who may send for a settler key now. `until` is by the machine's clock, which the sandbox's offset does not move. */
+export const chainLeases = pgTable("chain_leases", {
+  lane: text().primaryKey(),
+  owner: text().notNull(),
+  fence: bigint({ mode: "number" }).notNull(),
+  until: instant("until").notNull(),
+});
+
+/** Bundles of burns: written before they are sent, closed when the chain says what became of them. */
+export const chainBundles = pgTable(
+  "chain_bundles",
+  {
+    bundleId: text("bundle_id").primaryKey(),
+    seq: bigserial({ mode: "number" }).notNull(),
+    lane: text().notNull(),
+    state: text({ enum: ["open", "closed", "final"] }).notNull(),
+    block: bigint({ mode: "bigint" }),
+    burns: jsonb().$type<StoredBurn[]>().notNull(),
+    transactions: jsonb().$type<{ hash: string; raw: string; nonce: number }[]>().notNull(),
+    createdAt: createdAt(),
+    closedAt: instant("closed_at"),
+  },
+  (table) => [
+    index("chain_bundles_unfinal").on(table.lane, table.seq).where(sql`state <> 'final'`),
+    index("chain_bundles_block").on(table.block),
+  ],
+);
+
+/** A bundled burn as stored: amounts are decimal strings, because JSON has no bigint. */
+export type StoredBurn = {
+  userOperationHash: string;
+  sessionKey: string;
+  nonceKey: string;
+  holder: string;
+  planId: string;
+  amount: string;
+  count: string;
+  root: string;
+  settlements: { settlementId: string; amount: string; proof: string[] }[];
+};
+
+/** The bundle a settlement went into last; its burn there holds root and proof. */
+export const chainBurns = pgTable(
+  "chain_burns",
+  {
+    settlementId: text("settlement_id").primaryKey(),
+    bundleId: text("bundle_id")
+      .notNull()
+      .references(() => chainBundles.bundleId),
+  },
+  (table) => [index("chain_burns_bundle").on(table.bundleId)],
+);

@@ -5,7 +5,6 @@ import {
   getExpirableDurationConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
-  type InputOf,
   type OperationName,
 } from "@turnpike/payments/protocol";
 import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
@@ -20,6 +19,7 @@ export type SampleWorld = TestMarket & {
     keyId: string;
     orderId: string;
     settledId: string;
+    heldId: string;
   };
 };
 
@@ -28,7 +28,7 @@ const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 /** A market, and beside it one of each thing that samples revoke, change or read. */
 export async function createSampleWorld(service: TestService): Promise<SampleWorld> {
   const market = await createMarket(service, { credits: getFixedCreditsConfig(1_000_000n, 1n) });
-  const { builder, subscriber, planId, agentId } = market;
+  const { builder, planId, agentId } = market;
   const mint = (party: TestParty) => party.payments.x402.getX402AccessToken(planId, agentId);
   const { planId: sparePlan } = await builder.payments.plans.registerCreditsPlan(
     { name: "Spare" },
@@ -51,7 +51,13 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
     x402AccessToken: market.token,
     agentRequestId: settledId,
   });
-  void subscriber;
+  const heldId = "sample-held-0000001";
+  await builder.payments.facilitator.verifyPermissions({
+    paymentRequired: requirementOf(market),
+    x402AccessToken: market.token,
+    reserve: true,
+    agentRequestId: heldId,
+  });
   return {
     ...market,
     spare: {
@@ -62,6 +68,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       keyId,
       orderId,
       settledId,
+      heldId,
     },
   };
 }
@@ -105,7 +112,7 @@ const wire = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? `${item}` : item)));
 const credits = wire({ ...getFixedCreditsConfig(100n, 2n), nftAddress: RECEIVER });
 const timeCredits = wire(getExpirableDurationConfig(3600n));
-const page = { cursor: undefined, limit: 5, page: 1, offset: 5, pageSize: 5 };
+const page = { limit: 5, page: 1, offset: 5, pageSize: 5 };
 
 type Samples = { [K in OperationName]: (world: SampleWorld) => Record<string, unknown> };
 
@@ -195,7 +202,7 @@ export const samples: Samples = {
     maxAmount: "1",
     agentRequestId: freshId(),
   }),
-  releasePermissions: ({ spare }) => ({ agentRequestId: spare.settledId }),
+  releasePermissions: ({ spare }) => ({ agentRequestId: spare.heldId }),
   getSettlement: ({ spare }) => ({ agentRequestId: spare.settledId }),
   supported: () => ({}),
   createDelegation: ({ planId }) => ({
@@ -215,7 +222,7 @@ export const samples: Samples = {
   createApiKey: () => ({ name: "another", durationSecs: 3600 }),
   listApiKeys: () => ({}),
   revokeApiKey: ({ spare }) => ({ keyId: spare.keyId }),
-  listRequests: ({ planId }) => ({ ...page, cursor: undefined, planId, role: "builder" }),
+  listRequests: ({ planId }) => ({ ...page, planId, role: "builder" }),
   getRequest: ({ spare }) => ({ agentRequestId: spare.settledId }),
   advanceClock: () => ({ seconds: 1 }),
 };
@@ -232,5 +239,3 @@ export function facilitatorSample(world: SampleWorld): Record<string, unknown> {
 
 let ids = 0;
 export const freshId = (): string => `request-${(++ids).toString().padStart(12, "0")}`;
-
-export type { InputOf };

@@ -66,7 +66,7 @@ contract Credits is ERC1155 {
     /// Redeems `count` calls that cost `amount` credits together. `root` is the Merkle root over their receipts.
     /// A session burns through the delegation framework, so the caller is the holder's own account.
     function burn(address account, uint256 planId, uint256 amount, uint256 count, bytes32 root) external {
-        RedemptionRule memory rule = plans.redemptionRule(planId);
+        RedemptionRule memory rule = plans.redemptionRuleOf(planId, account);
         if (!_mayBurn(rule, account, planId)) revert BurnNotPermitted(msg.sender, account, planId);
         if (count == 0) revert CountIsZero();
         if (rule.proofRequired && root == bytes32(0)) revert ProofMissing(planId);

@@ -7,7 +7,8 @@ uint8 constant ONLY_OWNER = 1;
 uint8 constant ONLY_PLAN_ROLE = 2;
 uint8 constant ONLY_SUBSCRIBER = 4;
 
-/// What a plan costs, what it grants and how its credits are redeemed. Fixed for ever at registration.
+/// What a plan costs, what it grants and how its credits are redeemed. Fixed for ever at registration: a change
+/// is a new version under an id of its own.
 struct PlanTerms {
     /// ERC-20 of the price; zero for the chain's own coin and for plans sold by card.
     address token;
@@ -45,6 +46,12 @@ interface IPlans {
     /// Throws for an unknown plan.
     function redemptionRule(uint256 planId) external view returns (RedemptionRule memory);
 
+    /// The rule of the version an account ordered last. Throws for an unknown plan.
+    function redemptionRuleOf(uint256 planId, address account) external view returns (RedemptionRule memory);
+
+    /// The plan whose credits an order of `versionId` mints; a first version has the plan's id.
+    function planOfVersion(uint256 versionId) external view returns (uint256 planId);
+
     /// Price of one order. Throws for an unknown plan and for a plan that is not sold on chain.
     function priceOf(uint256 planId) external view returns (address token, uint256 total);
 
@@ -52,5 +59,5 @@ interface IPlans {
 
     function hasPlanRole(uint256 planId, address account) external view returns (bool);
 
-    function order(uint256 planId) external payable;
+    function order(uint256 versionId) external payable;
 }

@@ -35,12 +35,17 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
 
     mapping(uint256 planId => RedemptionRule) private _rules;
     mapping(uint256 planId => Price) private _prices;
+    /// The plan whose credits a later version sells; a first version has the plan's own id and no entry here.
+    mapping(uint256 versionId => uint256 planId) private _planOfVersion;
+    /// The later version an account ordered last: its rule holds for the account's credits.
+    mapping(uint256 planId => mapping(address account => uint256 versionId)) private _orderedVersion;
     mapping(uint256 planId => mapping(address account => bool)) private _planRoles;
     mapping(uint256 planId => mapping(address account => bool)) public hasOrdered;
     /// References of mints and revocations the operator already made, so that a retry changes nothing twice.
     mapping(bytes32 ref => bool) public isUsed;
 
     event PlanRegistered(uint256 indexed planId, address indexed owner, PlanTerms terms);
+    event PlanVersionRegistered(uint256 indexed planId, uint256 indexed versionId);
     event PlanOrdered(uint256 indexed planId, address indexed account, address token, uint256 total, uint256 credits);
     event PlanMinted(uint256 indexed planId, address indexed account, bytes32 indexed ref, uint256 credits);
     event CreditsTakenBack(uint256 indexed planId, address indexed account, bytes32 indexed ref, uint256 amount);
@@ -80,17 +85,32 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         _register(planId, owner, terms);
     }
 
-    /// Pays the plan's receivers from the caller and mints its credits to the caller.
-    function order(uint256 planId) external payable nonReentrant whenNotPaused {
-        Price storage price = _prices[planId];
+    /// Registers new terms of a plan, sold under an id of their own. Who ordered before keeps the terms he ordered.
+    function registerVersionFor(uint256 versionId, uint256 planId, PlanTerms calldata terms)
+        external
+        onlyRole(OPERATOR_ROLE)
+    {
         _requirePlan(planId);
-        if (!price.isCrypto) revert PlanNotSoldOnChain(planId);
+        if (_planOfVersion[planId] != 0) revert PlanUnknown(planId);
+        _register(versionId, _rules[planId].owner, terms);
+        _planOfVersion[versionId] = planId;
+        emit PlanVersionRegistered(planId, versionId);
+    }
+
+    /// Pays the receivers of a plan, or of a version of it, from the caller and mints the plan's credits to the caller.
+    function order(uint256 versionId) external payable nonReentrant whenNotPaused {
+        Price storage price = _prices[versionId];
+        _requirePlan(versionId);
+        if (!price.isCrypto) revert PlanNotSoldOnChain(versionId);
         uint256 expected = price.token == address(0) ? price.total : 0;
         if (msg.value != expected) revert WrongNativeAmount(expected, msg.value);
+        uint256 planId = planOfVersion(versionId);
         _markOrdered(price, planId, msg.sender);
+        uint256 later = versionId == planId ? 0 : versionId;
+        if (_orderedVersion[planId][msg.sender] != later) _orderedVersion[planId][msg.sender] = later;
         _pay(price);
-        credits.mint(msg.sender, planId, price.credits, _rules[planId].durationSecs);
-        emit PlanOrdered(planId, msg.sender, price.token, price.total, price.credits);
+        credits.mint(msg.sender, planId, price.credits, _rules[versionId].durationSecs);
+        emit PlanOrdered(versionId, msg.sender, price.token, price.total, price.credits);
     }
 
     /// Mints `amount` credits of an order that was paid elsewhere, by card for instance. `ref` is the order's.
@@ -133,6 +153,18 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     function redemptionRule(uint256 planId) external view returns (RedemptionRule memory rule) {
         _requirePlan(planId);
         return _rules[planId];
+    }
+
+    function redemptionRuleOf(uint256 planId, address account) external view returns (RedemptionRule memory rule) {
+        _requirePlan(planId);
+        uint256 versionId = _orderedVersion[planId][account];
+        return _rules[versionId == 0 ? planId : versionId];
+    }
+
+    /// The plan whose credits an order of `versionId` mints.
+    function planOfVersion(uint256 versionId) public view returns (uint256 planId) {
+        planId = _planOfVersion[versionId];
+        if (planId == 0) planId = versionId;
     }
 
     function priceOf(uint256 planId) external view returns (address token, uint256 total) {

@@ -153,9 +153,9 @@ contract SessionLimitsEnforcer {
 
     function _checkOrder(SessionTerms memory session, Usage memory used, Execution memory execution) private view {
         if (session.permissions & PERMISSION_ORDER == 0) revert PermissionMissing(PERMISSION_ORDER);
-        uint256 planId = _orderedPlan(execution);
-        _checkPlan(session, planId);
-        (address token, uint256 total) = IPlans(session.plans).priceOf(planId);
+        uint256 versionId = _orderedPlan(execution);
+        _checkPlan(session, IPlans(session.plans).planOfVersion(versionId));
+        (address token, uint256 total) = IPlans(session.plans).priceOf(versionId);
         uint256 expected = token == address(0) ? total : 0;
         if (execution.value != expected) revert ValueNotPermitted(expected, execution.value);
         if (total == 0) return;

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../lib/adapters/db/testing/postgres-cluster.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const BOOT_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 15_000;
+
+/** The whole product of the tests' own: the built service, its data in a temporary folder, on free ports. */
+export type BootedSandbox = { url: string; dataDir: string; stop: () => Promise<void> };
+
+/** Boots the built service. Throws with the end of its log when it does not come up. */
+export async function bootSandbox({ databaseUrl = "" } = {}): Promise<BootedSandbox> {
+  if (!existsSync(join(ROOT, ".next/BUILD_ID"))) {
+    throw new Error("There is no build to test. Run npm run build first.");
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), "turnpike-e2e-"));
+  const [port, agentPort] = await Promise.all([freePort(), freePort()]);
+  const url = `http://localhost:${port}`;
+  const service = startService({
+    PORT: String(port),
+    AGENT_PORT: String(agentPort),
+    TURNPIKE_DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+  });
+  const stop = async () => {
+    await stopService(service.process);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await waitUntilReady(service, url, join(dataDir, "sandbox.json"));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, dataDir, stop };
+}
+
+type Service = { process: ChildProcess; logPath: string };
+
+function startService(settings: Record<string, string>): Service {
+  const logPath = join(settings.TURNPIKE_DATA_DIR ?? "", "service.log");
+  const args = ["--import", "./scripts/typescript.mjs", "lib/server/main.ts"];
+  const service = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      TURNPIKE_ENVIRONMENT: "sandbox",
+      TURNPIKE_ORIGIN: "",
+      ...settings,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const log = createWriteStream(logPath);
+  service.stdout.pipe(log, { end: false });
+  service.stderr.pipe(log, { end: false });
+  return { process: service, logPath };
+}
+
+async function waitUntilReady(service: Service, url: string, sandboxPath: string): Promise<void> {
+  const deadline = Date.now() + BOOT_TIMEOUT_MS;
+  while (!(existsSync(sandboxPath) && (await isHealthy(url)))) {
+    const hasEnded = service.process.exitCode !== null;
+    if (hasEnded || Date.now() > deadline) {
+      const log = await readFile(service.logPath, "utf8").catch(() => "");
+      const why = hasEnded ? "ended while booting" : "was not ready in time";
+      throw new Error(`The service ${why}:\n${log.slice(-4_000)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(2_000) });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function stopService(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null) return;
+  const ended = once(service, "exit");
+  service.kill("SIGTERM");
+  const timer = setTimeout(() => service.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+}

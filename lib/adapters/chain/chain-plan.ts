@@ -1,0 +1,53 @@
+import { type Address, encodeAbiParameters, getAddress, keccak256, parseAbiParameters } from "viem";
+import type { PlanRecord } from "@/lib/domain/records.ts";
+import type { OnChainPlan } from "./operator.ts";
+
+/** What the contract needs to know of one version of a plan. */
+export type PlanVersion = Pick<
+  PlanRecord,
+  "planId" | "owner" | "version" | "accessLimit" | "isTrial" | "price" | "credits"
+>;
+
+const ONLY_SUBSCRIBER = 4;
+const ONLY_OWNER = 1;
+
+/**
+ * The id a version of a plan is sold under on chain. Its credits always carry the plan's own id; terms on chain never
+ * change, so each later version has an id that follows from plan and version.
+ */
+export function saleIdOf({ planId, version }: Pick<PlanVersion, "planId" | "version">): bigint {
+  if (version === 1) return BigInt(planId);
+  const encoded = encodeAbiParameters(parseAbiParameters("uint256, uint256"), [
+    BigInt(planId),
+    BigInt(version),
+  ]);
+  return BigInt(keccak256(encoded));
+}
+
+/** Whether the credits' holder burns them himself; else the plan's owner does. */
+export const isBurnedByHolder = (redemptionType: number): boolean =>
+  redemptionType === ONLY_SUBSCRIBER;
+
+/**
+ * A plan's version as the contract takes it. Who may redeem for others is decided by the ledger; on chain it is the
+ * plan's owner who then burns, so the roles of redemption become `ONLY_OWNER`.
+ */
+export function toOnChainPlan(plan: PlanVersion): OnChainPlan {
+  const { price, credits } = plan;
+  return {
+    planId: saleIdOf(plan),
+    owner: getAddress(plan.owner),
+    token: getAddress(price.tokenAddress),
+    amounts: price.amounts,
+    receivers: price.receivers.map((receiver): Address => getAddress(receiver)),
+    credits: BigInt(credits.amount),
+    minAmount: credits.minAmount,
+    maxAmount: credits.maxAmount,
+    durationSecs: credits.durationSecs,
+    redemptionType: isBurnedByHolder(credits.redemptionType) ? ONLY_SUBSCRIBER : ONLY_OWNER,
+    proofRequired: credits.proofRequired,
+    isCrypto: true,
+    timeBased: plan.accessLimit === "time",
+    oncePerAccount: plan.isTrial,
+  };
+}

@@ -1,0 +1,258 @@
+import { fromMinorUnits } from "@/lib/domain/money.ts";
+import type { Accounts } from "@/lib/domain/ports.ts";
+import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
+import { LRUCache } from "lru-cache";
+import { type Address, getAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
+import type { Deployment } from "./deployment.ts";
+import { buildGrant, decodeGrant, encodeGrant, type GrantTerms, type SignedGrant, signGrant } from "./grant.ts";
+import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
+import { type SmartAccount, smartAccount } from "./smart-account.ts";
+
+/** A grant as it is kept. Keys are sealed; `signed` is what {@link encodeGrant} writes. */
+export type GrantRow = {
+  grantId: string;
+  account: string;
+  kind: "delegation" | "root" | "redeem";
+  delegationId: string | null;
+  orderToken: string;
+  orderLimit: bigint;
+  sessionKeyAddress: string;
+  sessionKey: string;
+  signed: string;
+  validUntil: Date;
+  createdAt: Date;
+  revokedAt: Date | null;
+};
+
+export type GrantStore = {
+  find: (grantId: string) => Promise<GrantRow | null>;
+  findBySessionKey: (address: string) => Promise<GrantRow | null>;
+  listOfDelegation: (delegationId: string) => Promise<GrantRow[]>;
+  /** An account's newest root grant for a token, with what its orders have taken of its limit, and how many came before it. */
+  findRoot: (account: string, token: string) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
+  /** Writes the grant, or leaves the one that is there; what is there then. */
+  insert: (grant: GrantRow) => Promise<GrantRow>;
+};
+
+/** A signed grant with all that is needed to act under it. */
+export type Grant = { grantId: string; account: SmartAccount; grant: SignedGrant };
+
+/** An account whose owner key a person holds: only he can sign, and he has not. */
+export class OwnerSignatureNeeded extends Error {
+  override name = "OwnerSignatureNeeded";
+  constructor(readonly account: string) {
+    super(`The owner of account ${account} has to sign a grant with his own wallet.`);
+  }
+}
+
+export type GrantBook = {
+  load: (grantId: string) => Promise<Grant>;
+  /** A delegation's grant for orders in `token`, and for burns. */
+  ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
+  /** A delegation's grant for burns: any it has, else a new one. */
+  forBurns: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
+  /** The grant under which an API key's orders are paid, with room for `total`. */
+  forOrder: (account: string, token: Address, total: bigint) => Promise<Grant>;
+  /** The grant under which a plan's owner burns credits that others hold. */
+  forRedemption: (planOwner: string) => Promise<Grant>;
+  sessionKey: (address: string) => Promise<SessionKey>;
+  /** The owner's signing key, when the service holds it. Throws {@link OwnerSignatureNeeded}. */
+  ownerKey: (account: string) => Promise<Hex>;
+};
+
+/** How many calls one grant may redeem on chain. The ledger's limits are far below; this one bounds a stolen key. */
+const REDEMPTION_LIMIT = 1_000_000_000n;
+/** What one root grant may pay in all, in the token's smallest unit: 1,000.00 of a six-decimal dollar. */
+const ROOT_ORDER_LIMIT = 1_000_000_000n;
+const DAY_MS = 86_400_000;
+const ROOT_LIFE_MS = 90 * DAY_MS;
+/** A root grant this close to its end is not used for new orders. */
+const ROOT_MARGIN_MS = DAY_MS;
+/** Burns of what was let in before the end may land this much later, as in the contract. */
+const BURN_GRACE_MS = DAY_MS;
+const CACHED_GRANTS = 20_000;
+
+/** Signs grants for accounts whose owner key the service holds, each once, and finds them again. */
+export function createGrantBook(options: {
+  deployment: Deployment;
+  store: GrantStore;
+  accounts: Pick<Accounts, "find">;
+  stableTokens: ReadonlyMap<string, string>;
+  createKey: (purpose: string) => { address: string; sealedKey: string };
+  /** Opens what was sealed for a purpose. */
+  open: (sealed: string, purpose: string) => string;
+  now: () => Promise<Date>;
+}): GrantBook {
+  const { deployment, store, accounts, stableTokens, createKey, open, now } = options;
+  const loaded = new LRUCache<string, Grant>({ max: CACHED_GRANTS });
+  const keys = new LRUCache<string, SessionKey>({ max: CACHED_GRANTS });
+  const ofDelegations = new LRUCache<string, Grant>({ max: CACHED_GRANTS });
+
+  async function findAccount(address: string): Promise<AccountRecord> {
+    const account = await accounts.find(address);
+    if (!account) throw new Error(`There is no account ${address}.`);
+    return account;
+  }
+
+  function smartAccountOf({ address, owner }: AccountRecord): SmartAccount {
+    const account = smartAccount({ deployment, owner: getAddress(owner) });
+    if (account.address === getAddress(address)) return account;
+    throw new Error(`Account ${address} does not belong to this deployment.`);
+  }
+
+  async function ownerKey(address: string): Promise<Hex> {
+    const account = await findAccount(address);
+    if (account.ownerKey === null) throw new OwnerSignatureNeeded(address);
+    return open(account.ownerKey, "account-owner") as Hex;
+  }
+
+  async function read(row: GrantRow): Promise<Grant> {
+    const known = loaded.get(row.grantId);
+    if (known) return known;
+    const account = smartAccountOf(await findAccount(row.account));
+    const grant = { grantId: row.grantId, account, grant: decodeGrant(row.signed as Hex) };
+    loaded.set(row.grantId, grant);
+    return grant;
+  }
+
+  async function sign(
+    row: Omit<GrantRow, "signed" | "createdAt" | "revokedAt" | "orderLimit" | "orderToken" | "validUntil">,
+    terms: GrantTerms,
+  ): Promise<Grant> {
+    const privateKey = await ownerKey(row.account);
+    const grant = buildGrant({
+      deployment,
+      account: getAddress(row.account),
+      sessionKey: getAddress(row.sessionKeyAddress),
+      terms,
+      // The same grant is the same grant, however often it is signed: its use is counted on.
+      salt: BigInt(keccak256(stringToHex(row.grantId))),
+    });
+    const stored = await store.insert({
+      ...row,
+      orderToken: terms.orderToken ?? zeroAddress,
+      orderLimit: terms.orderLimit,
+      signed: encodeGrant(await signGrant({ deployment, grant, privateKey })),
+      validUntil: new Date(terms.validUntil * 1000),
+      createdAt: await now(),
+      revokedAt: null,
+    });
+    return read(stored);
+  }
+
+  async function load(grantId: string): Promise<Grant> {
+    const known = loaded.get(grantId);
+    if (known) return known;
+    const row = await store.find(grantId);
+    if (!row) throw new Error(`There is no grant ${grantId}.`);
+    return read(row);
+  }
+
+  async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
+    const { delegationId, account, planIds, expiresAt } = delegation;
+    const grantId = `delegation:${delegationId}:${token.toLowerCase()}`;
+    const row = loaded.has(grantId) ? null : await store.find(grantId);
+    if (row) return read(row);
+    const known = loaded.get(grantId);
+    if (known) return known;
+    const currency = stableTokens.get(token.toLowerCase());
+    return sign(
+      {
+        grantId,
+        account,
+        kind: "delegation",
+        delegationId,
+        sessionKeyAddress: delegation.sessionKeyAddress,
+        sessionKey: delegation.sessionKey,
+      },
+      {
+        plans: planIds.length === 0 ? "any" : planIds.map(BigInt),
+        permissions: ["order", "burn"],
+        redemptionLimit: REDEMPTION_LIMIT,
+        orderToken: token,
+        orderLimit: currency
+          ? fromMinorUnits(delegation.spendingLimitCents, currency)
+          : (delegation.orderLimit ?? 0n),
+        validUntil: toSeconds(expiresAt.getTime() + BURN_GRACE_MS),
+      },
+    );
+  }
+
+  return {
+    load,
+    ofDelegation,
+    ownerKey,
+    async forBurns(delegation, token) {
+      const { delegationId } = delegation;
+      const known = ofDelegations.get(delegationId);
+      if (known) return known;
+      const [row] = await store.listOfDelegation(delegationId);
+      const grant = row ? await read(row) : await ofDelegation(delegation, token);
+      ofDelegations.set(delegationId, grant);
+      return grant;
+    },
+    async forOrder(account, token, total) {
+      const at = (await now()).getTime();
+      const root = await store.findRoot(account, token);
+      const hasRoom =
+        root &&
+        root.grant.validUntil.getTime() > at + ROOT_MARGIN_MS &&
+        root.committed + total <= root.grant.orderLimit;
+      if (root && hasRoom) return read(root.grant);
+      const number = (root?.number ?? 0) + 1;
+      const { address, sealedKey } = createKey("session-key");
+      return sign(
+        {
+          grantId: `root:${account}:${token.toLowerCase()}:${number}`,
+          account,
+          kind: "root",
+          delegationId: null,
+          sessionKeyAddress: address,
+          sessionKey: sealedKey,
+        },
+        {
+          plans: "any",
+          permissions: ["order"],
+          redemptionLimit: 0n,
+          orderToken: token,
+          orderLimit: total > ROOT_ORDER_LIMIT ? total : ROOT_ORDER_LIMIT,
+          validUntil: toSeconds(at + ROOT_LIFE_MS),
+        },
+      );
+    },
+    async forRedemption(planOwner) {
+      const grantId = `redeem:${planOwner}`;
+      const row = await store.find(grantId);
+      if (row) return read(row);
+      const { address, sealedKey } = createKey("session-key");
+      return sign(
+        {
+          grantId,
+          account: planOwner,
+          kind: "redeem",
+          delegationId: null,
+          sessionKeyAddress: address,
+          sessionKey: sealedKey,
+        },
+        {
+          plans: "any",
+          permissions: ["burn", "burnForOthers"],
+          redemptionLimit: REDEMPTION_LIMIT,
+          orderLimit: 0n,
+          validUntil: 0,
+        },
+      );
+    },
+    async sessionKey(address) {
+      const known = keys.get(address);
+      if (known) return known;
+      const row = await store.findBySessionKey(address);
+      if (!row) throw new Error(`There is no session key ${address}.`);
+      const key = sessionKeyFromPrivateKey(open(row.sessionKey, "session-key") as Hex);
+      keys.set(address, key);
+      return key;
+    },
+  };
+}
+
+const toSeconds = (ms: number) => Math.floor(ms / 1000);

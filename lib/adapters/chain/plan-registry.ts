@@ -1,0 +1,31 @@
+import { type PlanVersion, toOnChainPlan } from "./chain-plan.ts";
+import { type Operator, registerPlanOnChain, registerPlanVersionOnChain } from "./operator.ts";
+
+/** Makes plans known to the contract before they are first ordered. */
+export type PlanRegistry = {
+  /** Registers a version, and the plan before it, where the chain has none yet. The refusal's reason, or null. */
+  ensure: (plan: PlanVersion) => Promise<string | null>;
+};
+
+/** Makes a {@link PlanRegistry}. `findVersion` reads a version's terms as they were sold. */
+export function createPlanRegistry(
+  operator: Operator,
+  findVersion: (planId: string, version: number) => Promise<PlanVersion>,
+): PlanRegistry {
+  const known = new Set<bigint>();
+
+  async function ensure(plan: PlanVersion): Promise<string | null> {
+    const terms = toOnChainPlan(plan);
+    if (known.has(terms.planId)) return null;
+    const isFirst = plan.version === 1;
+    const refusal = isFirst ? null : await ensure(await findVersion(plan.planId, 1));
+    if (refusal !== null) return refusal;
+    const outcome = isFirst
+      ? await registerPlanOnChain(operator, terms)
+      : await registerPlanVersionOnChain(operator, BigInt(plan.planId), terms);
+    if (outcome.status === "refused") return outcome.detail;
+    known.add(terms.planId);
+    return null;
+  }
+  return { ensure };
+}

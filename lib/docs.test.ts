@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ERRORS, operations } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+
+const read = (path: string) => readFileSync(path, "utf8");
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
+
+const papers = [
+  ...readdirSync("."),
+  ...filesOf("docs"),
+  ...readdirSync("lib/sdk").map((name) => join("lib/sdk", name)),
+]
+  .filter((path) => path.endsWith(".md"))
+  .sort();
+
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "");
+
+/** Paths of ours named in backticks; patterns such as `lib/adapters/<name>` stand for many. */
+function pathsIn(text: string): string[] {
+  const named = Array.from(
+    withoutCode(text).matchAll(/`([^`\s]+)`/g),
+    ([, path]) => path as string,
+  );
+  return named.filter((path) => {
+    const [top = "", ...rest] = path.split("/");
+    return rest.length > 0 && top !== "" && existsSync(top) && !/[<*…]/.test(path);
+  });
+}
+
+/** Where the links of a paper lead, without those to other hosts. */
+const linksIn = (text: string): string[] =>
+  Array.from(
+    withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g),
+    ([, target]) => target as string,
+  ).filter((target) => !/^[a-z]+:/.test(target));
+
+/** The anchors of a paper's headings, as forges make them. */
+const anchorsIn = (text: string): string[] =>
+  Array.from(text.matchAll(/^#+ (.+)$/gm), ([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
+/** The settings' names, as `env.ts` declares them. */
+const settings = Array.from(
+  read("lib/server/env.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm),
+  ([, name]) => name as string,
+);
+
+describe.each(papers)("%s", (paper) => {
+  const text = read(paper);
+
+  test("names only paths that are there", () => {
+    expect(pathsIn(text).filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test("links to what is there", () => {
+    const broken = linksIn(text).filter((target) => {
+      const [path, anchor] = target.split("#");
+      const file = path ? join(dirname(paper), path) : paper;
+      return !existsSync(file) || (anchor && !anchorsIn(read(file)).includes(anchor));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test("names only commands that are there", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = Array.from(text.matchAll(/npm run ([\w:]+)/g), ([, name]) => name as string);
+    const missing = named.filter((name) => {
+      const file = /([\w/.-]+\.(?:ts|mjs))\s*$/.exec(scripts[name] ?? "")?.[1];
+      return !(name in scripts) || (file !== undefined && !existsSync(file));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+test("the papers are found, and so is what they name", () => {
+  expect(papers).toEqual(
+    expect.arrayContaining(["AGENTS.md", "README.md", "docs/protocol.md", "lib/sdk/README.md"]),
+  );
+  expect(papers.flatMap((paper) => pathsIn(read(paper))).length).toBeGreaterThan(60);
+  expect(papers.flatMap((paper) => linksIn(read(paper))).length).toBeGreaterThan(20);
+});
+
+describe("docs/protocol.md", () => {
+  const protocol = read("docs/protocol.md");
+
+  test.each(Object.entries(operations))("has %s with its method and path", (name, row) => {
+    const line = protocol.split("\n").find((text) => text.includes(`| \`${name}\` |`));
+    expect(line).toContain(`\`${row.method} ${row.path}\``);
+    const cells = (line ?? "").split("|").map((cell) => cell.trim());
+    expect(cells[4]).toBe(row.access === "key" ? "yes" : "no");
+    expect(cells[5] === "yes").toBe(row.repeatable);
+  });
+
+  test("names no operation that is not in the table", () => {
+    const named = Array.from(protocol.matchAll(/\| `(\w+)` \| `(?:GET|POST|PUT|DELETE) /g));
+    expect(named.map(([, name]) => name).sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  test("has every error code with its status", () => {
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      const line = protocol
+        .split("\n")
+        .find((text) => new RegExp(`^\\| .*\`${code}\`.* \\| (\\d+|–) \\|`).test(text));
+      expect(line, code).toContain(`| ${status === 0 ? "–" : status} |`);
+    }
+  });
+});
+
+describe("settings", () => {
+  test("are found", () => expect(settings).toContain("DATABASE_URL"));
+
+  test.each(settings)(
+    "%s is in .env.example and docs/operations.md, with a word of why",
+    (name) => {
+      expect(read("docs/operations.md")).toMatch(
+        new RegExp(`^\\| \`${name}\` \\|[^|]+\\|[^|]+\\|`, "m"),
+      );
+      expect(read(".env.example")).toMatch(new RegExp(`^# .+\\n${name}=`, "m"));
+    },
+  );
+
+  test("name none that the service does not read", () => {
+    const given = Array.from(read(".env.example").matchAll(/^([A-Z_]+)=/gm), ([, name]) => name);
+    expect(given.sort()).toEqual([...settings].sort());
+  });
+});
