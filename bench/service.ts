@@ -14,11 +14,7 @@ import type { Hex } from "viem";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import {
-  createTestService,
-  type TestParty,
-  type TestService,
-} from "@/lib/server/testing/test-service.ts";
+import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 
 const CONNECTIONS = 64;
@@ -150,7 +146,7 @@ async function seed(
   });
   const bodies: string[] = [];
   for (let index = 0; index < SUBSCRIBERS; index++) {
-    const token = await subscribe(service, await service.party(), planId, agentId);
+    const token = await subscribe(await service.party(), planId, agentId);
     bodies.push(toJson({ paymentRequired, x402AccessToken: token, agentRequestId: "$ID" }));
   }
   await database.close();
@@ -158,12 +154,7 @@ async function seed(
   return { hot: { apiKey, bodies: bodies.slice(0, 1) }, spread: { apiKey, bodies } };
 }
 
-async function subscribe(
-  _service: TestService,
-  party: TestParty,
-  planId: string,
-  agentId: string,
-): Promise<string> {
+async function subscribe(party: TestParty, planId: string, agentId: string): Promise<string> {
   await party.payments.plans.orderPlan(planId);
   const options = { redemptionLimit: 1_000_000_000 };
   return (await party.payments.x402.getX402AccessToken(planId, agentId, options)).accessToken;
@@ -174,7 +165,7 @@ async function startService(folder: string, { databaseUrl }: Store, maxBatch?: n
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
-    [...(process.env.BENCH_PROF ? ["--cpu-prof","--cpu-prof-dir=/tmp/prof"] : []), "--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+    ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
     {
       stdio: ["ignore", "ignore", "inherit"],
       env: {

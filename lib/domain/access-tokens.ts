@@ -3,6 +3,7 @@ import {
   buildOffer,
   encodeAccessToken,
   hashOffer,
+  MAX_UINT256,
   type ParsedInputOf,
   PaymentsError,
   readScheme,
@@ -240,9 +241,11 @@ function orderLimitOf(
   const left = delegation.spendingLimitCents - delegation.spentCents - delegation.reservedCents;
   const byDelegation =
     currency === null ? (delegation.orderLimit ?? 0n) : fromMinorUnits(left, currency);
-  if (orderLimit === undefined) return byDelegation;
-  return orderLimit < byDelegation ? orderLimit : byDelegation;
+  // Minor units in the price's smaller unit may pass what a word holds.
+  return [byDelegation, orderLimit ?? MAX_UINT256].reduce(least, MAX_UINT256);
 }
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /** The end in epoch seconds: a day, or sooner when the caller or the delegation says so. */
 function expiryOf(

@@ -31,7 +31,9 @@ export async function registerAgentAndPlan(
   context: Context,
   input: ParsedInputOf<"registerAgentAndPlan">,
 ) {
-  const plan = await newPlan(context, input.plan);
+  const plan = await newPlan(context, input.plan).catch((cause) => {
+    throw beneath("plan", cause);
+  });
   const agent = await newAgent(context, input.agent, [plan.planId]);
   await context.ports.agents.insert(
     agent,
@@ -149,6 +151,13 @@ function apiOf({ ports }: Context, api: ApiInput) {
     authType: api.authType,
     credentials: hasSecrets ? ports.crypto.seal(toJson(secrets), "agent-credentials") : null,
   };
+}
+
+/** A refusal of one member of the input, its paths as they are in the whole input. */
+function beneath(member: string, cause: unknown): unknown {
+  if (!PaymentsError.is(cause) || !cause.details) return cause;
+  const details = cause.details.map(({ path, message }) => ({ path: `${member}.${path}`, message }));
+  return new PaymentsError(cause.code, cause.message, { details });
 }
 
 const registered = (agentId: string) => ({ agentId, data: { agentId } });

@@ -1,6 +1,7 @@
 import {
   type AccessLimit,
   isFree,
+  MAX_UINT256,
   type PageQuery,
   type ParsedInputOf,
   PaymentsError,
@@ -54,7 +55,7 @@ export async function newPlan(
     nonce: input.nonce ?? null,
     price: input.priceConfig,
     credits: input.creditsConfig,
-    redeemers: input.redeemers ?? [],
+    redeemers: [...new Set(input.redeemers)],
     createdAt: now,
     updatedAt: now,
   };
@@ -78,7 +79,7 @@ export async function updatePlan(
     version: hasNewTerms ? plan.version + 1 : plan.version,
     state: input.state ?? plan.state,
     metadata: { ...plan.metadata, ...input.metadataAttributes, isTrialPlan: plan.isTrial },
-    redeemers: input.redeemers ?? plan.redeemers,
+    redeemers: [...new Set(input.redeemers ?? plan.redeemers)],
     updatedAt: await context.ports.clock.now(),
   };
   if (input.isTrialPlan !== undefined && input.isTrialPlan !== plan.isTrial) {
@@ -195,6 +196,9 @@ export function planAnswer(plan: PlanRecord): Plan {
 
 function checkTerms({ accessLimit, price, credits, isTrial }: PlanRecord): void {
   checkFiatPrice(price);
+  if (totalOf(price) > MAX_UINT256) {
+    throw invalid("priceConfig.amounts", "Together the amounts are more than 2^256-1.");
+  }
   const granted = BigInt(credits.amount);
   if (granted === 0n) throw invalid("creditsConfig.amount", "An order grants at least one credit.");
   if (accessLimit === "credits" && credits.maxAmount > granted) {

@@ -66,18 +66,18 @@ type Fault = { path: PropertyKey[]; message: string };
 function flatten(issues: readonly z.core.$ZodIssue[], given: unknown, at: PropertyKey[]): Fault[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...issue.path];
+    // A form whose members are there, but wrong, was meant rather than one whose members are not there.
+    const absentIn = (faults: Fault[]) =>
+      faults.filter((fault) => memberAt(given, fault.path.slice(0, path.length + 1)) === undefined)
+        .length;
     const forms = issue.code === "invalid_union" ? issue.errors : [];
     const [nearest] = forms
       .map((form) => flatten(form, given, path))
       .filter((faults) => faults.length > 0)
-      .sort((a, b) => absentIn(a, given) - absentIn(b, given) || a.length - b.length);
+      .sort((a, b) => absentIn(a) - absentIn(b) || a.length - b.length);
     return nearest ?? [{ path, message: issue.message }];
   });
 }
-
-// A form whose members are there, but wrong, was meant rather than one whose members are not there.
-const absentIn = (faults: Fault[], given: unknown) =>
-  faults.filter(({ path }) => memberAt(given, path) === undefined).length;
 
 const memberAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);

@@ -66,6 +66,7 @@ const REDEMPTION_LIMIT = 1_000_000_000n;
 const ROOT_ORDER_LIMIT = 1_000_000_000n;
 const DAY_MS = 86_400_000;
 const ROOT_LIFE_MS = 90 * DAY_MS;
+const REDEEM_LIFE_MS = 3650 * DAY_MS;
 /** A root grant this close to its end is not used for new orders. */
 const ROOT_MARGIN_MS = DAY_MS;
 /** Burns of what was let in before the end may land this much later, as in the contract. */
@@ -151,10 +152,10 @@ export function createGrantBook(options: {
   async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
     const { delegationId, account, planIds, expiresAt } = delegation;
     const grantId = `delegation:${delegationId}:${token.toLowerCase()}`;
-    const row = loaded.has(grantId) ? null : await store.find(grantId);
-    if (row) return read(row);
     const known = loaded.get(grantId);
     if (known) return known;
+    const row = await store.find(grantId);
+    if (row) return read(row);
     const currency = stableTokens.get(token.toLowerCase());
     return sign(
       {
@@ -239,7 +240,7 @@ export function createGrantBook(options: {
           permissions: ["burn", "burnForOthers"],
           redemptionLimit: REDEMPTION_LIMIT,
           orderLimit: 0n,
-          validUntil: 0,
+          validUntil: toSeconds((await now()).getTime() + REDEEM_LIFE_MS),
         },
       );
     },

@@ -1,0 +1,66 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../lib/adapters/db/testing/postgres-cluster.ts";
+import { readSandboxFile } from "../../lib/server/sandbox-file.ts";
+
+// What a stranger does: clone what is committed into an empty folder, and type one command there.
+const [what] = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "turnpike-clone-"));
+try {
+  execFileSync("git", ["clone", "--quiet", "--no-hardlinks", ".", folder]);
+  process.exitCode = what === "start" ? await proveStart() : await runTests();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function runTests(): Promise<number> {
+  const child = spawn("npm", ["test"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  const [status] = await once(child, "exit");
+  return status ?? 1;
+}
+
+async function proveStart(): Promise<number> {
+  const [port, agentPort] = await Promise.all([freePort(), freePort()]);
+  const env = { ...process.env, PORT: String(port), AGENT_PORT: String(agentPort) };
+  const first = await startOnce(env, port);
+  const second = await startOnce(env, port);
+  console.log(`first start ${Math.round(first)} s, second start ${second.toFixed(1)} s`);
+  return 0;
+}
+
+/** Starts, checks health and the sandbox file, stops as Ctrl-C does; how long it took to be ready. */
+async function startOnce(env: NodeJS.ProcessEnv, port: number): Promise<number> {
+  const start = performance.now();
+  const child = spawn("npm", ["start"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  await untilLine(child, /ready in/);
+  const secs = (performance.now() - start) / 1000;
+  const health = await fetch(`http://localhost:${port}/api/v1/health`);
+  if (health.status !== 200) throw new Error(`Health answered ${health.status}.`);
+  const sandbox = await readSandboxFile(join(folder, ".turnpike/sandbox.json"));
+  if (!sandbox.url.endsWith(`:${port}`)) throw new Error("sandbox.json is of another start.");
+  const exited = once(child, "exit");
+  // The whole group, as a terminal's Ctrl-C.
+  process.kill(-(child.pid as number), "SIGINT");
+  await exited;
+  return secs;
+}
+
+function untilLine(child: ChildProcess, pattern: RegExp): Promise<void> {
+  return new Promise((found, failed) => {
+    let seen = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      seen += chunk.toString();
+      if (pattern.test(seen)) found();
+    });
+    child.once("exit", (status) => failed(new Error(`npm start ended with ${status}.`)));
+  });
+}

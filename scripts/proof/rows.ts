@@ -1,0 +1,145 @@
+/** One promise: what shows it, what it must reach, and the figure its command printed. */
+export type ProofRow = {
+  id: string;
+  area: string;
+  show: string;
+  bar: string;
+  command: string[];
+  /** The figure in what the command printed; throws when the bar is not met. Exit status 0 is asked of all. */
+  figure: (output: string) => string;
+};
+
+const node = (script: string, ...args: string[]) => [
+  process.execPath,
+  "--import",
+  "./scripts/typescript.mjs",
+  script,
+  ...args,
+];
+const vitest = (...args: string[]) => [
+  process.execPath,
+  "node_modules/vitest/vitest.mjs",
+  "run",
+  ...args,
+];
+
+function find(output: string, pattern: RegExp): string[] {
+  const found = pattern.exec(output);
+  if (!found) throw new Error(`printed nothing like ${pattern}`);
+  return found.slice(1);
+}
+
+const testsPassed = (output: string) => {
+  const stores = /Database tests run on (.*)\./.exec(output)?.[1];
+  const [count] = find(output, /Tests\s+(\d+) passed/);
+  return `${count} tests${stores ? ` on ${stores}` : ""}`;
+};
+
+function atLeast(name: string, value: number, bar: number): string {
+  if (value < bar) throw new Error(`${name} is ${value}, the bar is ${bar}`);
+  return `${name} ${value}`;
+}
+
+/** Every row of every area, in the order of the areas' own tables. */
+export const PROOF: ProofRow[] = [
+  {
+    id: "start",
+    area: "service",
+    show: "npm start on a fresh clone",
+    bar: "ready, health 200, sandbox.json as designed; second start under 10 s",
+    command: node("scripts/proof/fresh-clone.ts", "start"),
+    figure: (output) => {
+      const [first, second] = find(output, /first start (\d+) s, second start ([\d.]+) s/);
+      if (Number(second) >= 10) throw new Error(`the second start took ${second} s`);
+      return `first start ${first} s with install and build, second ${second} s`;
+    },
+  },
+  {
+    id: "test",
+    area: "service",
+    show: "npm test on a fresh clone",
+    bar: "green, under 10 minutes on two cores",
+    command: node("scripts/proof/fresh-clone.ts", "test"),
+    figure: (output) => {
+      const [secs] = find(output, /All tests passed in (\d+) s/);
+      if (Number(secs) >= 600) throw new Error(`it took ${secs} s`);
+      return `green in ${secs} s with install and build`;
+    },
+  },
+  {
+    id: "demo",
+    area: "service",
+    show: "npm run demo -- --json",
+    bar: "every step ok, on PGlite and on a real Postgres",
+    command: node("scripts/proof/demo-on-stores.ts"),
+    figure: (output) => find(output, /demo: (.*)/)[0] as string,
+  },
+  {
+    id: "races",
+    area: "service",
+    show: "5 000 settles on a balance of 100; 1 000 with one id; 200 orders of a trial",
+    bar: "exactly 100; one burn; one order",
+    command: vitest("lib/adapters/db/ledger-races.test.ts"),
+    figure: testsPassed,
+  },
+  {
+    id: "crash",
+    area: "service",
+    show: "kill -9 of the service under load, and of the database",
+    bar: "no acknowledged settle missing, invariant views empty, on both stores",
+    command: vitest("lib/server/crash"),
+    figure: testsPassed,
+  },
+  {
+    id: "speed",
+    area: "service",
+    show: "npm run bench -- service",
+    bar: "verify >= 3 000/s, settle >= 3 000/s, one balance >= 80 % of many, batched >= 3 x one by one",
+    command: node("bench/run.ts", "service"),
+    figure: (output) => {
+      const [store, verify, settle, percent, ratio] = find(
+        output,
+        /figures: (.*?): verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,
+      );
+      return [
+        store,
+        atLeast("verify/s", Number(verify), 3000),
+        atLeast("settle/s", Number(settle), 3000),
+        atLeast("one balance %", Number(percent), 80),
+        atLeast("batching x", Number(ratio), 3),
+      ].join(", ");
+    },
+  },
+  {
+    id: "properties",
+    area: "service",
+    show: "property tests of the token codec and amounts",
+    bar: "any mutated byte refused, no throw, round trips to 2^256-1",
+    command: vitest("lib/sdk/protocol"),
+    figure: testsPassed,
+  },
+  {
+    id: "bad-input",
+    area: "service",
+    show: "generated bad input on every operation; order of checks; tenants",
+    bar: "never a 5xx, the right code, nothing written, nothing of another tenant",
+    command: vitest("lib/server"),
+    figure: testsPassed,
+  },
+  {
+    id: "package",
+    area: "service",
+    show: "the SDK packed, installed in an empty folder, against a running sandbox",
+    bar: "drives the service and gates a request; depends on zod and @noble/hashes alone",
+    command: node("scripts/with-sandbox.ts", ...vitest("e2e")),
+    figure: testsPassed,
+  },
+  {
+    id: "third-parties",
+    area: "service",
+    show: "the vendor SDK's calls, and stock @x402/core reading our headers",
+    bar: "work unmodified",
+    command: vitest("lib/sdk", "lib/server", "-t", "stock|vendor"),
+    figure: testsPassed,
+  },
+];

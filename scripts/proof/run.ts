@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { styleText } from "node:util";
+import { Command } from "commander";
+import { PROOF, type ProofRow } from "./rows.ts";
+
+const FIGURES = "docs/proof.json";
+type Figure = { ok: boolean; figure: string; secs: number; date: string };
+
+const areas = [...new Set(PROOF.map(({ area }) => area))];
+const program = new Command("npm run proof --")
+  .description("Lists what Turnpike promises, area by area, with the last figure; then runs it.")
+  .argument("[names...]", `areas or rows to run (areas: ${areas.join(", ")}; default: all)`)
+  .option("--list", "only list")
+  .parse();
+
+const names = program.args;
+const chosen = PROOF.filter(
+  (row) => names.length === 0 || names.includes(row.area) || names.includes(row.id),
+);
+if (chosen.length === 0) program.error(`Nothing is called ${names.join(", ")}.`);
+
+list();
+if (!program.opts().list) {
+  for (const row of chosen) await prove(row);
+  list();
+  if (chosen.some(({ id }) => !readFigures()[id]?.ok)) process.exitCode = 1;
+}
+
+function list(): void {
+  const figures = readFigures();
+  for (const area of areas) {
+    console.log(`\n${styleText("bold", area)}`);
+    for (const row of PROOF.filter((candidate) => candidate.area === area)) {
+      const last = figures[row.id];
+      const mark = last
+        ? last.ok
+          ? styleText("green", "holds ")
+          : styleText("red", "broken")
+        : "not run";
+      console.log(`  ${mark}  ${row.id.padEnd(14)} ${row.show}`);
+      console.log(`          ${"".padEnd(14)} ${styleText("dim", `bar: ${row.bar}`)}`);
+      if (last)
+        console.log(
+          `          ${"".padEnd(14)} ${last.figure}  ${styleText("dim", `(${last.secs} s, ${last.date})`)}`,
+        );
+    }
+  }
+  console.log("");
+}
+
+async function prove(row: ProofRow): Promise<void> {
+  console.log(styleText("bold", `\n${row.id}: ${row.show}\n`));
+  const start = Date.now();
+  const { status, output } = await runCommand(row.command);
+  const verdict = judge(row, status, output);
+  const secs = Math.round((Date.now() - start) / 1000);
+  const figures = {
+    ...readFigures(),
+    [row.id]: { ...verdict, secs, date: new Date().toISOString().slice(0, 10) },
+  };
+  writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
+}
+
+function judge(row: ProofRow, status: number, output: string): Pick<Figure, "ok" | "figure"> {
+  if (status !== 0) return { ok: false, figure: `ended with status ${status}` };
+  try {
+    return { ok: true, figure: row.figure(output) };
+  } catch (cause) {
+    return { ok: false, figure: (cause as Error).message };
+  }
+}
+
+function runCommand([command = "", ...args]: string[]): Promise<{
+  status: number;
+  output: string;
+}> {
+  return new Promise((done, failed) => {
+    const child = spawn(command, args, {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      output += chunk.toString();
+    });
+    child.once("error", failed);
+    child.once("exit", (status) => done({ status: status ?? 1, output }));
+  });
+}
+
+function readFigures(): Record<string, Figure> {
+  return existsSync(FIGURES) ? JSON.parse(readFileSync(FIGURES, "utf8")) : {};
+}
