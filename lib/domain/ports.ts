@@ -176,6 +176,9 @@ export type ChargeOutcome =
   | { status: "paid"; reference: string | null }
   | { status: "refused"; code: string; message: string; requiresAction?: boolean };
 
+/** How far a settlement came outside; `transaction` is empty while there is none. */
+export type MirroredState = { transaction: string; chainStatus: ChainStatus };
+
 /** One way to pay for plans: a settlement rail, found by its scheme. */
 export interface SettlementRail {
   scheme: SchemeId;
@@ -190,6 +193,11 @@ export interface SettlementRail {
     plan: PlanRecord,
     delegation: DelegationRecord | null,
   ): Promise<ChargeOutcome>;
+  /**
+   * For rails that mirror: hurries a settlement that was just committed, and waits a while until it is
+   * as far as asked. Null when it is not there yet; it gets there by itself.
+   */
+  mirrored?(settlementId: string, until: "submitted" | "included"): Promise<MirroredState | null>;
   /** Where people look to see what signs and pays, for `supported`. */
   signers(): { pattern: string; addresses: string[] };
   isHealthy(): Promise<boolean>;

@@ -68,12 +68,11 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
       const flips = [1, 2, 4, 8, 16, 32].map((bit) => BASE64[at ^ bit] ?? "=");
       return [...(at < 0 ? [] : flips), "=", "-", "é", "", " "].map(replace);
     });
-    const different = [...new Set(mutants)].filter((mutant) => mutant !== token);
-    expect(different.length).toBeGreaterThan(10_000);
-    // Padding may be left out, and the URL-safe alphabet used: the same bytes, the same token.
+    // Padding may be left out: the same bytes, the same token.
     const bytesOf = (text: string) => Buffer.from(text, "base64").toString("latin1");
-    const others = await accepted(different);
-    expect(others.filter((mutant) => bytesOf(mutant) !== bytesOf(token))).toEqual([]);
+    const different = [...new Set(mutants)].filter((mutant) => bytesOf(mutant) !== bytesOf(token));
+    expect(different.length).toBeGreaterThan(10_000);
+    expect(await accepted(different)).toEqual([]);
   }, 60_000);
 
   test("no change of any member of its document is accepted, signed or not", async () => {
@@ -89,7 +88,7 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
     const added = paths
       .filter((path) => typeof memberAt(document, path) === "object")
       .map((path) => encode(withMember(document, [...path, "extra1"], 1)));
-    expect(await accepted([...tokens, ...added].filter((token) => token !== market.token))).toEqual(
+    const x=(await accepted([...tokens, ...added].filter((token) => token !== market.token)));console.log(x.slice(0,2).map(t=>Buffer.from(t,"base64").toString()));expect(x).toEqual(
       [],
     );
   }, 60_000);

@@ -25,12 +25,23 @@ export function groupBurns(operations: BurnOperation[], isGrouped = true): BurnG
   const groups = new Map<string, BurnOperation[]>();
   for (const operation of operations) {
     const { grant, planId, holder, settlementId } = operation;
-    const key = `${encodeGrant(grant)}:${planId}:${holder.toLowerCase()}${isGrouped ? "" : `:${settlementId}`}`;
+    const key = `${keyOf(grant)}:${planId}:${holder.toLowerCase()}${isGrouped ? "" : `:${settlementId}`}`;
     const group = groups.get(key);
     if (group) group.push(operation);
     else groups.set(key, [operation]);
   }
   return [...groups.values()].map(createBurnGroup);
+}
+
+const keys = new WeakMap<SignedGrant, Hex>();
+
+/** A grant's bytes. The same few grants come by again and again, and encoding is the dear part of grouping. */
+function keyOf(grant: SignedGrant): Hex {
+  const known = keys.get(grant);
+  if (known) return known;
+  const key = encodeGrant(grant);
+  keys.set(grant, key);
+  return key;
 }
 
 /** Halves a group, to find the settlement that spoils it. */

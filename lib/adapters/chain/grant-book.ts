@@ -49,8 +49,11 @@ export type GrantBook = {
   load: (grantId: string) => Promise<Grant>;
   /** A delegation's grant for orders in `token`, and for burns. */
   ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
-  /** A delegation's grant for burns: any it has, else a new one. */
-  forBurns: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
+  /** A delegation's grant for burns: any it has, else a new one of what `read` finds. */
+  forBurns: (
+    delegationId: string,
+    read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
+  ) => Promise<Grant>;
   /** The grant under which an API key's orders are paid, with room for `total`. */
   forOrder: (account: string, token: Address, total: bigint) => Promise<Grant>;
   /** The grant under which a plan's owner burns credits that others hold. */
@@ -183,12 +186,16 @@ export function createGrantBook(options: {
     load,
     ofDelegation,
     ownerKey,
-    async forBurns(delegation, token) {
-      const { delegationId } = delegation;
+    async forBurns(delegationId, readDelegation) {
       const known = ofDelegations.get(delegationId);
       if (known) return known;
       const [row] = await store.listOfDelegation(delegationId);
-      const grant = row ? await read(row) : await ofDelegation(delegation, token);
+      let grant: Grant;
+      if (row) grant = await read(row);
+      else {
+        const { delegation, token } = await readDelegation();
+        grant = await ofDelegation(delegation, token);
+      }
       ofDelegations.set(delegationId, grant);
       return grant;
     },

@@ -155,7 +155,7 @@ export function createBundlerStore(
         `with bundle as (
            update chain_bundles set state = $3, block = $4, closed_at = app_now() where bundle_id = $2
          ), ${APPLY_UPDATES} select 1`,
-        [updatesJson(updates), bundleId, state, block],
+        [updatesJson(updates), bundleId, state, block.toString()],
       );
     },
     async listUnfinalBundles({ lane, limit }) {

@@ -1,0 +1,77 @@
+import type { ChainStatus } from "@turnpike/payments/protocol";
+import type { MirroredState } from "@/lib/domain/ports.ts";
+import type { SettlementUpdate } from "./bundler-store.ts";
+
+type Waiting = { until: "submitted" | "included"; resolve: (state: MirroredState | null) => void };
+
+/** Those who wait for their settlement to get to the chain. */
+export type MirrorWaiter = {
+  /** Hears of changes, from the bundler of this process. */
+  announce: (updates: SettlementUpdate[]) => void;
+  /** Resolves once a settlement is as far as asked or has failed; null when time is up. */
+  waitFor: (
+    settlementId: string,
+    until: "submitted" | "included",
+    timeoutMs: number,
+  ) => Promise<MirroredState | null>;
+};
+
+const POLL_MS = 100;
+
+/**
+ * Makes a {@link MirrorWaiter}. Waiting costs no query while the bundler runs in this process; `findStates` is asked
+ * now and then, for all who wait at once, because the replica that sends may be another one.
+ */
+export function createMirrorWaiter(
+  findStates: (
+    settlementIds: string[],
+  ) => Promise<{ settlementId: string; status: string; transaction: string }[]>,
+): MirrorWaiter {
+  const waiting = new Map<string, Set<Waiting>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function tell(update: { settlementId: string; status: string; transaction: string }): void {
+    for (const one of waiting.get(update.settlementId) ?? []) {
+      if (hasReached(update.status, one.until)) {
+        one.resolve({
+          chainStatus: update.status as ChainStatus,
+          transaction: update.transaction,
+        });
+      }
+    }
+  }
+
+  async function poll(): Promise<void> {
+    for (const state of await findStates([...waiting.keys()]).catch(() => [])) tell(state);
+    timer = waiting.size > 0 ? setTimeout(poll, POLL_MS) : undefined;
+    timer?.unref();
+  }
+
+  return {
+    announce: (updates) => {
+      if (waiting.size > 0) for (const update of updates) tell(update);
+    },
+    waitFor(settlementId, until, timeoutMs) {
+      return new Promise((settle) => {
+        const mine: Waiting = { until, resolve: end };
+        const giveUp = setTimeout(() => end(null), timeoutMs);
+        function end(state: MirroredState | null): void {
+          clearTimeout(giveUp);
+          const others = waiting.get(settlementId);
+          others?.delete(mine);
+          if (others?.size === 0) waiting.delete(settlementId);
+          settle(state);
+        }
+        const others = waiting.get(settlementId) ?? new Set();
+        waiting.set(settlementId, others.add(mine));
+        if (timer) return;
+        timer = setTimeout(poll, POLL_MS);
+        timer.unref();
+      });
+    },
+  };
+}
+
+function hasReached(status: string, until: "submitted" | "included"): boolean {
+  return status === until || ["included", "final", "failed"].includes(status);
+}

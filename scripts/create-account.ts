@@ -1,0 +1,41 @@
+import { isAddress } from "@turnpike/payments/protocol";
+import { Command } from "commander";
+import { createApiKey } from "../lib/domain/api-keys.ts";
+import { bootService } from "../lib/server/boot.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { silentProgress } from "../lib/server/progress.ts";
+
+const options = new Command("npm run account --")
+  .description(
+    "Makes an account for a wallet and prints an API key for it, once. Uses the service's own settings.",
+  )
+  .requiredOption("--owner <address>", "the wallet that owns the account")
+  .option("--name <name>", "what the key is for", "First key")
+  .option("--operator", "an account that may redeem plans of ONLY_GLOBAL_ROLE")
+  .parse()
+  .opts<{ owner: string; name: string; operator?: boolean }>();
+
+if (!isAddress(options.owner)) {
+  console.error(`${options.owner} is not an EVM address.`);
+  process.exit(1);
+}
+
+const { ports, close } = await bootService(readEnv(process.env), silentProgress);
+try {
+  const address = ports.addresses.addressOf(options.owner);
+  const isOperator = options.operator ?? false;
+  const createdAt = await ports.clock.now();
+  await ports.accounts.ensure({
+    address,
+    owner: options.owner,
+    ownerKey: null,
+    isOperator,
+    createdAt,
+  });
+  const caller = { account: address, keyId: null, isOperator };
+  const context = { ports, caller, keyHash: null, requestId: "create-account" };
+  const { apiKey, expiresAt } = await createApiKey(context, { name: options.name });
+  console.log(JSON.stringify({ address, apiKey, expiresAt }, null, 2));
+} finally {
+  await close();
+}
