@@ -156,7 +156,10 @@ function apiOf({ ports }: Context, api: ApiInput) {
 /** A refusal of one member of the input, its paths as they are in the whole input. */
 function beneath(member: string, cause: unknown): unknown {
   if (!PaymentsError.is(cause) || !cause.details) return cause;
-  const details = cause.details.map(({ path, message }) => ({ path: `${member}.${path}`, message }));
+  const details = cause.details.map(({ path, message }) => ({
+    path: `${member}.${path}`,
+    message,
+  }));
   return new PaymentsError(cause.code, cause.message, { details });
 }
 

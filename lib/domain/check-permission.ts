@@ -82,7 +82,7 @@ export function checkPermission(question: Question): Permission | Refusal {
   if (tokenFault) return refuse("invalid_token", tokenFault, payer);
   const { token, delegation, plan } = facts as ProvenFacts;
   // A request that was let in keeps its credits, whatever becomes of the token meanwhile.
-  const hasHold = facts.hold !== null && facts.hold.isUsable && facts.hold.jti === inspected.jti;
+  const hasHold = facts.hold?.isUsable === true && facts.hold.jti === inspected.jti;
   if (!hasHold) {
     if (token.isRevoked) return refuse("invalid_token", "token_revoked", payer);
     if (delegation.isRevoked) return refuse("invalid_token", "delegation_revoked", payer);
@@ -102,10 +102,11 @@ export function checkPermission(question: Question): Permission | Refusal {
   if (!isNetwork(offer, network)) return refuse("invalid_plan", "other_network", payer);
 
   const agentId = agentIdOf(offer) ?? authorization.agentId ?? null;
-  const agentFault = checkAgent(authorization, agentId, offer, request, facts);
+  const agentFault = checkAgent(authorization, agentId, offer, request, facts, hasHold);
   if (agentFault) return refuse("invalid_agent", agentFault, payer);
 
-  const amount = amountToTake(plan, request.maxAmount);
+  const set = hasHold ? (facts.hold?.amount ?? null) : null;
+  const amount = amountToTake(plan, request.maxAmount, set);
   const permission: Permission = {
     isAllowed: true,
     payer,
@@ -121,8 +122,7 @@ export function checkPermission(question: Question): Permission | Refusal {
     proofRequired: plan.proofRequired,
     needsOrder: false,
   };
-  if (hasHold) {
-    const { amount: set } = facts.hold as { amount: bigint };
+  if (set !== null) {
     if (amount > set)
       throw invalidAmount(`Only ${set} credits are on hold for this request, not ${amount}.`);
     return permission;
@@ -184,6 +184,7 @@ function checkAgent(
   offer: PaymentOffer,
   { requirement }: PermissionRequest,
   { agent, plan }: PermissionFacts,
+  wasLetIn: boolean,
 ): string | null {
   const verb = offer.extra?.httpVerb?.toUpperCase();
   const url = requirement.resource?.url;
@@ -192,6 +193,7 @@ function checkAgent(
   if (authorization.resource && !isSamePath(authorization.resource, url)) return "other_resource";
   if (agentId === null) return null;
   if (!agent || agent.owner !== plan?.owner) return "unknown_agent";
+  if (wasLetIn) return null;
   if (!agent.isLinked) return "plan_not_linked";
   return matchesEndpoint(agent.endpoints, verb, url) ? null : "endpoint_not_registered";
 }
@@ -224,20 +226,23 @@ function matchesEndpoint(
   });
 }
 
-/** The credits one request takes (design: dynamic plans take what is asked, fixed plans their price). */
+/**
+ * The credits one request takes: on dynamic plans what is asked, on fixed plans their price. A fixed
+ * price is the one on hold when there is one, whatever version the subscriber has ordered since.
+ */
 function amountToTake(
   plan: NonNullable<PermissionFacts["plan"]>,
   maxAmount: bigint | undefined,
+  onHold: bigint | null,
 ): bigint {
   if (plan.accessLimit === "time") return 0n;
   const { minAmount, maxAmount: most } = plan;
   if (plan.isFixed) {
-    if (maxAmount !== undefined && maxAmount < minAmount) {
-      throw invalidAmount(
-        `This plan takes ${minAmount} credits a request; the cap is ${maxAmount}.`,
-      );
+    const price = onHold ?? minAmount;
+    if (maxAmount !== undefined && maxAmount < price) {
+      throw invalidAmount(`This plan takes ${price} credits a request; the cap is ${maxAmount}.`);
     }
-    return minAmount;
+    return price;
   }
   const amount = maxAmount ?? minAmount;
   if (amount < minAmount || amount > most) {

@@ -73,11 +73,19 @@ export async function getOrder(
   return receiptOf({ order, balance: undefined });
 }
 
+/** What a top-up came to; `again`: someone else filled the balance, or is about to. */
+export type TopUpOutcome =
+  | { outcome: "paid"; reference: string | null }
+  | { outcome: "again" }
+  | { outcome: "refused"; code: string };
+
+const TOP_UP_PAUSE_MS = 50;
+
 /** Orders a plan because a settle found the balance short; within the token's and its delegation's limits. */
 export async function orderForSettle(
   context: Context,
   permission: Permission,
-): Promise<{ isPaid: true; reference: string | null } | { isPaid: false; code: string }> {
+): Promise<TopUpOutcome> {
   const { ports } = context;
   const plan = await findPlan(context, permission.planId);
   const delegation = await ports.delegations.find(permission.delegationId);
@@ -97,17 +105,21 @@ export async function orderForSettle(
     subject: plan.planId,
     requestId: context.requestId,
   };
-  const reservation = await ports.orders.reserve(order, note);
-  if (reservation.outcome === "limit") return { isPaid: false, code: reservation.limit };
-  if (reservation.outcome !== "reserved") return { isPaid: false, code: reservation.outcome };
+  const reservation = await ports.orders.reserveTopUp(order, permission.amount, note);
+  if (reservation.outcome === "filled") {
+    await ports.pause(TOP_UP_PAUSE_MS);
+    return { outcome: "again" };
+  }
+  if (reservation.outcome === "limit") return { outcome: "refused", code: reservation.limit };
+  if (reservation.outcome !== "reserved") return { outcome: "refused", code: reservation.outcome };
   const paid = await pay(ports, order, plan, delegation);
-  if (paid.order.status === "minted") return { isPaid: true, reference: paid.order.reference };
+  if (paid.order.status === "minted") return { outcome: "paid", reference: paid.order.reference };
   if (paid.order.status === "charging") {
     throw new PaymentsError("outcome_unknown", "The top-up's outcome is not known yet.", {
       retryAfterSecs: 5,
     });
   }
-  return { isPaid: false, code: paid.order.failureCode ?? "refused" };
+  return { outcome: "refused", code: paid.order.failureCode ?? "refused" };
 }
 
 /** Takes up orders whose outcome was not learnt: the same charge is asked for again, never a second one. */

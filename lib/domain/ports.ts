@@ -103,6 +103,15 @@ export interface Orders {
   findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
   /** Writes the order and sets its price aside on its delegation and token, or says what forbids it. */
   reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
+  /**
+   * The same for a top-up; `filled` when the balance holds `amount` by now or another top-up is under
+   * way, so that a crowd of short requests buys once.
+   */
+  reserveTopUp(
+    order: OrderRecord,
+    amount: bigint,
+    audit: AuditNote,
+  ): Promise<Reservation | { outcome: "filled" }>;
   /** Records, before the charge is asked for, that its outcome is unknown from now on. */
   markCharging(orderId: string): Promise<void>;
   /** Grants the credits once and turns the reservation into spending; the balance after it. */
@@ -248,5 +257,6 @@ export type Ports = {
   stableTokens: ReadonlyMap<string, string>;
   rails: readonly SettlementRail[];
   cards: CardProcessor | null;
+  pause(ms: number): Promise<void>;
   log: Log;
 };

@@ -3,6 +3,7 @@ import {
   type ParsedInputOf,
   PaymentsError,
   type Settlement,
+  schemeOfPrice,
 } from "@turnpike/payments/protocol";
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
 import type { Context } from "./context.ts";
@@ -15,7 +16,7 @@ import {
   readPermissionRequest,
 } from "./permission-request.ts";
 import { readFacts } from "./read-facts.ts";
-import { REASON_TEXT } from "./verify-permissions.ts";
+import { MAX_WAITS, REASON_TEXT } from "./verify-permissions.ts";
 
 const MAX_ATTEMPTS = 6;
 
@@ -33,17 +34,23 @@ export async function settlePermissions(
   const agentRequestId = request.agentRequestId ?? ports.crypto.randomId();
   const fingerprint = ports.crypto.digest(request.fingerprintText);
   let orderTx: string | null = null;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
     const { inspected, facts } = await readFacts(context, request, agentRequestId);
-    if (facts.settlement) return replay(facts.settlement, fingerprint, agentRequestId);
+    if (facts.settlement) return replay(context, facts, fingerprint, agentRequestId);
     const permission = checkPermission({ ports, request, inspected, facts, asRedeemer: true });
     if (!permission.isAllowed) return refused(permission, facts, agentRequestId, request);
     const fromHold = usesHold(facts, permission);
     if (permission.needsOrder && !fromHold) {
       const order = await orderForSettle(context, permission);
-      if (!order.isPaid)
+      if (order.outcome === "refused") {
         return refused(orderRefused(permission, order.code), facts, agentRequestId, request);
-      orderTx = order.reference;
+      }
+      if (order.outcome === "again") {
+        waits += 1;
+      } else {
+        attempt += 1;
+        orderTx = order.reference;
+      }
       continue;
     }
     const outcome = await ports.ledger.settle({
@@ -61,10 +68,19 @@ export async function settlePermissions(
       network: networkOfOffer(permission.offer, permission.network),
       fromHold,
       orderTx,
-      ...mirroring(context, permission),
+      ...mirroring(context, permission, facts),
     });
-    const answer = answerOf(outcome, permission, facts, agentRequestId, request, orderTx, context);
+    const answer = await answerOf(
+      outcome,
+      permission,
+      facts,
+      agentRequestId,
+      request,
+      orderTx,
+      context,
+    );
     if (answer !== "again") return answer;
+    attempt += 1;
   }
   throw new PaymentsError(
     "unavailable",
@@ -80,16 +96,19 @@ function usesHold({ hold }: PermissionFacts, permission: Permission): boolean {
   return hold?.isUsable === true && hold.jti === permission.jti;
 }
 
+/** Credits that were given away are in the ledger alone; nobody paid for having them outside too. */
 function mirroring(
   { ports }: Context,
   { scheme, amount }: Permission,
+  { plan }: PermissionFacts,
 ): { mirror: boolean; chainStatus: ChainStatus } {
   const rail = ports.rails.find((candidate) => candidate.scheme === scheme);
-  const mirror = rail?.mirrors === true && amount > 0n;
+  const isPaid = plan?.orderPrice.amounts.some((part) => BigInt(part) > 0n) === true;
+  const mirror = rail?.mirrors === true && amount > 0n && isPaid;
   return { mirror, chainStatus: mirror && rail ? rail.firstChainStatus : "none" };
 }
 
-function answerOf(
+async function answerOf(
   outcome: SettleOutcome,
   permission: Permission,
   facts: PermissionFacts,
@@ -97,10 +116,10 @@ function answerOf(
   request: PermissionRequest,
   orderTx: string | null,
   context: Context,
-): Settlement | "again" {
+): Promise<Settlement | "again"> {
   switch (outcome.outcome) {
     case "settled":
-      return succeeded({
+      return succeededOutside(context, facts, {
         agentRequestId,
         orderTx,
         payer: permission.payer,
@@ -110,7 +129,7 @@ function answerOf(
         remaining: outcome.remaining,
         settlementId: outcome.settlementId,
         transaction: "",
-        chainStatus: mirroring(context, permission).chainStatus,
+        chainStatus: mirroring(context, permission, facts).chainStatus,
       });
     case "conflict":
       throw conflict(agentRequestId);
@@ -135,13 +154,15 @@ const orderRefused = ({ payer }: Permission, code: string): Refusal => ({
   payer,
 });
 
-function replay(
-  settlement: NonNullable<PermissionFacts["settlement"]>,
+async function replay(
+  context: Context,
+  facts: PermissionFacts,
   fingerprint: string,
   agentRequestId: string,
-): Settlement {
+): Promise<Settlement> {
+  const settlement = facts.settlement as NonNullable<PermissionFacts["settlement"]>;
   if (settlement.fingerprint !== fingerprint) throw conflict(agentRequestId);
-  return succeeded({
+  return succeededOutside(context, facts, {
     agentRequestId,
     payer: settlement.account,
     planId: settlement.planId,
@@ -173,6 +194,26 @@ type Settled = {
   transaction: string;
   chainStatus: ChainStatus;
 };
+
+/**
+ * The answer with what is known outside: where the plan asks for proof, once the settlement is included;
+ * else with the transaction it is on its way in, when that is known quickly. The credits are taken
+ * either way.
+ */
+async function succeededOutside(
+  { ports }: Context,
+  { plan }: PermissionFacts,
+  settled: Settled,
+): Promise<Settlement> {
+  const until = plan?.proofRequired ? "included" : "submitted";
+  const isShort =
+    settled.chainStatus === "pending" ||
+    (settled.chainStatus === "submitted" && until === "included");
+  if (!plan || !isShort) return succeeded(settled);
+  const rail = ports.rails.find(({ scheme }) => scheme === schemeOfPrice(plan));
+  const state = await rail?.mirrored?.(settled.settlementId, until);
+  return succeeded({ ...settled, ...state });
+}
 
 function succeeded(settled: Settled): Settlement {
   const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;

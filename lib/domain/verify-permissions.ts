@@ -9,6 +9,8 @@ import { readFacts } from "./read-facts.ts";
 /** How long credits stay set aside for a request that is under way. */
 export const HOLD_TTL_MS = 120_000;
 const MAX_ATTEMPTS = 4;
+/** Ten seconds of waiting for another request's top-up. */
+export const MAX_WAITS = 200;
 
 /**
  * Checks a token for a request (§4.1) and takes nothing. With `reserve` the credits are set aside, so
@@ -20,7 +22,7 @@ export async function verifyPermissions(
 ): Promise<Verification> {
   const request = readPermissionRequest(input);
   const agentRequestId = request.agentRequestId ?? context.ports.crypto.randomId();
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
     const { inspected, facts } = await readFacts(context, request, agentRequestId);
     const permission = checkPermission({
       ports: context.ports,
@@ -44,8 +46,9 @@ export async function verifyPermissions(
         facts,
       );
     }
-    if (reservedUntil !== "again")
-      return allowed({ ...permission, needsOrder: false }, agentRequestId, reservedUntil);
+    if (reservedUntil === "wait") waits += 1;
+    else if (reservedUntil === "again") attempt += 1;
+    else return allowed({ ...permission, needsOrder: false }, agentRequestId, reservedUntil);
   }
   throw new PaymentsError("unavailable", "The balance keeps changing; retry.", {
     retryAfterSecs: 1,
@@ -58,7 +61,7 @@ async function reserve(
   permission: Permission,
   agentRequestId: string,
   facts: PermissionFacts,
-): Promise<Date | "again" | "refused"> {
+): Promise<Date | "again" | "wait" | "refused"> {
   const { hold, caller } = facts;
   if (hold) {
     if (hold.isUsable && hold.jti === permission.jti && hold.amount === permission.amount)
@@ -67,7 +70,8 @@ async function reserve(
   }
   if (permission.needsOrder) {
     const order = await orderForSettle(context, permission);
-    if (!order.isPaid) return "refused";
+    if (order.outcome === "again") return "wait";
+    if (order.outcome === "refused") return "refused";
   }
   const outcome = await context.ports.ledger.hold({
     builder: caller?.account ?? "",

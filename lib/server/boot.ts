@@ -1,20 +1,19 @@
 import "server-only";
 import { join } from "node:path";
 import type { Hex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
-import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
-import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
-import { type EmbeddedChain, startEmbeddedChain } from "@/lib/adapters/chain/embedded-chain.ts";
+import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import { resolveOrders } from "@/lib/domain/orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { API_VERSION, createApi } from "./api.ts";
 import { type Background, repeat } from "./background.ts";
+import { type ChainServices, createChainServices } from "./chain-services.ts";
 import { type Env, keyBytes } from "./env.ts";
-import { checkHealth, type HealthProbe, probeDatabase } from "./health.ts";
+import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./health.ts";
 import { lockInstance } from "./instance-lock.ts";
 import { createLog } from "./log.ts";
+import { openChain } from "./open-chain.ts";
 import type { Progress } from "./progress.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 import { createServices } from "./services.ts";
@@ -24,7 +23,7 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
-  chain: { rpcUrl: string; deployment: Deployment };
+  chain: { rpcUrl: string; deployment: Deployment } & Pick<ChainServices, "fundAccount">;
   secretKey: Uint8Array;
   close: () => Promise<void>;
 };
@@ -62,26 +61,30 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       }),
     );
 
-    const { deployment } = chain;
+    const { deployment, rpcUrl } = chain;
+    const { environment } = env;
+    const onChain = createChainServices({ environment, database, chain, secretKey, log });
+    opened.push(onChain.stop);
     const ports = createServices({
-      environment: env.environment,
+      environment,
       database,
       secretKey,
       deployment,
       addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
-      rails: [],
+      rails: [onChain.rail],
       cards: null,
       log,
       schemeAliases: env.schemeAliases,
       ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
     });
+    onChain.start();
     for (const work of backgroundOf(ports)) opened.push(() => work.stop());
 
-    const probes: HealthProbe[] = [probeDatabase(database), probeChain(chain.rpcUrl)];
-    const health = () =>
-      checkHealth(probes, { environment: env.environment, version: API_VERSION });
+    const probes: HealthProbe[] = [probeDatabase(database), probeRail("chain", onChain.rail)];
+    const health = () => checkHealth(probes, { environment, version: API_VERSION });
     const api = createApi({ ports, origin: env.origin, health });
-    return { env, ports, api, chain, secretKey, close };
+    const { fundAccount } = onChain;
+    return { env, ports, api, chain: { rpcUrl, deployment, fundAccount }, secretKey, close };
   } catch (cause) {
     await close();
     throw cause;
@@ -113,62 +116,3 @@ async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
     : "embedded, first start takes a few seconds";
   return progress.step("database", note, () => openDatabase({ dataDir }));
 }
-
-type OpenChain = { rpcUrl: string; deployment: Deployment; stop?: () => Promise<void> };
-
-async function openChain(
-  env: Env,
-  sandboxKey: string | undefined,
-  progress: Progress,
-): Promise<OpenChain> {
-  if (env.chain) return openOutsideChain(env.chain, progress);
-  const settlerPrivateKey = `0x${sandboxKey}` as Hex;
-  let embedded: EmbeddedChain | undefined;
-  try {
-    return await progress.step("chain", "embedded, id 84532", async () => {
-      const chain = await startEmbeddedChain({ dataDir: join(env.dataDir, "chain") });
-      embedded = chain;
-      const { rpcUrl, journal } = chain;
-      const deployment = await deployContracts({
-        rpcUrl,
-        settlerPrivateKey,
-        sandbox: true,
-        journal,
-      });
-      return { rpcUrl, deployment, stop: () => chain.stop() };
-    });
-  } catch (cause) {
-    await embedded?.stop();
-    throw cause;
-  }
-}
-
-function openOutsideChain(
-  chain: NonNullable<Env["chain"]>,
-  progress: Progress,
-): Promise<OpenChain> {
-  const { rpcUrl, chainId, deploymentsFile, settlerPrivateKey } = chain;
-  return progress.step("chain", `id ${chainId}`, async () => {
-    const deployment = readDeployment(deploymentsFile, chainId);
-    if (!deployment) {
-      throw new Error(
-        `${deploymentsFile} has no contracts for chain ${chainId}. Deploy them first.`,
-      );
-    }
-    // The key is used later; a malformed one should end the start, not the first settlement.
-    privateKeyToAccount(`0x${settlerPrivateKey.replace(/^0x/, "")}`);
-    return { rpcUrl, deployment };
-  });
-}
-
-const probeChain = (rpcUrl: string): HealthProbe => ({
-  name: "chain",
-  async ask() {
-    const response = await fetch(rpcUrl, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }),
-    });
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  },
-});

@@ -27,6 +27,7 @@ export async function seedSandbox({ ports, env, chain, secretKey }: Booted): Pro
   const before = await findSandboxFile(sandboxFilePath(env.dataDir)).catch(() => undefined);
   const builder = await demoParty(ports, secretKey, "builder", before?.builder);
   const subscriber = await demoParty(ports, secretKey, "subscriber", before?.subscriber);
+  await chain.fundAccount(subscriber.address);
   const context = contextOf(ports, builder.address);
   const plans = await demoPlans(context, chain.deployment.usdc ?? "");
   const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;

@@ -74,6 +74,7 @@ export function createServices(parts: ServiceParts): Ports {
     },
     rails: parts.rails,
     cards: parts.cards,
+    pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
     log: parts.log,
   };
 }

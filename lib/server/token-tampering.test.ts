@@ -21,6 +21,7 @@ import {
 } from "./testing/test-service.ts";
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const REFUSALS = ["invalid_token", "invalid_input"];
 
 describe.each(testStores())("a token that was tampered with on $name", ({ open }) => {
   let database: Database;
@@ -45,7 +46,7 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
     await database.close();
   });
 
-  /** The tokens among these that verify or settle do not refuse as `invalid_token`. */
+  /** The tokens among these that verify or settle do not refuse as `invalid_token`, or for their length. */
   async function accepted(tokens: string[]): Promise<string[]> {
     const answers = await Promise.all(
       tokens.map(async (token, index) => {
@@ -53,7 +54,7 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
         return { token, code: codeOf((await ask({ token })).body) };
       }),
     );
-    return answers.filter(({ code }) => code !== "invalid_token").map(({ token }) => token);
+    return answers.filter(({ code }) => !REFUSALS.includes(code)).map(({ token }) => token);
   }
 
   test("the token itself is good", async () => {
@@ -88,9 +89,8 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
     const added = paths
       .filter((path) => typeof memberAt(document, path) === "object")
       .map((path) => encode(withMember(document, [...path, "extra1"], 1)));
-    const x=(await accepted([...tokens, ...added].filter((token) => token !== market.token)));console.log(x.slice(0,2).map(t=>Buffer.from(t,"base64").toString()));expect(x).toEqual(
-      [],
-    );
+    const changed = [...tokens, ...added].filter((token) => token !== market.token);
+    expect((await accepted(changed)).map((token) => Buffer.from(token, "base64").toString())).toEqual([]);
   }, 60_000);
 
   test("no member can be left out, but one of the two copies of the signature", async () => {

@@ -1,8 +1,8 @@
+import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChargeOutcome, MirroredState, SettlementRail } from "@/lib/domain/ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
-import { type Address, getAddress, zeroAddress } from "viem";
-import { isBurnedByHolder, type PlanVersion, saleIdOf } from "./chain-plan.ts";
 import type { ChainClient } from "./chain-client.ts";
+import { isBurnedByHolder, type PlanVersion, saleIdOf } from "./chain-plan.ts";
 import type { Deployment } from "./deployment.ts";
 import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
 import { orderOnChain } from "./order.ts";
@@ -32,7 +32,10 @@ export type CryptoRailOptions = {
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   orders: ChainOrders;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
-  mirrored: (settlementId: string, until: "submitted" | "included") => Promise<MirroredState | null>;
+  mirrored: (
+    settlementId: string,
+    until: "submitted" | "included",
+  ) => Promise<MirroredState | null>;
   known?: CodeMemory;
 };
 

@@ -1,5 +1,5 @@
-import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { getAddress } from "viem";
+import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { isBurnedByHolder } from "./chain-plan.ts";
 import { type Grant, type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
@@ -50,7 +50,16 @@ export function createDescribeBurns(options: {
         const { account, grant } = await grantOf(burn);
         const holder = getAddress(burn.account);
         const planId = BigInt(burn.planId);
-        operations.push({ settlementId, planId, holder, account, grant, amount, count: 1n, attempts });
+        operations.push({
+          settlementId,
+          planId,
+          holder,
+          account,
+          grant,
+          amount,
+          count: 1n,
+          attempts,
+        });
       } catch (cause) {
         if (!(cause instanceof OwnerSignatureNeeded)) throw cause;
         hopeless.push({ settlementId, reason: cause.message });

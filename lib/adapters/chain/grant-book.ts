@@ -1,10 +1,17 @@
+import { LRUCache } from "lru-cache";
+import { type Address, getAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
 import { fromMinorUnits } from "@/lib/domain/money.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
-import { LRUCache } from "lru-cache";
-import { type Address, getAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
 import type { Deployment } from "./deployment.ts";
-import { buildGrant, decodeGrant, encodeGrant, type GrantTerms, type SignedGrant, signGrant } from "./grant.ts";
+import {
+  buildGrant,
+  decodeGrant,
+  encodeGrant,
+  type GrantTerms,
+  type SignedGrant,
+  signGrant,
+} from "./grant.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { type SmartAccount, smartAccount } from "./smart-account.ts";
 
@@ -29,7 +36,10 @@ export type GrantStore = {
   findBySessionKey: (address: string) => Promise<GrantRow | null>;
   listOfDelegation: (delegationId: string) => Promise<GrantRow[]>;
   /** An account's newest root grant for a token, with what its orders have taken of its limit, and how many came before it. */
-  findRoot: (account: string, token: string) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
+  findRoot: (
+    account: string,
+    token: string,
+  ) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
   /** Writes the grant, or leaves the one that is there; what is there then. */
   insert: (grant: GrantRow) => Promise<GrantRow>;
 };
@@ -120,7 +130,10 @@ export function createGrantBook(options: {
   }
 
   async function sign(
-    row: Omit<GrantRow, "signed" | "createdAt" | "revokedAt" | "orderLimit" | "orderToken" | "validUntil">,
+    row: Omit<
+      GrantRow,
+      "signed" | "createdAt" | "revokedAt" | "orderLimit" | "orderToken" | "validUntil"
+    >,
     terms: GrantTerms,
   ): Promise<Grant> {
     const privateKey = await ownerKey(row.account);

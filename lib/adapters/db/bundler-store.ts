@@ -5,22 +5,9 @@ import type {
   BurnOperation,
   SettlementUpdate,
 } from "@/lib/adapters/chain/bundler-store.ts";
+import type { LedgerBurn } from "@/lib/adapters/chain/describe-burns.ts";
 import { type BundleRow, bundleFromRow, burnToRow } from "./bundle-rows.ts";
 import type { Database } from "./client.ts";
-
-/** A burn that waits in the outbox, with what the ledger knows about it. */
-export type WaitingBurn = {
-  settlementId: string;
-  account: string;
-  planId: string;
-  delegationId: string;
-  amount: bigint;
-  attempts: number;
-  /** Who owns the plan and who may redeem it, by the version the account ordered last. */
-  planOwner: string;
-  redemptionType: number;
-  tokenAddress: string;
-};
 
 /** What waiting burns are on chain, and which of them can never be mirrored and why. */
 export type DescribedBurns = {
@@ -58,7 +45,7 @@ const APPLY_UPDATES = `
  */
 export function createBundlerStore(
   database: Database,
-  describe: (burns: WaitingBurn[]) => Promise<DescribedBurns>,
+  describeBurns: (burns: LedgerBurn[]) => Promise<DescribedBurns>,
 ): SqlBundlerStore {
   const { query } = database;
   const findStates: SqlBundlerStore["findStates"] = (settlementIds) =>
@@ -110,7 +97,7 @@ export function createBundlerStore(
       );
       if (rows.length === 0) return [];
       const burns = rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-      const { operations, hopeless } = await describe(burns);
+      const { operations, hopeless } = await describeBurns(burns);
       await updateSettlements(
         hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" })),
       );
@@ -192,7 +179,7 @@ export function createBundlerStore(
   };
 }
 
-type WaitingRow = Omit<WaitingBurn, "amount"> & { amount: string };
+type WaitingRow = Omit<LedgerBurn, "amount"> & { amount: string };
 
 /** Times are counted from now on, because the store's clock may run ahead of this machine's. */
 const updatesJson = (updates: SettlementUpdate[]): string =>

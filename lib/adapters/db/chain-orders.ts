@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import type { ChainOrders } from "@/lib/adapters/chain/crypto-rail.ts";
 import type { PlanVersion } from "@/lib/adapters/chain/chain-plan.ts";
+import type { ChainOrders } from "@/lib/adapters/chain/crypto-rail.ts";
 import { databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { fromPlanRow } from "./plan-rows.ts";

@@ -35,6 +35,20 @@ export function createOrders(orm: Orm): Orders {
         throw cause;
       }
     },
+    async reserveTopUp(order, amount, note) {
+      try {
+        return await audited(orm, note, async (transaction) => {
+          const reservation = await reserve(transaction, order);
+          // Under the delegation's lock: of a crowd, each sees what the one before it did.
+          if (await isFilled(transaction, order, amount)) throw new Filled();
+          return reservation;
+        });
+      } catch (cause) {
+        if (cause instanceof Filled) return { outcome: "filled" };
+        if (cause instanceof Refused) return cause.reservation;
+        throw cause;
+      }
+    },
     async markCharging(orderId) {
       await orm
         .update(orders)
@@ -64,6 +78,25 @@ export function createOrders(orm: Orm): Orders {
       return rows.map(fromRow);
     },
   };
+}
+
+/** Leaves the transaction of a top-up nobody needs any more. */
+class Filled extends Error {}
+
+/** Whether the balance holds the amount, or another top-up of it has not ended. */
+async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {
+  const { orderId, account, planId } = order;
+  const result = await transaction.execute(sql`
+    select exists (
+      select 1 from orders where account = ${account} and plan_id = ${planId} and order_id <> ${orderId}
+        and jti is not null and status in ('reserved', 'charging')
+    ) or exists (
+      select 1 from balances b join plans p using (plan_id) where b.account = ${account} and b.plan_id = ${planId}
+        and (b.expires_at is null or b.expires_at > app_now())
+        and b.available >= case when p.access_limit = 'time' then 1 else ${amount.toString()}::numeric end
+    ) as filled`);
+  const [row] = (result as unknown as { rows: { filled: boolean }[] }).rows;
+  return row?.filled === true;
 }
 
 /** Leaves the reservation's transaction with its answer. */
