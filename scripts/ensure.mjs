@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const MIN_NODE = [20, 9];
+const MIN_NODE = [20, 12];
 const SOURCES = [
   "app",
   "components",

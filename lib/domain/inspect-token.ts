@@ -23,8 +23,9 @@ type Inspection = {
 const unsound = (detail: string): InspectedToken => ({ isSound: false, detail });
 
 /**
- * What can be known of a token without the database: its form, that every byte is covered by the
- * signature, its environment, and who signed it. Never throws.
+ * What can be known of a token without the database: its form, that the signature covers its payload and
+ * its offer, its environment, and who signed it. `resource` and `extensions`, which stock clients add, are
+ * not covered, and nothing is decided by them. Never throws.
  */
 export function inspectToken(
   input: TokenInput,

@@ -26,6 +26,7 @@ export async function orderPlan(
 ): Promise<OrderReceipt> {
   const { account } = requireCaller(context);
   const plan = await findPlan(context, input.planId);
+  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
   const fingerprint = context.ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
   const known =
     input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));

@@ -40,6 +40,8 @@ export function readPermissionRequest(
   };
 }
 
+// The payload's `resource` and `extensions` are the payer's word and outside the signature: nothing is
+// decided by them. A token bound to a resource is therefore refused here, and each settle is a new request.
 function fromFacilitator({
   paymentPayload,
   paymentRequirements,
@@ -47,30 +49,12 @@ function fromFacilitator({
   const { amount } = paymentRequirements;
   return {
     token: paymentPayload,
-    requirement: {
-      x402Version: 2,
-      accepts: [paymentRequirements],
-      ...readResource(paymentPayload.resource),
-    },
+    requirement: { x402Version: 2, accepts: [paymentRequirements] },
     maxAmount: amount !== undefined && /^[1-9]\d{0,77}$/.test(amount) ? BigInt(amount) : undefined,
     reserve: false,
-    agentRequestId: readPaymentIdentifier(paymentPayload.extensions),
+    agentRequestId: undefined,
     fingerprintText: toJson([paymentPayload, paymentRequirements]),
   };
-}
-
-const readResource = (resource: unknown) => {
-  const url = (resource as { url?: unknown } | undefined)?.url;
-  return typeof url === "string" ? { resource: { url } } : {};
-};
-
-// x402's own extension for repeatable payments: the client's id names the request.
-function readPaymentIdentifier(extensions: unknown): string | undefined {
-  const entry = (extensions as Record<string, { info?: { id?: unknown } }> | undefined)?.[
-    "payment-identifier"
-  ];
-  const id = entry?.info?.id;
-  return typeof id === "string" && /^[A-Za-z0-9_-]{16,128}$/.test(id) ? id : undefined;
 }
 
 /** The offer a token answers: that of its plan among those the agent makes. */

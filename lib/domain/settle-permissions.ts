@@ -37,6 +37,7 @@ export async function settlePermissions(
   for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
     const { inspected, facts } = await readFacts(context, request, agentRequestId);
     if (facts.settlement) return replay(context, facts, fingerprint, agentRequestId);
+    if (facts.hold?.state === "released") throw wasReleased(agentRequestId);
     const permission = checkPermission({ ports, request, inspected, facts, asRedeemer: true });
     if (!permission.isAllowed) return refused(permission, facts, agentRequestId, request);
     const fromHold = usesHold(facts, permission);
@@ -175,6 +176,12 @@ async function replay(
     chainStatus: settlement.chainStatus as ChainStatus,
   });
 }
+
+const wasReleased = (agentRequestId: string) =>
+  new PaymentsError(
+    "conflict",
+    `The request ${JSON.stringify(agentRequestId)} was released as not delivered: nothing is taken for it.`,
+  );
 
 const conflict = (agentRequestId: string) =>
   new PaymentsError(

@@ -12,7 +12,7 @@ export async function supported({ ports }: Context) {
     .filter(({ addresses }) => addresses.length > 0);
   return {
     kinds,
-    extensions: ["payment-identifier"],
+    extensions: [],
     signers: Object.fromEntries(signers.map(({ pattern, addresses }) => [pattern, addresses])),
   };
 }

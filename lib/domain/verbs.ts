@@ -1,5 +1,5 @@
 import type { OperationName, OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
-import { getX402AccessToken, listTokens, revokeToken } from "./access-tokens.ts";
+import { getX402AccessToken } from "./access-tokens.ts";
 import { getRequest, getSettlement, listRequests } from "./activity.ts";
 import {
   addPlanToAgent,
@@ -34,6 +34,7 @@ import {
 import { releasePermissions } from "./release-permissions.ts";
 import { settlePermissions } from "./settle-permissions.ts";
 import { supported } from "./supported.ts";
+import { listTokens, revokeToken } from "./token-list.ts";
 import { verifyPermissions } from "./verify-permissions.ts";
 
 /** One verb per operation; a row of the operations table without a verb does not compile. */

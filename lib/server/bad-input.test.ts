@@ -88,7 +88,11 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
         const input = withMember(renewed(sampleOf(name)), path, value);
         if (!reaches(name, input as Record<string, unknown>)) return;
         const { status, paths: named } = await check(name, input as Record<string, unknown>);
-        if (status === 422) expect(named.some((one) => isAbout(one, path)), named.join()).toBe(true);
+        if (status === 422)
+          expect(
+            named.some((one) => isAbout(one, path)),
+            named.join(),
+          ).toBe(true);
       },
     );
     await fc.assert(property, { numRuns: Math.min(RUNS, paths.length * 40), seed: SEED });
@@ -109,20 +113,23 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
     await fc.assert(property, { numRuns: 15, seed: SEED });
   });
 
-  test.each(NAMES)("%s takes null for absent and ignores members it does not know", async (name) => {
-    const sample = sampleOf(name);
-    const inPath = Object.keys(pathMembers(name, sample));
-    const row: Operation = operations[name];
-    const hasBody = row.method === "POST" || row.method === "PUT";
-    const members = Object.keys(sample).filter((member) => !inPath.includes(member));
-    for (const member of hasBody ? members : []) {
-      const withNull = await check(name, renewed({ ...sample, [member]: null }));
-      const without = await check(name, renewed(withMember(sample, [member], absent) as object));
-      expect(withNull, member).toEqual(without);
-    }
-    const extra = { ...sample, unheardOf: { deep: [1, null] }, isOperator: true, owner: "me" };
-    expect(await check(name, renewed(extra))).toMatchObject({ status: 200 });
-  });
+  test.each(NAMES)(
+    "%s takes null for absent and ignores members it does not know",
+    async (name) => {
+      const sample = sampleOf(name);
+      const inPath = Object.keys(pathMembers(name, sample));
+      const row: Operation = operations[name];
+      const hasBody = row.method === "POST" || row.method === "PUT";
+      const members = Object.keys(sample).filter((member) => !inPath.includes(member));
+      for (const member of hasBody ? members : []) {
+        const withNull = await check(name, renewed({ ...sample, [member]: null }));
+        const without = await check(name, renewed(withMember(sample, [member], absent) as object));
+        expect(withNull, member).toEqual(without);
+      }
+      const extra = { ...sample, unheardOf: { deep: [1, null] }, isOperator: true, owner: "me" };
+      expect(await check(name, renewed(extra))).toMatchObject({ status: 200 });
+    },
+  );
 
   test.each(["verifyPermissions", "settlePermissions"] as const)(
     "%s bears hostile members in the stock facilitator's body",
@@ -152,7 +159,8 @@ function pathMembers(name: OperationName, sample: Record<string, unknown>) {
 
 /** Whether the path still leads to the operation: empty and dot segments lead elsewhere. */
 const reaches = (name: OperationName, input: Record<string, unknown>) =>
-  Object.keys(pathMembers(name, input)).length === (operations[name].path.match(/:/g) ?? []).length &&
+  Object.keys(pathMembers(name, input)).length ===
+    (operations[name].path.match(/:/g) ?? []).length &&
   Object.values(pathMembers(name, input)).every(
     (value) => !["", ".", ".."].includes(asText(value)),
   );

@@ -72,13 +72,16 @@ describe.each(testStores())("requests that are no good as a whole on $name", ({ 
     expect(await countRows(database)).toEqual(before);
   });
 
-  test.each(["", " ", "\n", "{}"])("the body %j is an empty object: 422 names what is missing", async (body) => {
-    for (const path of BODY_PATHS) {
-      const { status, paths } = await expectEnvelope(await post(path, body));
-      expect([path, status]).toEqual([path, 422]);
-      expect(paths.every((one) => one !== "")).toBe(true);
-    }
-  });
+  test.each(["", " ", "\n", "{}"])(
+    "the body %j is an empty object: 422 names what is missing",
+    async (body) => {
+      for (const path of BODY_PATHS) {
+        const { status, paths } = await expectEnvelope(await post(path, body));
+        expect([path, status]).toEqual([path, 422]);
+        expect(paths.every((one) => one !== "")).toBe(true);
+      }
+    },
+  );
 
   test("a body of 1 MB is 413, with and without its length", async () => {
     const body = `{"a":"${"x".repeat(1_000_000)}"}`;

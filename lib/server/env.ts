@@ -1,5 +1,6 @@
 import "server-only";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
@@ -74,6 +75,11 @@ const LIVE_REQUIRED = [
   "DEPLOYMENTS_FILE",
 ] as const;
 
+/** Takes in `.env` of the working folder, before anything reads a setting; what is set already stays. */
+export function loadDotEnv(): void {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+}
+
 /** Reads the settings. Throws one Error that lists everything missing or malformed. */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
@@ -86,6 +92,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   const variables = parsed.data;
   if (variables.TURNPIKE_ENVIRONMENT === "live") requireLive(variables);
+  if (variables.CHAIN_RPC_URL && !variables.SETTLER_PRIVATE_KEY) {
+    throw new Error(
+      "CHAIN_RPC_URL needs SETTLER_PRIVATE_KEY: the key that pays the gas on that chain.",
+    );
+  }
   const { TURNPIKE_ENVIRONMENT: environment, PORT, CHAIN_RPC_URL: rpcUrl } = variables;
   return {
     environment,

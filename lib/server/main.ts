@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import next from "next";
 import { bootService } from "./boot.ts";
 import { startDemoAgent } from "./demo-agent.ts";
-import { readEnv } from "./env.ts";
+import { loadDotEnv, readEnv } from "./env.ts";
 import { closeServer, createTwoDoors, listen } from "./http-server.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
@@ -13,6 +13,7 @@ import { stopOnSignal } from "./stop-on-signal.ts";
 /** Dashboard and API in one process, and in the sandbox everything they need: `npm start`. */
 async function main(): Promise<void> {
   const start = performance.now();
+  loadDotEnv();
   const env = readEnv(process.env);
   const progress = createProgress();
   progress.line(styleText("bold", `\nTurnpike  ${env.environment}\n`));

@@ -80,4 +80,7 @@ function flatten(issues: readonly z.core.$ZodIssue[], given: unknown, at: Proper
 }
 
 const memberAt = (value: unknown, path: PropertyKey[]): unknown =>
-  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  path.reduce<unknown>(
+    (inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  );

@@ -1,11 +1,12 @@
 import { bootService } from "./boot.ts";
-import { readEnv } from "./env.ts";
+import { loadDotEnv, readEnv } from "./env.ts";
 import { closeServer, createTwoDoors, listen } from "./http-server.ts";
 import { createProgress } from "./progress.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 
 /** The API alone, without pages: `npm run service`, for more replicas over one database. */
 async function runService(): Promise<void> {
+  loadDotEnv();
   const env = readEnv(process.env);
   const progress = createProgress();
   const booted = await bootService(env, progress);

@@ -217,9 +217,10 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
   test("a token of one plan opens no other, each opens its own of two offers", async () => {
     const other = await createMarket(service);
     const { accessToken } = await mint();
-    expect(
-      await createPermissionCalls(service, other).codes({ token: accessToken }),
-    ).toEqual({ verify: "invalid_plan", settle: "invalid_plan" });
+    expect(await createPermissionCalls(service, other).codes({ token: accessToken })).toEqual({
+      verify: "invalid_plan",
+      settle: "invalid_plan",
+    });
     const requirement = requirementOf(market);
     const [foreign] = buildPaymentRequired({ ...other, httpVerb: "POST" }).accepts;
     const both = { ...requirement, accepts: [foreign, ...requirement.accepts] };

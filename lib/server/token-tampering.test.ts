@@ -89,8 +89,9 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
     const added = paths
       .filter((path) => typeof memberAt(document, path) === "object")
       .map((path) => encode(withMember(document, [...path, "extra1"], 1)));
-    const changed = [...tokens, ...added].filter((token) => token !== market.token);
-    expect((await accepted(changed)).map((token) => Buffer.from(token, "base64").toString())).toEqual([]);
+    // Some hostile values are the ones that stood there.
+    const changed = [...tokens, ...added].filter((token) => token !== encode(document));
+    expect(await accepted(changed)).toEqual([]);
   }, 60_000);
 
   test("no member can be left out, but one of the two copies of the signature", async () => {
@@ -119,7 +120,9 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
       json.replace("{", '{"__proto__":{},'),
     ];
     for (const spelling of spellings) expect(spelling).not.toBe(json);
-    expect(await accepted(spellings.map((text) => Buffer.from(text).toString("base64")))).toEqual([]);
+    expect(await accepted(spellings.map((text) => Buffer.from(text).toString("base64")))).toEqual(
+      [],
+    );
   });
 
   test("another spelling of an address is not accepted", async () => {
@@ -179,7 +182,9 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
         createTokenDigest({ chainId: 84532, verifyingContract: plans }),
         createTokenDigest({ chainId: 1, verifyingContract: plans }),
       ];
-      const tokens = digests.map((digest) => withSignature(signDigest(digest(document.payload), key)));
+      const tokens = digests.map((digest) =>
+        withSignature(signDigest(digest(document.payload), key)),
+      );
       expect(await accepted(tokens)).toEqual([]);
     });
 
@@ -234,4 +239,3 @@ function removeMember(value: unknown, path: readonly (string | number)[]): unkno
   else delete holder[last];
   return parent;
 }
-

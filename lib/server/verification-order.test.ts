@@ -126,7 +126,10 @@ describe.each(testStores())("the order of verification on $name", ({ open }) => 
 
   test("(h) another agent, endpoint or verb is invalid_agent, before the amount", async () => {
     const { planId, agentId, endpoint } = market;
-    const { agentId: foreign } = await stranger.payments.agents.registerAgent({ name: "Other" }, {});
+    const { agentId: foreign } = await stranger.payments.agents.registerAgent(
+      { name: "Other" },
+      {},
+    );
     const { agentId: unlinked } = await market.builder.payments.agents.registerAgent(
       { name: "Unlinked" },
       {},

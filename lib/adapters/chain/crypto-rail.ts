@@ -40,7 +40,7 @@ export type CryptoRailOptions = {
 };
 
 /** After this long the one who orders is told that the outcome is not known yet. */
-const CHARGE_TIMEOUT_MS = 30_000;
+const CHARGE_TIMEOUT_MS = 20_000;
 
 /**
  * The rail of `svc:erc4337`: an order is paid on chain by a user operation of a session key, and credits are minted

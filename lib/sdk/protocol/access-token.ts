@@ -26,7 +26,7 @@ export const SessionKeyGrant = z.strictObject({
 /**
  * Who allows what to whom until when (§2.2), beyond the specification's three fields bound to a
  * delegation, an environment and a time. `accepted` is the hash of the offer the token answers, so
- * that no byte of the document is outside the signature.
+ * that the signature covers the offer too.
  */
 export const TokenAuthorization = z.strictObject({
   from: AddressText,

@@ -21,7 +21,9 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   Number.MAX_SAFE_INTEGER + 1,
   new RawJson("1e400"),
   new RawJson("-1e400"),
-  new RawJson("123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890"),
+  new RawJson(
+    "123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890",
+  ),
   "",
   " ",
   "1e3",
@@ -88,7 +90,10 @@ export function hostileJson(value: unknown): string {
     raw.push(item.text);
     return `${MARK}${raw.length - 1}`;
   });
-  return text.replace(new RegExp(`"${MARK}(\\d+)"`, "g"), (_all, index) => raw[Number(index)] ?? "");
+  return text.replace(
+    new RegExp(`"${MARK}(\\d+)"`, "g"),
+    (_all, index) => raw[Number(index)] ?? "",
+  );
 }
 
 export type Path = readonly (string | number)[];

@@ -101,12 +101,13 @@ async function createParty(
   fetchApi: typeof fetch,
   isOperator: boolean,
 ): Promise<TestParty> {
-  const owner = addressOfKey(randomBytes(32));
+  const ownerKey = randomBytes(32);
+  const owner = addressOfKey(ownerKey);
   const address = ports.addresses.addressOf(owner);
   await ports.accounts.ensure({
     address,
     owner,
-    ownerKey: null,
+    ownerKey: ports.crypto.seal(`0x${ownerKey.toString("hex")}`, "account-owner"),
     isOperator,
     createdAt: await ports.clock.now(),
   });

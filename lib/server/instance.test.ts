@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSpawnable, type Spawnable } from "./testing/spawned-service.ts";
+
+let spawnable: Spawnable;
+
+beforeAll(async () => {
+  spawnable = await createSpawnable();
+}, 60_000);
+afterAll(() => spawnable.remove());
+
+test("a second instance on the same folder is refused and the first is unharmed", async () => {
+  const first = await spawnable.start();
+  const before = await first.settle("instance-before-0001");
+  const second = await spawnable.startRefused();
+  expect(second.code).toBe(1);
+  expect(second.stderr).toContain("Another Turnpike is running on the data folder");
+  expect(second.stderr).toContain(spawnable.folder);
+  expect(second.stderr).toContain("TURNPIKE_DATA_DIR");
+  // A message for a person, not a stack.
+  expect(second.stderr).not.toMatch(/^\s+at /m);
+  expect(first.isRunning()).toBe(true);
+  expect(await first.settle("instance-before-0001")).toEqual(before);
+  expect(await first.settle("instance-after-00001")).toMatchObject({ success: true });
+  expect(await first.stop()).toBe(0);
+}, 90_000);
+
+test("Ctrl-C ends the service, its chain and every helper, and what was settled is kept", async () => {
+  const service = await spawnable.start();
+  const settled = await service.settle("instance-ctrlc-00001");
+  const family = descendantsOf(service.pid);
+  expect(family.length).toBeGreaterThan(0);
+  expect(await service.stop("SIGINT")).toBe(0);
+  await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  const again = await spawnable.start();
+  expect(await again.settle("instance-ctrlc-00001")).toEqual(settled);
+  expect(await again.stop("SIGTERM")).toBe(0);
+}, 90_000);
+
+test("the chain of a killed service ends too", async () => {
+  const service = await spawnable.start();
+  const family = descendantsOf(service.pid);
+  await service.kill();
+  await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+}, 60_000);
+
+/** The processes a process started, and those they started. */
+function descendantsOf(pid: number): number[] {
+  const children = childrenOf(pid);
+  return [...children, ...children.flatMap(descendantsOf)];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return text.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie has ended; it only waits for its parent to notice.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Address, getAddress, type Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { creditsAbi, tokenAbi } from "@/lib/adapters/chain/abis.ts";
+import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
+import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/adapters/chain/embedded-chain.ts";
+import { pollUntil } from "@/lib/adapters/chain/poll.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { type ChainServices, createChainServices } from "../chain-services.ts";
+import { createTestService, type TestParty, type TestService } from "./test-service.ts";
+
+/** The real service on a database and an embedded chain of its own, its API a function. */
+export type ChainTestService = Omit<TestService, "party"> & {
+  chain: EmbeddedChain;
+  deployment: Deployment;
+  onChain: ChainServices;
+  usdc: Address;
+  /** Credits an account holds on chain. */
+  credits: (account: string, planId: string) => Promise<bigint>;
+  money: (account: string) => Promise<bigint>;
+  /** Waits until every settlement that is mirrored is in a block. */
+  untilMirrored: () => Promise<void>;
+  /** A second service over the same data, as after a restart. */
+  restart: () => Promise<void>;
+  party: (options?: PartyOptions) => Promise<TestParty>;
+  stop: () => Promise<void>;
+};
+
+/** Who is funded holds test dollars on chain. */
+type PartyOptions = { isOperator?: boolean; isFunded?: boolean };
+
+/** Starts a {@link ChainTestService} in a temporary folder. */
+export async function startChainTestService(database: Database): Promise<ChainTestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
+  const secretKey = randomBytes(32);
+  const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
+  const chain = await startEmbeddedChain({ dataDir });
+  const { rpcUrl, journal } = chain;
+  const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal });
+  const usdc = getAddress(deployment.usdc ?? "");
+
+  const open = () => {
+    const onChain = createChainServices({
+      environment: "sandbox",
+      database,
+      chain: { rpcUrl, deployment, settlerPrivateKey, journal },
+      secretKey,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+    });
+    const service = createTestService(database, {
+      rails: [onChain.rail],
+      secretKey,
+      admin: privateKeyToAccount(settlerPrivateKey).address,
+    });
+    onChain.start();
+    return { onChain, service };
+  };
+  let { onChain, service } = open();
+
+  const read = (address: Address, args: [Address] | [Address, bigint]) =>
+    args.length === 1
+      ? onChain.client.readContract({ address, abi: tokenAbi, functionName: "balanceOf", args })
+      : onChain.client.readContract({ address, abi: creditsAbi, functionName: "balanceOf", args });
+
+  return {
+    ...service,
+    chain,
+    deployment,
+    get onChain() {
+      return onChain;
+    },
+    usdc,
+    credits: (account, planId) => read(deployment.credits, [getAddress(account), BigInt(planId)]),
+    money: (account) => read(usdc, [getAddress(account)]),
+    async untilMirrored() {
+      const isDone = await pollUntil(
+        async () => {
+          const rows = await database.query(
+            "select 1 from settlements where chain_status in ('pending', 'submitted') limit 1",
+            [],
+          );
+          return rows.length === 0 ? true : undefined;
+        },
+        { timeoutMs: 20_000 },
+      );
+      if (!isDone) throw new Error("Settlements are still on their way to the chain.");
+    },
+    async party({ isFunded = true, ...options }: PartyOptions = {}) {
+      const party = await service.party(options);
+      if (isFunded) await onChain.fundAccount(party.address);
+      return party;
+    },
+    async restart() {
+      await onChain.stop();
+      ({ onChain, service } = open());
+    },
+    async stop() {
+      await onChain.stop();
+      await chain.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

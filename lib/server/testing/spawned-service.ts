@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getFixedCreditsConfig, type Settlement } from "@turnpike/payments/protocol";
+import type { Hex } from "viem";
+import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
+import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
+import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { requirementOf } from "./operation-samples.ts";
+import { createMarket, createTestService, type TestMarket } from "./test-service.ts";
+
+const START_ATTEMPTS_MS = 15_000;
+const HEALTHY_MS = 40_000;
+const GRANTED = 1_000_000n;
+
+/** A data folder with a market in it, on which the real service can be started, killed and started again. */
+export type Spawnable = {
+  folder: string;
+  databaseOptions: OpenOptions;
+  market: TestMarket;
+  granted: bigint;
+  start: () => Promise<RunningService>;
+  /** Starts it once and waits for its end: what a second instance does. */
+  startRefused: () => Promise<{ code: number | null; stderr: string }>;
+  remove: () => Promise<void>;
+};
+
+export type RunningService = {
+  url: string;
+  pid: number;
+  settle: (agentRequestId: string) => Promise<Settlement>;
+  post: (path: string, body: object) => Promise<Response>;
+  balance: () => Promise<bigint>;
+  isRunning: () => boolean;
+  kill: () => Promise<void>;
+  /** Ends it politely; the code it ended with. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+};
+
+/** Seeds a folder, or the database at the address, with a builder, a plan, an agent and a subscriber's token. */
+export async function createSpawnable({
+  databaseUrl,
+}: {
+  databaseUrl?: string;
+} = {}): Promise<Spawnable> {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-crash-"));
+  const secrets = {
+    secretKey: randomBytes(32).toString("hex"),
+    settlerPrivateKey: randomBytes(32).toString("hex"),
+  };
+  writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
+  const databaseOptions: OpenOptions = databaseUrl
+    ? { url: databaseUrl }
+    : { dataDir: join(folder, "postgres") };
+  const database = await openDatabase(databaseOptions);
+  const testService = createTestService(database, {
+    secretKey: Buffer.from(secrets.secretKey, "hex"),
+    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
+  });
+  const market = await createMarket(testService, { credits: getFixedCreditsConfig(GRANTED, 1n) });
+  await database.close();
+  const running = new Set<ChildProcess>();
+
+  const spawnOnce = async () => {
+    const port = await freePort();
+    const child = spawn(
+      process.execPath,
+      ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+      {
+        stdio: ["ignore", "ignore", "pipe"],
+        env: {
+          ...process.env,
+          NODE_ENV: "production",
+          PORT: String(port),
+          TURNPIKE_DATA_DIR: folder,
+          LOG_LEVEL: "error",
+          ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+        },
+      },
+    );
+    running.add(child);
+    let stderr = "";
+    child.stderr?.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    const exited = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
+    return { child, url: `http://127.0.0.1:${port}`, exited, stderr: () => stderr };
+  };
+
+  return {
+    folder,
+    databaseOptions,
+    market,
+    granted: GRANTED,
+    async start() {
+      // What a killed process held may take a moment to be free again.
+      const deadline = Date.now() + START_ATTEMPTS_MS;
+      for (;;) {
+        const spawned = await spawnOnce();
+        if (await becomesHealthy(spawned)) return runningService(spawned, market);
+        if (Date.now() > deadline)
+          throw new Error(`The service did not start: ${spawned.stderr()}`);
+      }
+    },
+    async startRefused() {
+      const { exited, stderr } = await spawnOnce();
+      const code = await exited;
+      return { code, stderr: stderr() };
+    },
+    async remove() {
+      for (const child of running) child.kill("SIGKILL");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Spawned = { child: ChildProcess; url: string; exited: Promise<number | null> };
+
+async function becomesHealthy({ child, url }: Spawned): Promise<boolean> {
+  const deadline = Date.now() + HEALTHY_MS;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const response = await fetch(`${url}/api/v1/health`).catch(() => null);
+    if (response?.ok) return true;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  return false;
+}
+
+function runningService({ child, url, exited }: Spawned, market: TestMarket): RunningService {
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return exited;
+  };
+  const post = (path: string, body: object) =>
+    fetch(`${url}/api/v1${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${market.builder.apiKey}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    post,
+    async settle(agentRequestId) {
+      const response = await post("/x402/settle", {
+        paymentRequired: requirementOf(market),
+        x402AccessToken: market.token,
+        agentRequestId,
+      });
+      if (!response.ok) throw new Error(`settle answered ${response.status}`);
+      return response.json();
+    },
+    async balance() {
+      const { planId, subscriber } = market;
+      const path = `/protocol/plans/${planId}/balance/${subscriber.address}`;
+      const answer = await fetch(`${url}/api/v1${path}`);
+      return BigInt((await answer.json()).balance);
+    },
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    kill: async () => {
+      await end("SIGKILL");
+    },
+    stop: (signal = "SIGTERM") => end(signal),
+  };
+}
