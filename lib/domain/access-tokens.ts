@@ -14,7 +14,8 @@ import {
 } from "@turnpike/payments/protocol";
 import { findAgent } from "./agents.ts";
 import { auditNote, type Context, requireCaller } from "./context.ts";
-import { findDelegation, newDelegation, paymentMethodFor, statusOf } from "./delegations.ts";
+import { requireCovering, requireCurrency, requireSameCurrency } from "./delegation-cover.ts";
+import { findDelegation, newDelegation, paymentMethodFor } from "./delegations.ts";
 import { currencyOf, fromMinorUnits, toMinorUnits } from "./money.ts";
 import { findPlan } from "./plans.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "./records.ts";
@@ -139,12 +140,14 @@ async function delegationFor(
   const provider = scheme === "svc:card-delegation" ? "card-processor" : "erc4337";
   if (config?.delegationId) {
     const delegation = await findDelegation(context, config.delegationId);
-    await requireUsable(context, delegation, plan, provider);
+    const path = "delegationConfig.delegationId";
+    await requireCovering(context, delegation, plan, path);
+    if (provider === "card-processor") requireSameCurrency(context, delegation, plan, path);
     return { delegation, isNew: false };
   }
   const { environment, stableTokens } = context.ports;
   const currency = currencyOf(plan.price, stableTokens);
-  requireCurrency(config?.currency, currency);
+  requireCurrency(config?.currency, currency, "delegationConfig.currency");
   const price = totalOf(plan.price);
   const millionths = environment === "sandbox" ? SANDBOX_LIMIT_MILLIONTHS : price;
   const delegation = await newDelegation(context, {
@@ -159,40 +162,6 @@ async function delegationFor(
     planIds: [],
   });
   return { delegation, isNew: true };
-}
-
-async function requireUsable(
-  { ports }: Context,
-  delegation: DelegationRecord,
-  plan: PlanRecord,
-  provider: DelegationRecord["provider"],
-): Promise<void> {
-  const path = "delegationConfig.delegationId";
-  const status = statusOf(delegation, await ports.clock.now());
-  if (status === "Revoked" || status === "Expired") {
-    throw invalid(path, `The delegation is ${status.toLowerCase()}. Create another.`);
-  }
-  if (delegation.provider !== provider) {
-    throw invalid(
-      path,
-      `The delegation spends by ${delegation.provider}; this plan needs ${provider}.`,
-    );
-  }
-  if (delegation.planIds.length > 0 && !delegation.planIds.includes(plan.planId)) {
-    throw invalid(path, `The delegation does not cover plan ${plan.planId}.`);
-  }
-  if (provider === "card-processor")
-    requireCurrency(delegation.currency, currencyOf(plan.price, ports.stableTokens));
-}
-
-function requireCurrency(given: string | undefined, needed: string | null): void {
-  if (given === undefined || needed === null || given === needed) return;
-  // Stablecoins count at par in their currency's cents.
-  if (given === `${needed}c` || needed === `${given}c`) return;
-  throw invalid(
-    "delegationConfig.currency",
-    `The plan's price is in ${needed}, the delegation's limit in ${given}.`,
-  );
 }
 
 /** The most the token may spend on orders, in the price's smallest unit. */

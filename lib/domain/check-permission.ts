@@ -208,11 +208,15 @@ function matchesEndpoint(
   verb: string | undefined,
   url: string | undefined,
 ): boolean {
-  if (endpoints.length === 0 || url === undefined) return true;
+  const fitsVerb = (endpoint: AgentEndpoint) =>
+    verb === undefined || matchesMethod(endpoint.verb, verb);
+  if (endpoints.length === 0) return true;
+  // A stock facilitator is not told the resource; the verb stands in the offer.
+  if (url === undefined) return endpoints.some(fitsVerb);
   const segments = normalizePath(pathOf(url));
   if (segments === null) return false;
   return endpoints.some((endpoint) => {
-    if (verb !== undefined && !matchesMethod(endpoint.verb, verb)) return false;
+    if (!fitsVerb(endpoint)) return false;
     const pattern = pathOf(endpoint.url).split("/").filter(Boolean);
     // A requirement may name the route's pattern or a path of it.
     return (

@@ -50,6 +50,11 @@ export function currencyOf(
   return stableTokens.get(price.tokenAddress.toLowerCase())?.toLowerCase() ?? null;
 }
 
+const AT_PAR: Record<string, string> = { usdc: "usd", eurc: "eur" };
+
+/** The currency a delegation's limit counts in: stablecoins count at par in their currency's cents. */
+export const parCurrency = (currency: string): string => AT_PAR[currency] ?? currency;
+
 /** What one order costs a delegation, in minor units; 0 for tokens counted by `orderLimit` alone. */
 export function costInMinorUnits(
   price: PlanPriceConfig,

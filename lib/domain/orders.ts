@@ -9,6 +9,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Permission } from "./check-permission.ts";
 import { auditNote, type Context, notFound, requireCaller } from "./context.ts";
+import { requireCovering, requireSameCurrency } from "./delegation-cover.ts";
 import { findDelegation } from "./delegations.ts";
 import { costInMinorUnits, currencyOf } from "./money.ts";
 import { findPlan } from "./plans.ts";
@@ -32,6 +33,10 @@ export async function orderPlan(
     input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));
   if (known) return resume(context, known, fingerprint);
   const delegation = input.delegationId ? await findDelegation(context, input.delegationId) : null;
+  if (delegation) {
+    await requireCovering(context, delegation, plan, "delegationId");
+    requireSameCurrency(context, delegation, plan, "delegationId");
+  }
   const order = newOrder(context.ports, plan, {
     account,
     fingerprint,

@@ -81,7 +81,9 @@ export async function settlePermissions(
       context,
     );
     if (answer !== "again") return answer;
-    attempt += 1;
+    // In a crowd others may be faster many times over; that is no reason to give up.
+    if (outcome.outcome === "insufficient") waits += 1;
+    else attempt += 1;
   }
   throw new PaymentsError(
     "unavailable",

@@ -1,5 +1,5 @@
 import { type PlanPriceConfig, schemeOfPrice, totalOf } from "@turnpike/payments/protocol";
-import { costInMinorUnits, currencyOf } from "./money.ts";
+import { costInMinorUnits, currencyOf, parCurrency } from "./money.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import type { Ports } from "./ports.ts";
 
@@ -27,7 +27,8 @@ export function canTopUp(
     return no("order_too_small");
   if (total > token.orderLeft) return no("order_limit");
   const currency = currencyOf(price, ports.stableTokens);
-  if (currency !== null && currency !== delegation.currency) return no("currency_mismatch");
+  if (currency !== null && currency !== parCurrency(delegation.currency))
+    return no("currency_mismatch");
   if (currency === null && total > (delegation.orderLimit ?? 0n)) return no("order_limit");
   if (costInMinorUnits(price, ports.stableTokens) > delegation.budgetLeft)
     return no("spending_limit");

@@ -84,7 +84,9 @@ async function reserve(
     scheme: permission.scheme,
     ttlMs: HOLD_TTL_MS,
   });
-  return outcome.outcome === "held" ? outcome.expiresAt : "again";
+  if (outcome.outcome === "held") return outcome.expiresAt;
+  // In a crowd others may be faster many times over; that is no reason to give up.
+  return outcome.outcome === "insufficient" ? "wait" : "again";
 }
 
 const alreadyUsed = (agentRequestId: string) =>

@@ -23,7 +23,10 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
-  chain: { rpcUrl: string; deployment: Deployment } & Pick<ChainServices, "fundAccount">;
+  chain: { rpcUrl: string; deployment: Deployment } & Pick<
+    ChainServices,
+    "fundAccount" | "reconciler"
+  >;
   secretKey: Uint8Array;
   close: () => Promise<void>;
 };
@@ -80,11 +83,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     onChain.start();
     for (const work of backgroundOf(ports)) opened.push(() => work.stop());
 
-    const probes: HealthProbe[] = [probeDatabase(database), probeRail("chain", onChain.rail)];
+    const probes: HealthProbe[] = [
+      probeDatabase(database),
+      { ...probeRail("chain", onChain.rail), facts: onChain.facts },
+    ];
     const health = () => checkHealth(probes, { environment, version: API_VERSION });
     const api = createApi({ ports, origin: env.origin, health });
-    const { fundAccount } = onChain;
-    return { env, ports, api, chain: { rpcUrl, deployment, fundAccount }, secretKey, close };
+    return { env, ports, api, chain: { rpcUrl, deployment, ...onChain }, secretKey, close };
   } catch (cause) {
     await close();
     throw cause;

@@ -6,25 +6,32 @@ import { type Address, getAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { type Bundler, createBundler } from "@/lib/adapters/chain/bundler.ts";
-import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-client.ts";
+import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
-import { createDescribeBurns } from "@/lib/adapters/chain/describe-burns.ts";
+import {
+  createDescribeBurns,
+  createLedgerBundlerStore,
+} from "@/lib/adapters/chain/describe-burns.ts";
 import { createGasBudget } from "@/lib/adapters/chain/gas-budget.ts";
-import { createGrantBook } from "@/lib/adapters/chain/grant-book.ts";
+import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grant-book.ts";
 import { createMirrorWaiter } from "@/lib/adapters/chain/mirror-waiter.ts";
 import { giveTestDollars, type Operator } from "@/lib/adapters/chain/operator.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
+import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconciler.ts";
+import { revokeOnChain } from "@/lib/adapters/chain/revocations.ts";
 import { createTransactionSender } from "@/lib/adapters/chain/transaction-sender.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { createKeyPair } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
-import { createBundlerStore } from "@/lib/adapters/db/bundler-store.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain-grants.ts";
 import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chain-orders.ts";
+import { createRevocationQueue } from "@/lib/adapters/db/chain-revocations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
+import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import { createMirrorLedger } from "@/lib/adapters/db/mirror-ledger.ts";
 import type { Log, SettlementRail } from "@/lib/domain/ports.ts";
 import { type Background, repeat } from "./background.ts";
 import type { OpenChain } from "./open-chain.ts";
@@ -39,9 +46,13 @@ export type ChainServicesOptions = {
 
 /** What the service does on chain: the rail that takes orders, and the mirror of what is settled. */
 export type ChainServices = {
-  client: ChainClient;
+  operator: Operator;
+  grants: GrantBook;
   rail: SettlementRail;
   bundler: Bundler;
+  reconciler: Reconciler;
+  /** How ledger and chain compare, for health. */
+  facts: () => Record<string, string | number>;
   /** Sees to it that an account holds test dollars. Sandbox only. */
   fundAccount: (account: string) => Promise<void>;
   /** Starts mirroring; what is left over from the last start goes first. */
@@ -53,6 +64,8 @@ export type ChainServices = {
 const SUBMITTED_WAIT_MS = 250;
 const INCLUDED_WAIT_MS = 15_000;
 const FINALITY_EVERY_MS = 5_000;
+const REVOKE_EVERY_MS = 2_000;
+const RECONCILE_EVERY_MS = 60_000;
 const LEASE_MS = 15_000;
 const MAX_SETTLEMENTS = 1_000;
 /** In live one account's burns may cost this much gas a minute; what is over waits and is grouped. */
@@ -73,12 +86,14 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     ...(chain.journal && { journal: chain.journal }),
   });
   const operator: Operator = { client, deployment, sender };
+  const sinceBlock = BigInt(deployment.block ?? 0);
   const known: CodeMemory = new Set();
   const clock = createClock(database);
   const findVersion = createFindPlanVersion(orm);
+  const grantStore = createChainGrants(orm);
   const grants = createGrantBook({
     deployment,
-    store: createChainGrants(orm),
+    store: grantStore,
     accounts: createAccounts(orm),
     stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
     createKey(purpose) {
@@ -90,8 +105,9 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   });
 
   const describe = createDescribeBurns({ grants, findDelegation: createDelegations(orm).find });
-  const store = createBundlerStore(database, describe);
-  const waiter = createMirrorWaiter(store.findStates);
+  const ledger = createMirrorLedger(database);
+  const store = createLedgerBundlerStore(ledger, describe);
+  const waiter = createMirrorWaiter(ledger.findStates);
   // While the chain is silent nobody waits for it: settles go on in the ledger at their own speed.
   let isTroubled = false;
   const bundler = createBundler({
@@ -105,6 +121,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     owner: database.kind === "pglite" ? "embedded" : `${hostname()}:${process.pid}:${randomUUID()}`,
     leaseMs: LEASE_MS,
     maxSettlements: MAX_SETTLEMENTS,
+    sinceBlock,
     ...(environment === "live" && { gasBudget: createGasBudget(LIVE_GAS_BUDGET) }),
     onUpdate: (updates) => {
       isTroubled = false;
@@ -137,25 +154,60 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     },
   });
 
+  const reconciler = createReconciler({
+    operator,
+    ledger: createCreditsLedger(database),
+    sinceBlock,
+  });
+  const queue = createRevocationQueue(database);
+  const revoke = () => revokeOnChain({ operator, grants, store: grantStore, queue, known });
+
   const background: Background[] = [];
   return {
-    client,
+    operator,
+    grants,
     rail,
     bundler,
+    reconciler,
+    facts: () => factsOf(reconciler),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
     start() {
       bundler.start();
       background.push(
-        repeat("finality", FINALITY_EVERY_MS, log, async () => {
-          await bundler.checkFinality();
-          return 0;
-        }),
+        repeat("finality", FINALITY_EVERY_MS, log, () => bundler.checkFinality().then(none)),
+        repeat("chain revocations", REVOKE_EVERY_MS, log, revoke),
+        repeat("reconcile", RECONCILE_EVERY_MS, log, () => reconcile(reconciler, log).then(none)),
       );
     },
     async stop() {
       await Promise.all(background.map((work) => work.stop()));
       await bundler.stop();
     },
+  };
+}
+
+/** Nothing more to do before the next round. */
+const none = () => 0;
+
+async function reconcile(reconciler: Reconciler, log: Log): Promise<void> {
+  const { difference, differences } = await reconciler.run();
+  for (const { account, planId, expected, actual, reasons } of differences) {
+    const kinds = reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
+    log.error(
+      { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
+      "ledger and chain differ",
+    );
+  }
+  if (difference > 0n) log.error({ difference: `${difference}` }, "reconciliation failed");
+}
+
+function factsOf(reconciler: Reconciler): Record<string, string | number> {
+  const last = reconciler.last();
+  if (!last) return {};
+  return {
+    reconciledSecsAgo: Math.round((Date.now() - last.at.getTime()) / 1000),
+    difference: last.difference.toString(),
+    creditsInFlight: last.inFlight.toString(),
   };
 }
 

@@ -2,7 +2,8 @@ import type { Environment } from "@turnpike/payments/protocol";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
 
-type Check = { ok: boolean; ms: number; error?: string };
+type Facts = Record<string, string | number>;
+type Check = { ok: boolean; ms: number; error?: string; facts?: Facts };
 export type Health = {
   ok: boolean;
   environment: Environment;
@@ -12,8 +13,11 @@ export type Health = {
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** What the service stands on: name and a question that throws when the part does not answer. */
-export type HealthProbe = { name: string; ask: () => Promise<unknown> };
+/**
+ * What the service stands on: name and a question that throws when the part does not answer. `facts` are
+ * for those who watch; whatever they say, the part is healthy when it answers.
+ */
+export type HealthProbe = { name: string; ask: () => Promise<unknown>; facts?: () => Facts };
 
 /** Asks every part at once; healthy only when all answer in time. */
 export async function checkHealth(
@@ -21,7 +25,10 @@ export async function checkHealth(
   about: { environment: Environment; version: string },
 ): Promise<Health> {
   const results = await Promise.all(
-    probes.map(async ({ name, ask }) => [name, await check(ask)] as const),
+    probes.map(async ({ name, ask, facts }) => {
+      const result = await check(ask);
+      return [name, facts ? { ...result, facts: facts() } : result] as const;
+    }),
   );
   return {
     ok: results.every(([, result]) => result.ok),

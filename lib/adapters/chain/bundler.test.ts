@@ -1,9 +1,10 @@
 import type { Address, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { enforcerAbi } from "./abis.ts";
 import { type Bundler, type BundlerOptions, createBundler } from "./bundler.ts";
-import type { BurnOperation, SettlementUpdate } from "./bundler-store.ts";
+import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";
 import { buildGrant, type GrantTerms, grantHash, signGrant } from "./grant.ts";

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
+import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { assembleBundle } from "./assemble-bundle.ts";
-import type { Bundle, BundlerStore, SettlementUpdate } from "./bundler-store.ts";
+import { type BundlerStore, LeaseLost } from "./bundler-store.ts";
 import { type BurnGroup, groupBurns } from "./burn-groups.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -291,12 +292,4 @@ export function createBundler(options: BundlerOptions): Bundler {
     waitFor: (settlementId, status, timeoutMs) =>
       waitForUpdate({ store, listeners, settlementId, status, timeoutMs }),
   };
-}
-
-/** Another replica took over the lane while this one was preparing a bundle. */
-class LeaseLost extends Error {
-  override name = "LeaseLost";
-  constructor(lane: string) {
-    super(`The lease of lane "${lane}" went to another replica.`);
-  }
 }

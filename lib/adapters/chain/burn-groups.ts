@@ -1,6 +1,7 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import type { Address, Hex } from "viem";
-import type { BurnOperation, SettlementProof } from "./bundler-store.ts";
+import type { SettlementProof } from "@/lib/domain/chain-ports.ts";
+import type { BurnOperation } from "./bundler-store.ts";
 import { encodeGrant, type SignedGrant } from "./grant.ts";
 import type { SmartAccount } from "./smart-account.ts";
 
@@ -66,6 +67,7 @@ function createBurnGroup(operations: BurnOperation[]): BurnGroup {
   if (!first) throw new Error("A group of burns cannot be empty.");
   const leaves = operations.map(({ settlementId, amount }) => [settlementId, amount.toString()]);
   const tree = StandardMerkleTree.of(leaves, RECEIPT_LEAF_TYPES);
+  const proofs = proofsOf(tree);
   return {
     account: first.account,
     grant: first.grant,
@@ -77,8 +79,20 @@ function createBurnGroup(operations: BurnOperation[]): BurnGroup {
     settlements: operations.map(({ settlementId, amount }, index) => ({
       settlementId,
       amount,
-      proof: tree.getProof(index) as Hex[],
+      proof: proofs[index] ?? [],
     })),
     operations,
   };
+}
+
+/** The siblings on each leaf's way to the root. The tree's own `getProof` verifies each of them, which takes longer than building it. */
+function proofsOf(tree: StandardMerkleTree<string[]>): Hex[][] {
+  const { tree: nodes, values } = tree.dump();
+  return values.map(({ treeIndex }) => {
+    const proof: Hex[] = [];
+    for (let index = treeIndex; index > 0; index = (index - 1) >> 1) {
+      proof.push(nodes[index % 2 === 0 ? index - 1 : index + 1] as Hex);
+    }
+    return proof;
+  });
 }

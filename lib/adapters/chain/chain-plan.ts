@@ -1,12 +1,6 @@
 import { type Address, encodeAbiParameters, getAddress, keccak256, parseAbiParameters } from "viem";
-import type { PlanRecord } from "@/lib/domain/records.ts";
+import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import type { OnChainPlan } from "./operator.ts";
-
-/** What the contract needs to know of one version of a plan. */
-export type PlanVersion = Pick<
-  PlanRecord,
-  "planId" | "owner" | "version" | "accessLimit" | "isTrial" | "price" | "credits"
->;
 
 const ONLY_SUBSCRIBER = 4;
 const ONLY_OWNER = 1;

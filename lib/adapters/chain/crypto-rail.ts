@@ -1,8 +1,9 @@
 import { type Address, getAddress, zeroAddress } from "viem";
+import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import type { ChargeOutcome, MirroredState, SettlementRail } from "@/lib/domain/ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import type { ChainClient } from "./chain-client.ts";
-import { isBurnedByHolder, type PlanVersion, saleIdOf } from "./chain-plan.ts";
+import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";
 import type { Deployment } from "./deployment.ts";
 import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
 import { orderOnChain } from "./order.ts";
@@ -10,17 +11,6 @@ import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 import type { TransactionSender } from "./transaction-sender.ts";
-
-/** Which grant pays an order; written before the first attempt and never changed. */
-export type ChainOrder = { orderId: string; grantId: string; total: bigint; sinceBlock: bigint };
-
-export type ChainOrders = {
-  find: (orderId: string) => Promise<ChainOrder | null>;
-  /** Writes it, or leaves what is there; what is there then. */
-  bind: (order: ChainOrder) => Promise<ChainOrder>;
-  markPaid: (orderId: string, block: bigint) => Promise<void>;
-  markRefused: (orderId: string) => Promise<void>;
-};
 
 export type CryptoRailOptions = {
   client: ChainClient;

@@ -21,6 +21,8 @@ export const Deployment = z.object({
   plans: address,
   sessionLimitsEnforcer: address,
   usdc: address.optional(),
+  /** A block before the deployment: nothing of ours happened earlier. Nodes limit how far back they look. */
+  block: z.number().int().nonnegative().optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;
 

@@ -1,21 +1,9 @@
 import { getAddress } from "viem";
+import type { LedgerBurn, MirrorLedger } from "@/lib/domain/chain-ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
-import type { BurnOperation } from "./bundler-store.ts";
+import type { BundlerStore, BurnOperation } from "./bundler-store.ts";
 import { isBurnedByHolder } from "./chain-plan.ts";
 import { type Grant, type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
-
-/** A settlement that waits to be mirrored, as the ledger knows it. */
-export type LedgerBurn = {
-  settlementId: string;
-  account: string;
-  planId: string;
-  delegationId: string;
-  amount: bigint;
-  attempts: number;
-  planOwner: string;
-  redemptionType: number;
-  tokenAddress: string;
-};
 
 /**
  * Says under which grant each settlement burns on chain: the delegation's, or the plan owner's where the holder does
@@ -66,5 +54,23 @@ export function createDescribeBurns(options: {
       }
     }
     return { operations, hopeless };
+  };
+}
+
+/** The bundler's store on the ledger: what waits there is read together with its grants. */
+export function createLedgerBundlerStore(
+  ledger: MirrorLedger,
+  describeBurns: ReturnType<typeof createDescribeBurns>,
+): BundlerStore {
+  return {
+    ...ledger,
+    async listPending({ limit }) {
+      const { operations, hopeless } = await describeBurns(await ledger.listWaiting({ limit }));
+      await ledger.updateSettlements(
+        hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" })),
+      );
+      return operations;
+    },
+    findUpdate: async (settlementId) => (await ledger.findStates([settlementId]))[0],
   };
 }

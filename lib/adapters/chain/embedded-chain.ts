@@ -54,22 +54,37 @@ export async function startEmbeddedChain(options: {
   const journal = openJournal(join(dataDir, "journal.jsonl"));
   let isStopping = false;
 
-  async function boot(port: number): Promise<RunningChain> {
-    const { child, rpcUrl, exited } = await spawnAnvil(
-      binary,
-      port,
-      existsSync(statePath) ? statePath : undefined,
-    );
+  async function run<Answer>(
+    port: number,
+    use: (chain: Omit<RunningChain, "replayed">) => Promise<Answer>,
+  ): Promise<Answer> {
+    const state = existsSync(statePath) ? statePath : undefined;
+    const { child, rpcUrl, exited } = await spawnAnvil(binary, port, state);
     try {
-      const rpc = createAnvilRpc(rpcUrl);
-      const replayed = await replayJournal({ rpc, journal });
-      if (replayed > 0) onProgress(`Replayed ${replayed} transactions from the journal`);
-      return { child, rpcUrl, exited, rpc, replayed };
+      return await use({ child, rpcUrl, exited, rpc: createAnvilRpc(rpcUrl) });
     } catch (error) {
       child.kill("SIGKILL");
       await exited;
       throw error;
     }
+  }
+
+  /** Behind closed doors: who saw a chain that is half there would take it for one without contracts, or take a nonce the journal needs. */
+  async function recover(): Promise<number> {
+    if (journal.entries().length === 0) return 0;
+    return run(0, async ({ child, exited, rpc }) => {
+      const replayed = await replayJournal({ rpc, journal });
+      await saveState(rpc, statePath);
+      child.kill("SIGKILL");
+      await exited;
+      if (replayed > 0) onProgress(`Replayed ${replayed} transactions from the journal`);
+      return replayed;
+    });
+  }
+
+  async function boot(port: number): Promise<RunningChain> {
+    const replayed = await recover();
+    return run(port, async (chain) => ({ ...chain, replayed }));
   }
 
   onProgress("Starting the embedded chain");
@@ -97,7 +112,11 @@ export async function startEmbeddedChain(options: {
     isStopping = true;
     const { child, exited, rpc } = running;
     if (child.exitCode === null && child.signalCode === null) {
-      await saveState(rpc, statePath).catch(() => {}); // the journal still has what was not saved
+      // Where saving fails, the journal still has it all.
+      await saveState(rpc, statePath).then(
+        () => journal.rewrite([]),
+        () => {},
+      );
       child.kill("SIGTERM");
     }
     await exited;

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Address, getAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
+import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { fromMinorUnits } from "@/lib/domain/money.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
@@ -14,35 +15,6 @@ import {
 } from "./grant.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { type SmartAccount, smartAccount } from "./smart-account.ts";
-
-/** A grant as it is kept. Keys are sealed; `signed` is what {@link encodeGrant} writes. */
-export type GrantRow = {
-  grantId: string;
-  account: string;
-  kind: "delegation" | "root" | "redeem";
-  delegationId: string | null;
-  orderToken: string;
-  orderLimit: bigint;
-  sessionKeyAddress: string;
-  sessionKey: string;
-  signed: string;
-  validUntil: Date;
-  createdAt: Date;
-  revokedAt: Date | null;
-};
-
-export type GrantStore = {
-  find: (grantId: string) => Promise<GrantRow | null>;
-  findBySessionKey: (address: string) => Promise<GrantRow | null>;
-  listOfDelegation: (delegationId: string) => Promise<GrantRow[]>;
-  /** An account's newest root grant for a token, with what its orders have taken of its limit, and how many came before it. */
-  findRoot: (
-    account: string,
-    token: string,
-  ) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
-  /** Writes the grant, or leaves the one that is there; what is there then. */
-  insert: (grant: GrantRow) => Promise<GrantRow>;
-};
 
 /** A signed grant with all that is needed to act under it. */
 export type Grant = { grantId: string; account: SmartAccount; grant: SignedGrant };

@@ -1,6 +1,5 @@
-import type { ChainStatus } from "@turnpike/payments/protocol";
+import type { MirrorLedger, MirrorState, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { MirroredState } from "@/lib/domain/ports.ts";
-import type { SettlementUpdate } from "./bundler-store.ts";
 
 type Waiting = { until: "submitted" | "included"; resolve: (state: MirroredState | null) => void };
 
@@ -22,19 +21,15 @@ const POLL_MS = 100;
  * Makes a {@link MirrorWaiter}. Waiting costs no query while the bundler runs in this process; `findStates` is asked
  * now and then, for all who wait at once, because the replica that sends may be another one.
  */
-export function createMirrorWaiter(
-  findStates: (
-    settlementIds: string[],
-  ) => Promise<{ settlementId: string; status: string; transaction: string }[]>,
-): MirrorWaiter {
+export function createMirrorWaiter(findStates: MirrorLedger["findStates"]): MirrorWaiter {
   const waiting = new Map<string, Set<Waiting>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function tell(update: { settlementId: string; status: string; transaction: string }): void {
+  function tell(update: MirrorState): void {
     for (const one of waiting.get(update.settlementId) ?? []) {
       if (hasReached(update.status, one.until)) {
         one.resolve({
-          chainStatus: update.status as ChainStatus,
+          chainStatus: update.status,
           transaction: update.transaction,
         });
       }

@@ -1,4 +1,5 @@
-import { type PlanVersion, toOnChainPlan } from "./chain-plan.ts";
+import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
+import { toOnChainPlan } from "./chain-plan.ts";
 import { type Operator, registerPlanOnChain, registerPlanVersionOnChain } from "./operator.ts";
 
 /** Makes plans known to the contract before they are first ordered. */

@@ -1,9 +1,12 @@
 import { type Address, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
-import { type LedgerCredits, reconcileCredits } from "./reconcile.ts";
+import { reconcileCredits } from "./reconcile.ts";
 import { type ChainFixture, startChainFixture } from "./testing/chain-fixture.ts";
 import { burnCall } from "./user-operation.ts";
+
+type LedgerCredits = LedgerBalance & LedgerMovements;
 
 let f: ChainFixture;
 let planId: bigint;
@@ -40,7 +43,13 @@ const ledgerRow = (changes: Partial<LedgerCredits> = {}): LedgerCredits => ({
   pendingBurns: 0n,
   ...changes,
 });
-const reconcile = (...ledger: LedgerCredits[]) => reconcileCredits({ ...f, ledger });
+const reconcile = async (...ledger: LedgerCredits[]) =>
+  reconcileCredits({
+    ...f,
+    ledger,
+    block: await f.client.getBlockNumber(),
+    readMovements: async (row) => row as LedgerCredits,
+  });
 
 test("a ledger that agrees with the chain has no difference", async () => {
   const otherRow = ledgerRow({

@@ -1,23 +1,8 @@
 import type { Address } from "viem";
+import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "./abis.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
-
-/** What the ledger says about one account's credits of one plan. All amounts are credits. */
-export type LedgerCredits = {
-  account: Address;
-  planId: bigint;
-  /** What the account has, holds included. */
-  balance: bigint;
-  /** All that was ever minted to it, burned, taken back and expired. */
-  minted: bigint;
-  burned: bigint;
-  takenBack: bigint;
-  expired: bigint;
-  /** Parts of `minted` and `burned` that are still on their way to the chain. */
-  pendingMints: bigint;
-  pendingBurns: bigint;
-};
 
 export type DifferenceReason =
   | "mint_missing"
@@ -57,17 +42,19 @@ const BATCH = 250;
  * Compares ledger balances with `Credits` at one block. Movements the ledger calls pending are allowed for; where the
  * rest differs, the chain's events say which kind of movement is missing on which side.
  *
+ * @param block the ledger was read as of this block.
  * @param sinceBlock block of the deployment, from which events are read.
  * @example const { difference } = await reconcileCredits({ client, deployment, ledger });
  */
 export async function reconcileCredits(options: {
   client: ChainClient;
   deployment: Deployment;
-  ledger: LedgerCredits[];
+  block: bigint;
+  ledger: LedgerBalance[];
+  readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
   sinceBlock?: bigint;
 }): Promise<Reconciliation> {
-  const { client, deployment, ledger, sinceBlock = 0n } = options;
-  const block = await client.getBlockNumber();
+  const { client, deployment, block, ledger, readMovements, sinceBlock = 0n } = options;
   const differences: CreditsDifference[] = [];
   for (let start = 0; start < ledger.length; start += BATCH) {
     const rows = ledger.slice(start, start + BATCH);
@@ -81,7 +68,6 @@ export async function reconcileCredits(options: {
     for (const [index, row] of rows.entries()) {
       const expected = row.balance - row.pendingMints + row.pendingBurns;
       const actual = balances[index] ?? 0n;
-      const movements = { client, deployment, row, sinceBlock, block };
       if (expected !== actual) {
         const { account, planId } = row;
         differences.push({
@@ -89,7 +75,14 @@ export async function reconcileCredits(options: {
           planId,
           expected,
           actual,
-          reasons: await findReasons(movements),
+          reasons: await findReasons({
+            client,
+            deployment,
+            row,
+            movements: await readMovements(row),
+            sinceBlock,
+            block,
+          }),
         });
       }
     }
@@ -109,11 +102,12 @@ export async function reconcileCredits(options: {
 async function findReasons(options: {
   client: ChainClient;
   deployment: Deployment;
-  row: LedgerCredits;
+  row: LedgerBalance;
+  movements: LedgerMovements;
   sinceBlock: bigint;
   block: bigint;
 }): Promise<CreditsDifference["reasons"]> {
-  const { client, deployment, row, sinceBlock, block } = options;
+  const { client, deployment, row, movements, sinceBlock, block } = options;
   const logs = await client.getContractEvents({
     address: deployment.credits,
     abi: creditsAbi,
@@ -137,10 +131,10 @@ async function findReasons(options: {
     return [{ reason, amount: absolute(inLedger - onChain) }];
   };
   return [
-    ...compare("mint", row.minted - row.pendingMints, sumOf("CreditsMinted")),
-    ...compare("burn", row.burned - row.pendingBurns, sumOf("CreditsBurned")),
-    ...compare("take_back", row.takenBack, sumOf("CreditsRevoked")),
-    ...compare("expiry", row.expired, sumOf("CreditsExpired")),
+    ...compare("mint", movements.minted - row.pendingMints, sumOf("CreditsMinted")),
+    ...compare("burn", movements.burned - row.pendingBurns, sumOf("CreditsBurned")),
+    ...compare("take_back", movements.takenBack, sumOf("CreditsRevoked")),
+    ...compare("expiry", movements.expired, sumOf("CreditsExpired")),
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { Bundle, BundlerStore, SettlementUpdate } from "./bundler-store.ts";
+import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
+import type { BundlerStore } from "./bundler-store.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { pollUntil } from "./poll.ts";

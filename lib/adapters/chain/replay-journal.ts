@@ -1,6 +1,9 @@
-import { keccak256 } from "viem";
+import { type Hex, keccak256 } from "viem";
 import type { AnvilRpc } from "./anvil-rpc.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
+import { pollUntil } from "./poll.ts";
+
+const MINED_WITHIN_MS = 2_000;
 
 /**
  * Sends again what the journal holds and the chain has lost, in the order and at the time it was first sent, so that
@@ -19,12 +22,15 @@ export async function replayJournal({
   if (entries.length === 0) return 0;
   const isKnown = await findKnown(rpc, entries);
   // Everything up to the last known transaction is in the loaded state, gifts of test money included.
-  const lost = entries.slice(isKnown.lastIndexOf(true) + 1);
-  journal.rewrite(lost);
+  const first = isKnown.lastIndexOf(true) + 1;
+  const lost = entries.slice(first);
+  // Read again: a sender may have written to it while we asked.
+  journal.rewrite(journal.entries().slice(first));
   const refused = new Set(
     entries.flatMap((entry) => (entry.kind === "refused" ? [entry.hash] : [])),
   );
   let sent = 0;
+  let latest: Hex | undefined;
   for (const entry of lost) {
     if (entry.kind === "fund") {
       await rpc("anvil_setBalance", [entry.address, `0x${BigInt(entry.wei).toString(16)}`]);
@@ -38,8 +44,12 @@ export async function replayJournal({
       () => true,
       () => false,
     );
-    if (accepted) sent += 1;
+    if (!accepted) continue;
+    sent += 1;
+    latest = keccak256(entry.raw);
   }
+  // Accepted is not yet mined; what is saved now must have it all.
+  if (latest) await pollUntil(() => findReceipt(rpc, latest), { timeoutMs: MINED_WITHIN_MS });
   if (sent > 0) await rpc("evm_setTime", [Math.floor(Date.now() / 1000)]).catch(() => {});
   return sent;
 }
@@ -48,7 +58,11 @@ async function findKnown(rpc: AnvilRpc, entries: JournalEntry[]): Promise<boolea
   return Promise.all(
     entries.map(async (entry) => {
       if (entry.kind !== "transaction") return false;
-      return (await rpc("eth_getTransactionReceipt", [keccak256(entry.raw)])) !== null;
+      return (await findReceipt(rpc, keccak256(entry.raw))) !== undefined;
     }),
   );
+}
+
+async function findReceipt(rpc: AnvilRpc, hash: Hex | undefined): Promise<object | undefined> {
+  return (await rpc<object | null>("eth_getTransactionReceipt", [hash])) ?? undefined;
 }

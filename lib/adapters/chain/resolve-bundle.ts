@@ -1,7 +1,7 @@
 import type { Hex, Log, TransactionReceipt } from "viem";
 import { isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from "viem";
+import type { Bundle, BundledBurn, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "./abis.ts";
-import type { Bundle, BundledBurn, SettlementUpdate } from "./bundler-store.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { findOperation } from "./find-operation.ts";

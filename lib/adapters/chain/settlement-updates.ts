@@ -1,5 +1,5 @@
+import type { Bundle, BundledBurn, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { SignedBurn } from "./assemble-bundle.ts";
-import type { Bundle, BundledBurn, SettlementUpdate } from "./bundler-store.ts";
 import type { BurnGroup } from "./burn-groups.ts";
 import { putOff } from "./resolve-bundle.ts";
 import type { RevertReason } from "./revert-reason.ts";

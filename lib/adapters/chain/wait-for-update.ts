@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BundlerStore, SettlementUpdate } from "./bundler-store.ts";
+import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
+import type { BundlerStore } from "./bundler-store.ts";
 import { pollUntil } from "./poll.ts";
 
 /** Those who hear of every change of a settlement in this process. */

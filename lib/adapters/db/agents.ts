@@ -69,6 +69,7 @@ export function createAgents(orm: Orm): Agents {
   };
 }
 
+// The table is named by hand: a column alone is written without it, and would be the inner table's.
 const planIdsOf = sql<
   string[]
->`array(select plan_id from agent_plans l where l.agent_id = ${agents.agentId} order by plan_id)`;
+>`array(select l.plan_id from agent_plans l where l.agent_id = ${agents}.agent_id order by l.plan_id)`;

@@ -24,15 +24,18 @@ export function createApiKeys(orm: Orm): ApiKeys {
       audited(orm, note, async (transaction) => {
         await transaction.insert(apiKeys).values(key);
       }),
-    revoke: (account, keyId, note) =>
-      audited(orm, note, async (transaction) => {
-        const mine = and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account));
+    async revoke(account, keyId, note) {
+      const mine = and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account));
+      // Keys are never removed; one that is not there is nothing to write a note about.
+      const found = await orm.select({ keyId: apiKeys.keyId }).from(apiKeys).where(mine);
+      if (found.length === 0) return false;
+      await audited(orm, note, async (transaction) => {
         await transaction
           .update(apiKeys)
           .set({ revokedAt: databaseNow })
           .where(and(mine, isNull(apiKeys.revokedAt)));
-        const found = await transaction.select({ keyId: apiKeys.keyId }).from(apiKeys).where(mine);
-        return found.length > 0;
-      }),
+      });
+      return true;
+    },
   };
 }

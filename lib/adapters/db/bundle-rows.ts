@@ -1,4 +1,4 @@
-import type { Bundle, BundledBurn } from "@/lib/adapters/chain/bundler-store.ts";
+import type { Bundle, BundledBurn } from "@/lib/domain/chain-ports.ts";
 import type { StoredBurn } from "./schema.ts";
 
 /** A row of `chain_bundles`, as the drivers hand it over. */

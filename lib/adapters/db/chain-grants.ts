@@ -1,15 +1,10 @@
 import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
-import type { GrantRow, GrantStore } from "@/lib/adapters/chain/grant-book.ts";
+import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { chainGrants, chainOrders } from "./schema.ts";
 
-/** Where signed grants are kept, and what became of them. */
-export type ChainGrants = GrantStore & {
-  markRevoked: (grantId: string) => Promise<void>;
-};
-
-export function createChainGrants(orm: Orm): ChainGrants {
+export function createChainGrants(orm: Orm): GrantStore {
   const find = async (grantId: string): Promise<GrantRow | null> => {
     const [row] = await orm.select().from(chainGrants).where(eq(chainGrants.grantId, grantId));
     return row ?? null;

@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { PlanVersion } from "@/lib/adapters/chain/chain-plan.ts";
-import type { ChainOrders } from "@/lib/adapters/chain/crypto-rail.ts";
+import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { fromPlanRow } from "./plan-rows.ts";

@@ -67,6 +67,8 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
   });
   // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
   pool.on("error", () => {});
+  // The same for one that breaks while a transaction has it: its statement fails, and that is told.
+  pool.on("connect", (client) => client.on("error", () => {}));
   await migrateOnce(pool);
   const orm = drizzlePg(pool, { schema });
   return {

@@ -1,5 +1,5 @@
-import type { Subscriber } from "@turnpike/payments/protocol";
-import { and, count, desc, eq, exists, inArray, type SQL, sql } from "drizzle-orm";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Subscriber } from "@turnpike/payments/protocol";
+import { and, asc, count, eq, exists, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Plans } from "@/lib/domain/ports.ts";
 import type { PlanRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
@@ -74,17 +74,25 @@ export function createPlans(orm: Orm): Plans {
         .where(and(eq(balances.planId, planId), eq(balances.account, account)));
       return row ? { ...row, orders: Number(row.orders) } : null;
     },
-    listSubscribers: (planId, query) =>
-      readPage<Subscriber & { createdAt: Date }>({
-        orm,
-        from: balances,
-        where: eq(balances.planId, planId),
-        createdAt: balances.account,
-        id: balances.account,
-        query: { ...query, cursor: undefined },
-        read: (page) => readSubscribers(orm, planId, page.limit, page.offset),
-        cursorOf: ({ createdAt, address }) => ({ createdAt, id: address }),
-      }),
+    async listSubscribers(planId, query) {
+      const limit = Math.min(
+        query.limit ?? query.pageSize ?? query.offset ?? DEFAULT_PAGE_SIZE,
+        MAX_PAGE_SIZE,
+      );
+      const offset = query.cursor || !query.page ? 0 : (query.page - 1) * limit;
+      const found = await readSubscribers(orm, planId, {
+        after: query.cursor,
+        limit: limit + 1,
+        offset,
+      });
+      const items = found.slice(0, limit);
+      const nextCursor = found.length > limit ? items.at(-1)?.address : undefined;
+      const [total] = await orm
+        .select({ n: count() })
+        .from(balances)
+        .where(eq(balances.planId, planId));
+      return { items, nextCursor, total: total?.n ?? 0 };
+    },
   };
 }
 
@@ -134,12 +142,12 @@ function matchesText(search: string): SQL {
   return sql`(${plans.metadata}->>'name' ilike ${pattern} or ${plans.metadata}->>'description' ilike ${pattern})`;
 }
 
+/** A page of a plan's subscribers by address; `after` is the last address of the page before. */
 async function readSubscribers(
   orm: Orm,
   planId: string,
-  limit: number,
-  offset: number,
-): Promise<(Subscriber & { createdAt: Date })[]> {
+  { after, limit, offset }: { after: string | undefined; limit: number; offset: number },
+): Promise<Subscriber[]> {
   const rows = await orm
     .select({
       address: balances.account,
@@ -147,8 +155,8 @@ async function readSubscribers(
       held: balances.held,
     })
     .from(balances)
-    .where(eq(balances.planId, planId))
-    .orderBy(desc(balances.account))
+    .where(and(eq(balances.planId, planId), after ? gt(balances.account, after) : undefined))
+    .orderBy(asc(balances.account))
     .limit(limit)
     .offset(offset);
   const addresses = rows.map(({ address }) => address);
@@ -182,16 +190,14 @@ async function readSubscribers(
     .groupBy(transfers.account);
   return rows.map((row) => {
     const purchases = bought.find(({ address }) => address === row.address);
-    const first = new Date(purchases?.first ?? 0);
     return {
       address: row.address,
       balance: BigInt(row.balance),
       held: row.held,
       orders: purchases?.orders ?? 0,
       creditsUsed: BigInt(used.find(({ address }) => address === row.address)?.credits ?? 0),
-      firstOrderAt: first.toISOString(),
+      firstOrderAt: new Date(purchases?.first ?? 0).toISOString(),
       lastOrderAt: new Date(purchases?.last ?? 0).toISOString(),
-      createdAt: first,
     };
   });
 }

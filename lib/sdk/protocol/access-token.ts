@@ -3,14 +3,16 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { canonicalJson } from "./json.ts";
-import { isAddress } from "./primitives.ts";
+import { isAddress, MAX_UINT256 } from "./primitives.ts";
 
 /** The longest token this service reads, in characters of its base64 form. */
 export const MAX_TOKEN_LENGTH = 8192;
 
 const AddressText = z.string().refine(isAddress);
 const Signature = z.string().regex(/^0x[0-9a-f]{130}$/);
-const AmountText = z.string().regex(/^(0|[1-9]\d{0,77})$/);
+const AmountText = z
+  .string()
+  .refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) <= MAX_UINT256);
 const Seconds = z.int().min(0).max(253_402_300_799);
 
 /** What a session key may be used for, and how much of it (§2.2). */

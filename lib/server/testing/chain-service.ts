@@ -63,13 +63,28 @@ export async function startChainTestService(database: Database): Promise<ChainTe
 
   const read = (address: Address, args: [Address] | [Address, bigint]) =>
     args.length === 1
-      ? onChain.client.readContract({ address, abi: tokenAbi, functionName: "balanceOf", args })
-      : onChain.client.readContract({ address, abi: creditsAbi, functionName: "balanceOf", args });
+      ? onChain.operator.client.readContract({
+          address,
+          abi: tokenAbi,
+          functionName: "balanceOf",
+          args,
+        })
+      : onChain.operator.client.readContract({
+          address,
+          abi: creditsAbi,
+          functionName: "balanceOf",
+          args,
+        });
 
   return {
-    ...service,
     chain,
     deployment,
+    database,
+    get ports() {
+      return service.ports;
+    },
+    fetch: (...request) => service.fetch(...request),
+    call: (...request) => service.call(...request),
     get onChain() {
       return onChain;
     },

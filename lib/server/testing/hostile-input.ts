@@ -75,9 +75,9 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   new RawJson('{"__proto__":{"isOperator":true}}'),
   { toString: "no", valueOf: "no", hasOwnProperty: "no" },
   { length: 1_000_000_000 },
-  { toJSON: "no", then: "no" },
+  new RawJson('{"toJSON":"no","then":"no"}'),
   new RawJson(deep(40)),
-  new RawJson(`{"a":`.repeat(200) + "1" + "}".repeat(200)),
+  new RawJson(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`),
 ];
 
 const MARK = "@@raw-json:";

@@ -45,13 +45,13 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   const { orderId } = await builder.payments.plans.orderPlan(planId);
   const key = await service.call(builder, "POST", "/api-keys", { name: "spare" });
   const { keyId } = (await key.json()) as { keyId: string };
-  const settledId = "sample-settled-0001";
+  const settledId = `sample-settled-${freshId()}`;
   await builder.payments.facilitator.settlePermissions({
     paymentRequired: requirementOf(market),
     x402AccessToken: market.token,
     agentRequestId: settledId,
   });
-  const heldId = "sample-held-0000001";
+  const heldId = `sample-held-${freshId()}`;
   await builder.payments.facilitator.verifyPermissions({
     paymentRequired: requirementOf(market),
     x402AccessToken: market.token,

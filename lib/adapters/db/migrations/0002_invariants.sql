@@ -94,7 +94,8 @@ create view inv_trial_once as
 create view inv_settlement_builder as
   select s.settlement_id from settlements s join plans p using (plan_id)
   where s.builder <> p.owner
-    and not exists (select 1 from plan_redeemers r where r.plan_id = s.plan_id and r.account = s.builder)
+    -- Who redeemed by the plan's leave may have lost it since.
+    and not exists (select 1 from plan_versions v where v.plan_id = s.plan_id and v.redemption_type = 2)
     and not exists (select 1 from accounts a where a.address = s.builder and a.is_operator);
 --> statement-breakpoint
 create view inv_settlement_agent as

@@ -1,26 +1,13 @@
 import { toJson } from "@turnpike/payments/protocol";
 import type {
   Bundle,
-  BundlerStore,
-  BurnOperation,
+  LedgerBurn,
+  MirrorLedger,
+  MirrorState,
   SettlementUpdate,
-} from "@/lib/adapters/chain/bundler-store.ts";
-import type { LedgerBurn } from "@/lib/adapters/chain/describe-burns.ts";
+} from "@/lib/domain/chain-ports.ts";
 import { type BundleRow, bundleFromRow, burnToRow } from "./bundle-rows.ts";
 import type { Database } from "./client.ts";
-
-/** What waiting burns are on chain, and which of them can never be mirrored and why. */
-export type DescribedBurns = {
-  operations: BurnOperation[];
-  hopeless: { settlementId: string; reason: string }[];
-};
-
-/** How a settlement stands, for those who wait for it. */
-export type MirrorState = { settlementId: string; status: string; transaction: string };
-
-export type SqlBundlerStore = BundlerStore & {
-  findStates: (settlementIds: string[]) => Promise<MirrorState[]>;
-};
 
 const UPDATE_COLUMNS = `u("settlementId" text, status text, transaction text, reason text, "delayMs" float8)`;
 
@@ -40,15 +27,12 @@ const APPLY_UPDATES = `
   )`;
 
 /**
- * The bundler's store on the ledger's outbox. A burn is open there until a bundle carries it: from then
+ * What mirroring needs kept, on the ledger's outbox. A burn is open there until a bundle carries it: from then
  * on the bundle is what a restart goes by. Every method is one statement, so one transaction.
  */
-export function createBundlerStore(
-  database: Database,
-  describeBurns: (burns: LedgerBurn[]) => Promise<DescribedBurns>,
-): SqlBundlerStore {
+export function createMirrorLedger(database: Database): MirrorLedger {
   const { query } = database;
-  const findStates: SqlBundlerStore["findStates"] = (settlementIds) =>
+  const findStates: MirrorLedger["findStates"] = (settlementIds) =>
     query<MirrorState>(
       `select settlement_id as "settlementId", chain_status as status, transaction from settlements where settlement_id = any($1)`,
       [settlementIds],
@@ -82,7 +66,7 @@ export function createBundlerStore(
     async releaseLease({ lane, owner }) {
       await query("delete from chain_leases where lane = $1 and owner = $2", [lane, owner]);
     },
-    async listPending({ limit }) {
+    async listWaiting({ limit }) {
       const rows = await query<WaitingRow>(
         `select o.ref as "settlementId", o.attempts, s.account, s.plan_id as "planId", s.delegation_id as "delegationId",
            s.amount, p.owner as "planOwner", v.redemption_type as "redemptionType", v.price->>'tokenAddress' as "tokenAddress"
@@ -95,13 +79,7 @@ export function createBundlerStore(
          order by o.id`,
         [limit],
       );
-      if (rows.length === 0) return [];
-      const burns = rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-      const { operations, hopeless } = await describeBurns(burns);
-      await updateSettlements(
-        hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" })),
-      );
-      return operations;
+      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
     },
     async saveBundle({ bundle, owner }) {
       const saved = await query(
@@ -171,10 +149,6 @@ export function createBundlerStore(
          where c.bundle_id = $1 and s.settlement_id = c.settlement_id and s.chain_status = 'included'`,
         [bundleId],
       );
-    },
-    async findUpdate(settlementId) {
-      const [state] = await findStates([settlementId]);
-      return state as SettlementUpdate | undefined;
     },
   };
 }

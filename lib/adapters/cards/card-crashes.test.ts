@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { orderPlan, resolveOrders } from "@/lib/domain/orders.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import type { Database } from "../db/client.ts";
+import { brokenRules, testStores } from "../db/testing/stores.ts";
+import type { Fault } from "./embedded-processor/faults.ts";
+import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
+
+const STEPS = ["reserve", "markCharging", "charge", "mint", "decline"] as const;
+type Step = (typeof STEPS)[number];
+type Death = { step: Step; when: "before" | "after" };
+
+/** The service's ports in a process that is killed at a step: from then on it does nothing more. */
+function dying(ports: Ports, death: Death): Ports {
+  let isDead = false;
+  const guard =
+    <A extends unknown[], R>(step: Step, work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const isHere = step === death.step;
+      if (isHere && death.when === "before") isDead = true;
+      if (isDead) throw new Error("killed");
+      const result = await work(...args);
+      if (isHere) isDead = true;
+      if (isDead) throw new Error("killed");
+      return result;
+    };
+  const { orders } = ports;
+  return {
+    ...ports,
+    orders: {
+      ...orders,
+      reserve: guard("reserve", orders.reserve),
+      markCharging: guard("markCharging", orders.markCharging),
+      mint: guard("mint", orders.mint),
+      decline: guard("decline", orders.decline),
+    },
+    rails: ports.rails.map((rail) => ({ ...rail, charge: guard("charge", rail.charge) })),
+  };
+}
+
+const PAYMENTS = "/v1/payment_intents";
+const FAULTS: Record<string, Fault> = {
+  "request lost": { kind: "lose-request", path: PAYMENTS, times: 2 },
+  "reply lost": { kind: "lose-reply", path: PAYMENTS, times: 2 },
+  "reply late": { kind: "delay", path: PAYMENTS, ms: 900 },
+  "500 before the effect": { kind: "error-before", path: PAYMENTS },
+  "500 after the effect": { kind: "error-after", path: PAYMENTS },
+};
+
+describe.each(testStores())("the crash table of a card order, $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+  let builder: TestParty;
+  let planId: string;
+  const table: Record<string, string | number>[] = [];
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 400 })]);
+    service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
+    builder = await service.party();
+    ({ planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Starter by card" },
+      getFiatPriceConfig(5_000_000n, builder.address, "USD"),
+      getFixedCreditsConfig(100n, 1n),
+    ));
+  });
+  afterAll(async () => {
+    console.table(table);
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+    await fixture.close();
+  });
+
+  /** A subscriber with a card and a delegation, so that what was set aside can be seen. */
+  async function buyer(decline: boolean) {
+    const subscriber = await service.party();
+    const { paymentMethodId } = await fixture.cards.saveCard(subscriber.address, "pm_card_visa");
+    if (decline) fixture.processor.controls.declineCard(paymentMethodId ?? "", "InsufficientFunds");
+    const { delegationId } = await subscriber.payments.delegation.createDelegation({
+      provider: "card-processor",
+      spendingLimitCents: 1000n,
+      durationSecs: 86_400,
+      currency: "usd",
+      maxTransactions: 2,
+    });
+    return { subscriber, delegationId };
+  }
+
+  const order = (
+    ports: Ports,
+    { subscriber, delegationId }: Awaited<ReturnType<typeof buyer>>,
+    idempotencyKey: string,
+  ) =>
+    orderPlan({ ...subscriber.context, ports }, { planId, delegationId, idempotencyKey }).then(
+      ({ status }) => status,
+      (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+    );
+
+  /** Two replicas take up what is open, at once, as often as it takes. */
+  async function recover(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      await service.ports.clock.advance(60);
+      const replicas = [fixture.replica(), fixture.replica()].map(({ rail, cards }) =>
+        createTestService(database, { rails: [rail], cards }),
+      );
+      await Promise.all(replicas.map(({ ports }) => resolveOrders(ports)));
+    }
+  }
+
+  async function outcomeOf({ subscriber, delegationId }: Awaited<ReturnType<typeof buyer>>) {
+    const customer = await fixture.customers.ensure(subscriber.address);
+    const charges = fixture.processor.controls
+      .payments()
+      .filter((payment) => payment.customer === customer && payment.status === "succeeded");
+    const { balance } = await subscriber.payments.plans.getPlanBalance(planId);
+    const delegation = await subscriber.payments.delegation.getDelegation(delegationId);
+    const rows = await database.query<{ status: string }>(
+      "select status from orders where account = $1",
+      [subscriber.address],
+    );
+    return {
+      orders: rows.map(({ status }) => status).join(" "),
+      charges: charges.length,
+      credits: Number(balance),
+      spentCents: Number(delegation.amountSpentCents),
+      reservedCents: Number(delegation.amountReservedCents),
+      transactions: delegation.transactionCount,
+    };
+  }
+
+  const PAID = {
+    orders: "minted",
+    charges: 1,
+    credits: 100,
+    spentCents: 500,
+    reservedCents: 0,
+    transactions: 1,
+  };
+  const DECLINED = {
+    orders: "declined",
+    charges: 0,
+    credits: 0,
+    spentCents: 0,
+    reservedCents: 0,
+    transactions: 0,
+  };
+
+  const deaths = STEPS.flatMap((step) =>
+    (["before", "after"] as const).map((when) => ({ step, when })),
+  );
+
+  test.each(deaths)("killed $when $step", async (death) => {
+    const key = `crash-${randomBytes(8).toString("hex")}`;
+    const who = await buyer(death.step === "decline");
+    expect(await order(dying(service.ports, death), who, key)).toMatch(/killed|charging/);
+    await recover();
+    // Killed before anything was written: the caller asks again with the same key.
+    const again = await order(service.ports, who, key);
+    const outcome = await outcomeOf(who);
+    table.push({ crash: `killed ${death.when} ${death.step}`, again, ...outcome });
+    expect(outcome).toEqual(death.step === "decline" ? DECLINED : PAID);
+  });
+
+  test.each(Object.keys(FAULTS))("%s", async (name) => {
+    const key = `crash-${randomBytes(8).toString("hex")}`;
+    const who = await buyer(false);
+    fixture.processor.faults.add(FAULTS[name] as Fault);
+    const first = order(service.ports, who, key);
+    if (name === "reply late") {
+      // Workers come while the first request is still under way.
+      await new Promise((wake) => setTimeout(wake, 150));
+      await recover();
+    }
+    expect(await first).toBe("charging");
+    await new Promise((wake) => setTimeout(wake, name === "reply late" ? 900 : 0));
+    await recover();
+    const again = await order(service.ports, who, key);
+    const outcome = await outcomeOf(who);
+    table.push({ crash: name, again, ...outcome });
+    expect(outcome).toEqual(PAID);
+    fixture.processor.faults.clear();
+  });
+});

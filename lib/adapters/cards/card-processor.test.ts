@@ -1,0 +1,120 @@
+import { PaymentMethodSummary } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CardFixture, randomAccount, startCardFixture } from "./testing/card-fixture.ts";
+
+let fixture: CardFixture;
+
+beforeAll(async () => {
+  fixture = await startCardFixture();
+});
+afterAll(() => fixture.close());
+
+test("an account without cards has an empty list", async () => {
+  expect(await fixture.cards.listPaymentMethods(randomAccount())).toEqual([]);
+});
+
+test("a saved card is listed with the specification's fields, the first as the default", async () => {
+  const account = randomAccount();
+  const { paymentMethodId: visa } = await fixture.cards.saveCard(account, "pm_card_visa");
+  const { paymentMethodId: amex } = await fixture.cards.saveCard(account, "pm_card_amex");
+  const cards = await fixture.cards.listPaymentMethods(account);
+  expect(cards.map((card) => PaymentMethodSummary.parse(card))).toEqual(cards);
+  expect(cards).toEqual([
+    {
+      id: amex,
+      type: "card",
+      brand: "amex",
+      last4: "0005",
+      expMonth: 12,
+      expYear: 2040,
+      isDefault: false,
+      isExpired: false,
+    },
+    expect.objectContaining({ id: visa, brand: "visa", last4: "4242", isDefault: true }),
+  ]);
+  await fixture.cards.setDefaultCard(account, amex ?? "");
+  const [first] = await fixture.cards.listPaymentMethods(account);
+  expect(first).toMatchObject({ id: amex, isDefault: true });
+});
+
+test("a card past its last month is marked", async () => {
+  const account = randomAccount();
+  const { paymentMethodId } = await fixture.cards.saveCard(account, "pm_card_visa");
+  fixture.processor.controls.expireCard(paymentMethodId ?? "");
+  expect(await fixture.cards.listPaymentMethods(account)).toMatchObject([{ isExpired: true }]);
+});
+
+test("a card is added by a page that knows the client secret, then finished by the service", async () => {
+  const account = randomAccount();
+  const { setupIntentId, clientSecret, status } = await fixture.cards.startCard(account);
+  expect(status).toBe("requires_payment_method");
+  const { apiBase, publishableKey } = fixture.processor;
+  await fetch(`${apiBase}/v1/setup_intents/${setupIntentId}/confirm`, {
+    method: "POST",
+    body: new URLSearchParams({
+      key: publishableKey,
+      client_secret: clientSecret,
+      payment_method: "pm_card_visa",
+    }),
+  });
+  const done = await fixture.cards.finishCard(account, setupIntentId);
+  expect(done.status).toBe("succeeded");
+  expect(await fixture.cards.listPaymentMethods(account)).toMatchObject([
+    { id: done.paymentMethodId, isDefault: true },
+  ]);
+});
+
+test("a card the bank declines is not saved, and the error says why", async () => {
+  const account = randomAccount();
+  await expect(
+    fixture.cards.saveCard(account, "pm_card_chargeDeclinedExpiredCard"),
+  ).rejects.toMatchObject({
+    code: "payment_refused",
+    message: "The card has expired. Save a card that is still valid.",
+    details: [{ path: "paymentMethod", message: "expired_card" }],
+  });
+  expect(await fixture.cards.listPaymentMethods(account)).toEqual([]);
+});
+
+test("a removed card is gone; another account's card and setup are not found", async () => {
+  const [mine, theirs] = [randomAccount(), randomAccount()];
+  const { paymentMethodId: card = "", setupIntentId } = await fixture.cards.saveCard(
+    mine,
+    "pm_card_visa",
+  );
+  const notFound = { code: "not_found" };
+  await expect(fixture.cards.removeCard(theirs, card ?? "")).rejects.toMatchObject(notFound);
+  await expect(fixture.cards.setDefaultCard(theirs, card ?? "")).rejects.toMatchObject(notFound);
+  await expect(fixture.cards.finishCard(theirs, setupIntentId)).rejects.toMatchObject(notFound);
+  await fixture.cards.removeCard(mine, card ?? "");
+  expect(await fixture.cards.listPaymentMethods(mine)).toEqual([]);
+  await expect(fixture.cards.removeCard(mine, card ?? "")).rejects.toMatchObject(notFound);
+});
+
+test("an account has one customer, however many replicas ask at once and whatever the search knows", async () => {
+  const account = randomAccount();
+  fixture.processor.controls.setSearchLag(3600);
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => {
+      const spelling = index % 2 === 0 ? account : account.toUpperCase().replace("0X", "0x");
+      return fixture
+        .replica()
+        .customers.ensure(spelling)
+        .catch(() => null);
+    }),
+  );
+  // One may meet the other's request still under way; asked again it finds the same customer.
+  const known = ids.filter((id) => id !== null);
+  expect(known.length).toBeGreaterThan(0);
+  known.push(await fixture.replica().customers.ensure(account));
+  expect(new Set(known).size).toBe(1);
+  fixture.processor.controls.setSearchLag(0);
+});
+
+test("while the processor is away the answer is unavailable, without its words", async () => {
+  const { cards } = fixture.replica({ apiBase: "http://127.0.0.1:9" });
+  await expect(cards.listPaymentMethods(randomAccount())).rejects.toMatchObject({
+    code: "unavailable",
+    message: "The card processor does not answer. Nothing changed.",
+  });
+});

@@ -1,0 +1,375 @@
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { fromMinorUnits, minorDigits } from "@/lib/domain/money.ts";
+import type { ChargeOutcome } from "@/lib/domain/ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import type { CardRail } from "./card-rail.ts";
+import { chargeAmountOf } from "./charge-amount.ts";
+import { DECLINES, type DeclineName } from "./embedded-processor/test-cards.ts";
+import {
+  type CardFixture,
+  delegationFor,
+  orderFor,
+  planFor,
+  randomAccount,
+  repeatOf,
+  startCardFixture,
+} from "./testing/card-fixture.ts";
+
+const PAYMENTS = "/v1/payment_intents";
+let fixture: CardFixture;
+
+beforeAll(async () => {
+  fixture = await startCardFixture({ timeoutMs: 400 });
+});
+afterEach(() => {
+  fixture.processor.faults.clear();
+  fixture.processor.controls.setSearchLag(0);
+});
+afterAll(() => fixture.close());
+
+const charge = (order: OrderRecord, rail: CardRail = fixture.rail): Promise<ChargeOutcome> =>
+  rail.charge(order, planFor(order), null);
+
+const thrownBy = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    (value) => `returned ${JSON.stringify(value)}`,
+    (cause: unknown) => String(cause),
+  );
+
+async function accountWith(token: string) {
+  const account = randomAccount();
+  const { paymentMethodId } = await fixture.cards.saveCard(account, token);
+  if (!paymentMethodId) throw new Error(`${token} was not saved.`);
+  return { account, card: paymentMethodId };
+}
+
+/** What the processor's own books say was charged for an order. */
+const paymentsOf = ({ orderId }: OrderRecord) =>
+  fixture.processor.controls
+    .payments()
+    .filter(({ metadata }) => metadata.order_id === orderId)
+    .map(({ id, amount, currency, status }) => ({ id, amount, currency, status }));
+
+describe("a charge", () => {
+  test("is one off-session payment of the order's price, named by the order", async () => {
+    const { account, card } = await accountWith("pm_card_visa");
+    const order = orderFor(account, { paymentMethodId: card });
+    const outcome = await charge(order);
+    const [payment] = paymentsOf(order);
+    expect(outcome).toEqual({ status: "paid", reference: payment?.id });
+    expect(payment).toMatchObject({ amount: 500, currency: "usd", status: "succeeded" });
+    const { metadata } = await fixture.stripe.paymentIntents.retrieve(payment?.id ?? "");
+    expect(metadata).toEqual({ order_id: order.orderId, environment: "sandbox" });
+  });
+
+  test("takes the order's card, else the delegation's, else the account's default", async () => {
+    const { account, card: first } = await accountWith("pm_card_visa");
+    const { paymentMethodId: second } = await fixture.cards.saveCard(account, "pm_card_mastercard");
+    const usedBy = async (order: OrderRecord, delegated: string | null) => {
+      await fixture.rail.charge(
+        order,
+        planFor(order),
+        delegated === null ? null : delegationFor(account, { paymentMethodId: delegated }),
+      );
+      const [payment] = paymentsOf(order);
+      return (await fixture.stripe.paymentIntents.retrieve(payment?.id ?? "")).payment_method;
+    };
+    expect(await usedBy(orderFor(account, { paymentMethodId: second }), first)).toBe(second);
+    expect(await usedBy(orderFor(account), second)).toBe(second);
+    expect(await usedBy(orderFor(account), null)).toBe(first);
+  });
+
+  test("never takes a card of another account, nor charges without one", async () => {
+    const { card } = await accountWith("pm_card_visa");
+    for (const order of [
+      orderFor(randomAccount(), { paymentMethodId: card }),
+      orderFor(randomAccount(), { paymentMethodId: "pm_card_visa" }),
+      orderFor(randomAccount()),
+    ]) {
+      expect(await charge(order)).toMatchObject({ status: "refused", code: "card_not_found" });
+      expect(paymentsOf(order)).toEqual([]);
+    }
+  });
+
+  test("is refused when plan and delegation differ in currency, or the delegation pays otherwise", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account, { currency: "eur" });
+    const by = (terms: Parameters<typeof delegationFor>[1]) =>
+      fixture.rail.charge(order, planFor(order), delegationFor(account, terms));
+    expect(await by({ currency: "usd" })).toMatchObject({ code: "currency_mismatch" });
+    expect(await by({ provider: "erc4337" })).toMatchObject({ code: "wrong_provider" });
+    expect(paymentsOf(order)).toEqual([]);
+    expect(await by({ currency: "eur" })).toMatchObject({ status: "paid" });
+  });
+});
+
+describe("a refusal", () => {
+  const own: Record<DeclineName, string> = {
+    "": "generic_decline",
+    InsufficientFunds: "insufficient_funds",
+    LostCard: "lost_card",
+    StolenCard: "stolen_card",
+    Fraudulent: "fraudulent",
+    VelocityLimitExceeded: "card_velocity_exceeded",
+    ExpiredCard: "expired_card",
+    IncorrectCvc: "incorrect_cvc",
+    ProcessingError: "processing_error",
+  };
+
+  test.each(Object.keys(DECLINES) as DeclineName[])(
+    "of the bank has its own code, says what happened and what to do: %s",
+    async (name) => {
+      const { account, card } = await accountWith("pm_card_visa");
+      fixture.processor.controls.declineCard(card, name);
+      const order = orderFor(account, { paymentMethodId: card });
+      const outcome = await charge(order);
+      expect(outcome).toMatchObject({ status: "refused", code: own[name] });
+      // Two sentences: what happened, and the next step.
+      expect((outcome as { message: string }).message).toMatch(/^The .+\. [A-Z].+\.$/);
+      expect(outcome).not.toHaveProperty("requiresAction");
+      // Asked again, the bank's answer stands, and no second payment is made.
+      expect(await charge(repeatOf(order))).toEqual(outcome);
+      expect(paymentsOf(order)).toHaveLength(1);
+    },
+  );
+
+  test("does not tell whether a card is lost, stolen or suspected", async () => {
+    const { account, card } = await accountWith("pm_card_visa");
+    const messages = new Set<string>();
+    for (const name of ["LostCard", "StolenCard", "Fraudulent"] as const) {
+      fixture.processor.controls.declineCard(card, name);
+      messages.add(((await charge(orderFor(account))) as { message: string }).message);
+    }
+    expect([...messages]).toEqual(["The card was declined. Use another card."]);
+  });
+
+  test.each(["pm_card_authenticationRequired", "pm_card_threeDSecure2Required"])(
+    "of %s asks for the holder's confirmation, and is paid once it was given",
+    async (token) => {
+      const account = randomAccount();
+      const setup = await fixture.cards.saveCard(account, token);
+      fixture.processor.controls.authenticate(setup.setupIntentId);
+      const { paymentMethodId: card } = await fixture.cards.finishCard(
+        account,
+        setup.setupIntentId,
+      );
+      const order = orderFor(account, { paymentMethodId: card });
+      expect(await charge(order)).toMatchObject({
+        status: "refused",
+        code: "authentication_required",
+        requiresAction: true,
+        message: expect.stringContaining("Confirm it"),
+      });
+      const [payment] = paymentsOf(order);
+      await fixture.stripe.paymentIntents.confirm(payment?.id ?? "", {
+        payment_method: card ?? "",
+      });
+      expect(await fixture.rail.lookUp(order)).toMatchObject({ code: "authentication_required" });
+      fixture.processor.controls.authenticate(payment?.id ?? "");
+      expect(await charge(repeatOf(order))).toEqual({ status: "paid", reference: payment?.id });
+      expect(paymentsOf(order)).toHaveLength(1);
+    },
+  );
+
+  test("of a card past its last month is expired_card", async () => {
+    const { account, card } = await accountWith("pm_card_visa");
+    fixture.processor.controls.expireCard(card);
+    expect(await charge(orderFor(account))).toMatchObject({ code: "expired_card" });
+  });
+
+  test("is certain when the processor cannot be reached or does not let us in at the first attempt", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    const strangers = [
+      fixture.replica({ apiBase: "http://127.0.0.1:9" }).rail,
+      fixture.replica({ secretKey: `sk_test_${"0".repeat(40)}` }).rail,
+    ];
+    for (const rail of strangers) {
+      expect(await charge(order, rail)).toMatchObject({ code: "processor_unavailable" });
+      expect(await thrownBy(charge(repeatOf(order), rail))).toContain("PaymentOutcomeUnknown");
+      expect(await rail.isHealthy()).toBe(false);
+    }
+    expect(await fixture.rail.isHealthy()).toBe(true);
+    expect(paymentsOf(order)).toEqual([]);
+  });
+});
+
+describe("an unknown outcome is thrown, and the repeat is one payment", () => {
+  test.each([
+    // The SDK repeats once by itself when a connection is closed: two times lose both.
+    ["a lost reply", { kind: "lose-reply", path: PAYMENTS, times: 2 }],
+    ["a lost request", { kind: "lose-request", path: PAYMENTS, times: 2 }],
+    ["500 before the effect", { kind: "error-before", path: PAYMENTS }],
+    ["500 after the effect", { kind: "error-after", path: PAYMENTS }],
+    ["an answer too late", { kind: "delay", path: PAYMENTS, ms: 700 }],
+    ["too many requests", { kind: "rate-limit", path: PAYMENTS }],
+  ] as const)("%s", async (_, fault) => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    fixture.processor.faults.add(fault);
+    expect(await thrownBy(charge(order))).toContain("PaymentOutcomeUnknown");
+    if (fault.kind === "delay") await new Promise((wake) => setTimeout(wake, 500));
+    // Another replica takes the order up, with nothing remembered.
+    const outcome = await charge(repeatOf(order), fixture.replica().rail);
+    expect(outcome).toEqual({ status: "paid", reference: paymentsOf(order)[0]?.id });
+    expect(paymentsOf(order)).toHaveLength(1);
+  });
+
+  test("also when the search does not know the payment and its customer yet", async () => {
+    fixture.processor.controls.setSearchLag(60);
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    fixture.processor.faults.add({ kind: "error-after", path: PAYMENTS });
+    expect(await thrownBy(charge(order))).toContain("PaymentOutcomeUnknown");
+    expect(await charge(repeatOf(order), fixture.replica().rail)).toMatchObject({ status: "paid" });
+    expect(paymentsOf(order)).toHaveLength(1);
+  });
+
+  test("also days later, when the processor has forgotten the key, and the card is gone", async () => {
+    const { account, card } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    fixture.processor.faults.add({ kind: "lose-reply", path: PAYMENTS, times: 2 });
+    await thrownBy(charge(order));
+    await fixture.cards.removeCard(account, card);
+    fixture.processor.controls.advance(3 * 86_400);
+    const { stripe, customers, cards } = fixture.replica();
+    const { createCardRail } = await import("./card-rail.ts");
+    const later = () => new Date(Date.now() + 3 * 86_400_000);
+    const rail = createCardRail({ stripe, customers, cards, environment: "sandbox", now: later });
+    expect(await charge(repeatOf(order), rail)).toMatchObject({ status: "paid" });
+    expect(paymentsOf(order)).toHaveLength(1);
+    fixture.processor.controls.advance(-3 * 86_400);
+  });
+
+  test("two workers at once make one payment; the one in the way is told that nobody knows", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    fixture.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 200 });
+    const slow = charge(order);
+    await new Promise((wake) => setTimeout(wake, 60));
+    const other = await thrownBy(charge(repeatOf(order), fixture.replica().rail));
+    expect(other).toContain("idempotency_key_in_use");
+    expect(await slow).toMatchObject({ status: "paid" });
+    const many = await Promise.allSettled(
+      Array.from({ length: 20 }, () => charge(repeatOf(order), fixture.replica().rail)),
+    );
+    expect(new Set(many.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(paymentsOf(order)).toHaveLength(1);
+  });
+
+  test("a repeat whose default card changed meanwhile is not a second payment", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    fixture.processor.faults.add({ kind: "error-after", path: PAYMENTS });
+    await thrownBy(charge(order));
+    const { paymentMethodId } = await fixture.cards.saveCard(account, "pm_card_mastercard");
+    await fixture.cards.setDefaultCard(account, paymentMethodId ?? "");
+    // The list does not answer: the key alone stands between the order and a second payment.
+    expect(await thrownBy(charge({ ...order, attempt: 0 }))).toContain("StripeIdempotencyError");
+    expect(await charge(repeatOf(order))).toMatchObject({ status: "paid" });
+    expect(paymentsOf(order)).toHaveLength(1);
+  });
+
+  test("money that went back meanwhile buys nothing", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const [refunded, disputed] = [orderFor(account), orderFor(account)];
+    fixture.processor.faults.add({ kind: "error-after", path: PAYMENTS, times: 2 });
+    await thrownBy(charge(refunded));
+    await thrownBy(charge(disputed));
+    await fixture.refunds.refund(refunded);
+    fixture.processor.controls.openDispute(paymentsOf(disputed)[0]?.id ?? "");
+    expect(await charge(repeatOf(refunded))).toMatchObject({ status: "refused", code: "refunded" });
+    expect(await charge(repeatOf(disputed))).toMatchObject({ status: "refused", code: "disputed" });
+  });
+});
+
+describe("currencies", () => {
+  test.each([
+    ["usd", 5_000_000n, 500],
+    ["eur", 1_230_000n, 123],
+    ["jpy", 500_000_000n, 500],
+    ["krw", 1_000_000_000n, 1000],
+    ["kwd", 5_120_000n, 5120],
+    ["ugx", 2_000_000_000n, 200_000],
+  ])("%s: %i millionths are charged as %i", async (currency, price, amount) => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account, { currency, price });
+    expect(await charge(order)).toMatchObject({ status: "paid" });
+    expect(paymentsOf(order)).toMatchObject([{ amount, currency }]);
+  });
+
+  test.each([
+    ["kwd", 5_125_000n, "amount_not_chargeable"],
+    ["isk", 1_500_000n, "amount_not_chargeable"],
+    ["usd", 1_000_000_000_000n, "amount_not_chargeable"],
+    ["usd", 100_000n, "amount_too_small"],
+  ])("%s: %i millionths are refused", async (currency, price, code) => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account, { currency, price });
+    expect(await charge(order)).toMatchObject({ status: "refused", code });
+    expect(paymentsOf(order)).toEqual([]);
+  });
+
+  test("an amount is the price to the last minor unit, in every currency", () => {
+    const currency = fc.constantFrom("usd", "eur", "jpy", "krw", "kwd", "bhd", "tnd", "gbp");
+    fc.assert(
+      fc.property(currency, fc.bigInt(1n, 9_999_999n), (code, units) => {
+        const minor = minorDigits(code) === 3 ? units * 10n : units;
+        const order = orderFor(randomAccount(), {
+          currency: code,
+          price: fromMinorUnits(minor, code),
+        });
+        expect(chargeAmountOf(order)).toEqual({ amount: Number(minor) });
+      }),
+    );
+  });
+});
+
+describe("refunds", () => {
+  test("give a payment back once, also when the answer was lost", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    await charge(order);
+    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/refunds", times: 2 });
+    expect(await thrownBy(fixture.refunds.refund(order))).toContain("PaymentOutcomeUnknown");
+    const first = await fixture.refunds.refund(order);
+    expect(first).toMatchObject({ status: "refunded", reference: expect.stringMatching(/^re_/) });
+    expect(await fixture.refunds.refund(order)).toEqual(first);
+    const { data } = await fixture.stripe.refunds.list({
+      payment_intent: paymentsOf(order)[0]?.id ?? "",
+    });
+    expect(data.map(({ amount }) => amount)).toEqual([500]);
+  });
+
+  test("find the payment by the order's reference, or by the order", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    const paid = await charge(order);
+    const reference = paid.status === "paid" ? paid.reference : null;
+    expect(await fixture.refunds.refund({ ...order, reference })).toMatchObject({
+      status: "refunded",
+    });
+    expect(await fixture.refunds.refund(orderFor(account))).toEqual({ status: "not-charged" });
+  });
+
+  test("of a disputed payment are refused, and one the bank sent back is tried again", async () => {
+    const disputed = orderFor((await accountWith("pm_card_createDispute")).account);
+    await charge(disputed);
+    expect(await fixture.refunds.refund(disputed)).toMatchObject({
+      status: "refused",
+      code: "charge_disputed",
+    });
+    const order = orderFor((await accountWith("pm_card_pendingRefund")).account);
+    await charge(order);
+    const pending = await fixture.refunds.refund(order);
+    expect(pending.status).toBe("pending");
+    fixture.processor.controls.finishRefund(
+      "reference" in pending ? pending.reference : "",
+      "failed",
+    );
+    const again = await fixture.refunds.refund(order);
+    expect(again).not.toEqual(pending);
+    expect(again.status).toBe("pending");
+  });
+});

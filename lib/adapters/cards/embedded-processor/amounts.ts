@@ -1,0 +1,66 @@
+import { invalid } from "./stripe-failure.ts";
+
+/** The least that is charged, in minor units, where Stripe names one. */
+const LEAST: Record<string, number> = {
+  usd: 50,
+  eur: 50,
+  gbp: 30,
+  jpy: 50,
+  chf: 50,
+  cad: 50,
+  aud: 50,
+  sgd: 50,
+  mxn: 1000,
+  sek: 300,
+  nok: 300,
+  dkk: 250,
+  pln: 200,
+  hkd: 400,
+  brl: 50,
+  inr: 50,
+};
+const LARGEST = 99_999_999;
+/** Amounts that banks take only in whole steps: three decimals end in 0, and two have none. */
+const STEPS: Record<string, number> = {
+  bhd: 10,
+  jod: 10,
+  kwd: 10,
+  omr: 10,
+  tnd: 10,
+  isk: 100,
+  ugx: 100,
+};
+
+/** Refuses what Stripe would: unknown currencies, amounts too small, too large or between steps. */
+export function checkAmount(amount: number, currency: string): void {
+  const param = "amount";
+  if (!/^[a-z]{3}$/.test(currency)) {
+    throw invalid(`Invalid currency: ${currency}.`, { param: "currency" });
+  }
+  if (amount < 1) {
+    throw invalid("This value must be greater than or equal to 1.", {
+      code: "parameter_invalid_integer",
+      param,
+    });
+  }
+  const least = LEAST[currency] ?? 1;
+  if (amount < least) {
+    throw invalid(`Amount must be at least ${least} of the smallest unit of ${currency}.`, {
+      code: "amount_too_small",
+      param,
+    });
+  }
+  if (amount > LARGEST) {
+    throw invalid(`Amount must be no more than ${LARGEST} of the smallest unit of ${currency}.`, {
+      code: "amount_too_large",
+      param,
+    });
+  }
+  const step = STEPS[currency] ?? 1;
+  if (amount % step !== 0) {
+    throw invalid(`Amounts in ${currency} must be a multiple of ${step}.`, {
+      code: "parameter_invalid_integer",
+      param,
+    });
+  }
+}

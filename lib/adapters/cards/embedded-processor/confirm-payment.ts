@@ -1,0 +1,211 @@
+import type { Stripe } from "stripe";
+import { openDispute } from "./disputes.ts";
+import { find, newId, type Scope } from "./scope.ts";
+import { invalid, StripeFailure } from "./stripe-failure.ts";
+import { DECLINES, type Decline } from "./test-cards.ts";
+
+const AUTHENTICATION_REQUIRED: Decline = {
+  code: "authentication_required",
+  decline_code: "authentication_required",
+  message: "Your card was declined. This transaction requires authentication.",
+};
+
+/**
+ * Charges an intent's card. A decline is kept and answered as 402; a card whose holder must confirm waits
+ * for it, or is declined when `failsOnAction`, because nobody is there.
+ */
+export function confirmPayment(
+  scope: Scope,
+  intent: Stripe.PaymentIntent,
+  failsOnAction: boolean,
+): Stripe.PaymentIntent {
+  const isOpen = ["requires_payment_method", "requires_confirmation", "requires_action"];
+  if (!isOpen.includes(intent.status)) {
+    throw invalid(
+      `You cannot confirm this PaymentIntent because it has already been ${intent.status} after being previously confirmed.`,
+      { code: "payment_intent_unexpected_state", payment_intent: intent },
+    );
+  }
+  const card = cardOf(scope, intent);
+  const record = find(scope, "card_record", card.id);
+  if (record.authentication && !record.isAuthenticated) {
+    if (failsOnAction) return decline(scope, intent, card, AUTHENTICATION_REQUIRED);
+    const waiting: Stripe.PaymentIntent = {
+      ...intent,
+      status: "requires_action",
+      next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
+    };
+    return keep(scope, waiting, "payment_intent.requires_action");
+  }
+  return charge(scope, intent, card);
+}
+
+/** What the holder answers when the bank asks; ends a payment that waits for it. */
+export function finishPayment(
+  scope: Scope,
+  id: string,
+  isConfirmed: boolean,
+): Stripe.PaymentIntent {
+  const intent = find(scope, "payment_intent", id);
+  if (intent.status !== "requires_action") {
+    throw invalid(`PaymentIntent ${id} does not wait for its holder.`);
+  }
+  const card = find(scope, "payment_method", intent.payment_method as string);
+  const asked = { ...intent, next_action: null };
+  if (isConfirmed) return charge(scope, asked, card);
+  const failed: Stripe.PaymentIntent = {
+    ...asked,
+    status: "requires_payment_method",
+    payment_method: null,
+    last_payment_error: {
+      code: "payment_intent_authentication_failure",
+      message: "The provided payment method has failed authentication.",
+      type: "invalid_request_error",
+      payment_method: card,
+    },
+  };
+  return keep(scope, failed, "payment_intent.payment_failed");
+}
+
+function charge(
+  scope: Scope,
+  intent: Stripe.PaymentIntent,
+  card: Stripe.PaymentMethod,
+): Stripe.PaymentIntent {
+  const record = find(scope, "card_record", card.id);
+  const { exp_month = 1, exp_year = 1970 } = card.card ?? {};
+  const isExpired = Date.UTC(exp_year, exp_month) / 1000 <= scope.now;
+  const refusal = isExpired ? DECLINES.ExpiredCard : record.onCharge;
+  if (refusal) return decline(scope, intent, card, refusal);
+  const paid = newCharge(scope, intent, card, null);
+  const done: Stripe.PaymentIntent = {
+    ...intent,
+    status: "succeeded",
+    amount_received: intent.amount,
+    latest_charge: paid.id,
+    last_payment_error: null,
+    next_action: null,
+  };
+  scope.work.put(paid);
+  scope.emit("charge.succeeded", paid);
+  keep(scope, done, "payment_intent.succeeded");
+  if (record.after && "dispute" in record.after) openDispute(scope, done.id, record.after.dispute);
+  return done;
+}
+
+function decline(
+  scope: Scope,
+  intent: Stripe.PaymentIntent,
+  card: Stripe.PaymentMethod,
+  refusal: Decline,
+): never {
+  const failed = newCharge(scope, intent, card, refusal);
+  const { code, decline_code, message } = refusal;
+  const fields = { code, ...(decline_code && { decline_code }), charge: failed.id };
+  const declined: Stripe.PaymentIntent = {
+    ...intent,
+    status: "requires_payment_method",
+    payment_method: null,
+    next_action: null,
+    latest_charge: failed.id,
+    last_payment_error: { ...fields, message, payment_method: card, type: "card_error" },
+  };
+  scope.work.put(failed);
+  scope.emit("charge.failed", failed);
+  keep(scope, declined, "payment_intent.payment_failed");
+  throw new StripeFailure(402, "card_error", message, {
+    ...fields,
+    payment_intent: declined,
+    payment_method: card,
+  });
+}
+
+function cardOf(scope: Scope, intent: Stripe.PaymentIntent): Stripe.PaymentMethod {
+  const id = intent.payment_method as string | null;
+  if (!id) {
+    throw invalid(
+      "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method.",
+      { code: "payment_intent_unexpected_state", payment_intent: intent },
+    );
+  }
+  const card = find(scope, "payment_method", id, "payment_method");
+  if (card.customer !== null && card.customer !== intent.customer) {
+    throw invalid(
+      `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`,
+      { code: "resource_missing", param: "payment_method" },
+    );
+  }
+  const { onAttach } = find(scope, "card_record", id);
+  if (card.customer === null && onAttach?.code === "payment_method_unactivated") {
+    throw invalid(onAttach.message, { code: onAttach.code, param: "payment_method" });
+  }
+  return card;
+}
+
+function newCharge(
+  scope: Scope,
+  intent: Stripe.PaymentIntent,
+  card: Stripe.PaymentMethod,
+  refusal: Decline | null,
+): Stripe.Charge {
+  const isPaid = refusal === null;
+  return {
+    id: newId("ch"),
+    object: "charge",
+    amount: intent.amount,
+    amount_captured: isPaid ? intent.amount : 0,
+    amount_refunded: 0,
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    balance_transaction: null,
+    billing_details: card.billing_details,
+    calculated_statement_descriptor: null,
+    captured: isPaid,
+    created: scope.now,
+    currency: intent.currency,
+    customer: intent.customer,
+    description: intent.description,
+    disputed: false,
+    failure_balance_transaction: null,
+    failure_code: refusal?.code ?? null,
+    failure_message: refusal?.message ?? null,
+    fraud_details: {},
+    livemode: false,
+    // Stripe copies the intent's metadata to its charges when they are made.
+    metadata: intent.metadata,
+    on_behalf_of: null,
+    outcome: {
+      advice_code: null,
+      network_advice_code: null,
+      network_decline_code: null,
+      network_status: isPaid ? "approved_by_network" : "declined_by_network",
+      reason: refusal?.decline_code ?? null,
+      seller_message: isPaid ? "Payment complete." : "The bank did not approve the payment.",
+      type: isPaid ? "authorized" : "issuer_declined",
+    },
+    paid: isPaid,
+    payment_intent: intent.id,
+    payment_method: card.id,
+    payment_method_details: null,
+    receipt_email: null,
+    receipt_number: null,
+    receipt_url: null,
+    refunded: false,
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: isPaid ? "succeeded" : "failed",
+    transfer_data: null,
+    transfer_group: null,
+  };
+}
+
+function keep(scope: Scope, intent: Stripe.PaymentIntent, event: string): Stripe.PaymentIntent {
+  scope.work.put(intent);
+  scope.emit(event, intent);
+  return intent;
+}

@@ -1,0 +1,82 @@
+import { listAnswer, paging } from "./lists.ts";
+import { readParams, text } from "./read-params.ts";
+import { find, newId, type Scope } from "./scope.ts";
+import type { StoredDispute } from "./store.ts";
+import { invalid } from "./stripe-failure.ts";
+
+const DAY_SECS = 86_400;
+
+/** The holder's bank takes a payment back. */
+export function openDispute(scope: Scope, intentId: string, reason = "fraudulent"): StoredDispute {
+  const intent = find(scope, "payment_intent", intentId);
+  const charge = intent.latest_charge
+    ? find(scope, "charge", intent.latest_charge as string)
+    : undefined;
+  if (charge?.status !== "succeeded") {
+    throw invalid(`PaymentIntent ${intentId} has no successful charge to dispute.`);
+  }
+  const dispute: StoredDispute = {
+    id: newId("dp"),
+    object: "dispute",
+    amount: charge.amount,
+    balance_transactions: [],
+    charge: charge.id,
+    created: scope.now,
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: {},
+    evidence_details: {
+      due_by: scope.now + 7 * DAY_SECS,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: "manual",
+    },
+    intended_submission_method: null,
+    is_charge_refundable: false,
+    livemode: false,
+    metadata: {},
+    payment_intent: intent.id,
+    reason,
+    status: "needs_response",
+  };
+  scope.work.put({ ...charge, disputed: true });
+  scope.work.put(dispute);
+  scope.emit("charge.dispute.created", dispute);
+  scope.emit("charge.dispute.funds_withdrawn", dispute);
+  return dispute;
+}
+
+/** How the bank decided: for the seller, or for the holder. */
+export function endDispute(scope: Scope, id: string, status: "won" | "lost"): StoredDispute {
+  const ended = { ...find(scope, "dispute", id), status };
+  scope.work.put(ended);
+  scope.emit("charge.dispute.closed", ended);
+  if (status === "won") {
+    scope.work.put({ ...find(scope, "charge", ended.charge as string), disputed: false });
+    scope.emit("charge.dispute.funds_reinstated", ended);
+  }
+  return ended;
+}
+
+export const getDispute = (scope: Scope): StoredDispute => find(scope, "dispute", scope.ids[0]);
+
+export function closeDispute(scope: Scope): StoredDispute {
+  readParams(scope.params, {});
+  return endDispute(scope, scope.ids[0] ?? "", "lost");
+}
+
+export function listDisputes(scope: Scope) {
+  const given = readParams(scope.params, { ...paging, payment_intent: text, charge: text });
+  const { payment_intent, charge, ...page } = given;
+  return listAnswer(
+    scope,
+    "dispute",
+    "/v1/disputes",
+    page,
+    (row) =>
+      (payment_intent === undefined || row.payment_intent === payment_intent) &&
+      (charge === undefined || row.charge === charge),
+  );
+}

@@ -1,0 +1,197 @@
+import type { Stripe } from "stripe";
+import { checkAmount } from "./amounts.ts";
+import { confirmPayment } from "./confirm-payment.ts";
+import { mergeMetadata } from "./customers.ts";
+import { listAnswer, paging, searchAnswer } from "./lists.ts";
+import { cardShape, findCard, saveTyped } from "./payment-methods.ts";
+import {
+  created,
+  flag,
+  integer,
+  metadata,
+  object,
+  readParams,
+  required,
+  text,
+  texts,
+} from "./read-params.ts";
+import { find, newId, newSecret, type Scope } from "./scope.ts";
+import { invalid, missing } from "./stripe-failure.ts";
+
+export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
+  const given = readParams(scope.params, {
+    amount: integer,
+    currency: text,
+    customer: text,
+    payment_method: text,
+    confirm: flag,
+    off_session: flag,
+    error_on_requires_action: flag,
+    description: text,
+    metadata,
+    receipt_email: text,
+    return_url: text,
+    statement_descriptor_suffix: text,
+    allowed_payment_method_types: texts,
+    transfer_data: object({ destination: text, amount: integer }),
+    application_fee_amount: integer,
+    on_behalf_of: text,
+    transfer_group: text,
+  });
+  const amount = required(given.amount, "amount");
+  const currency = required(given.currency, "currency").toLowerCase();
+  checkAmount(amount, currency);
+  if (given.customer) find(scope, "customer", given.customer, "customer");
+  if (given.off_session !== undefined && !given.confirm) {
+    throw invalid("You can only pass off_session when confirm is true.", { param: "off_session" });
+  }
+  const card = given.payment_method
+    ? findCard(scope, given.payment_method, "payment_method")
+    : undefined;
+  const id = newId("pi");
+  const intent: Stripe.PaymentIntent = {
+    id,
+    object: "payment_intent",
+    allowed_payment_method_types: ["card"],
+    amount,
+    amount_capturable: 0,
+    amount_received: 0,
+    application: null,
+    application_fee_amount: given.application_fee_amount ?? null,
+    automatic_payment_methods: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: "automatic",
+    client_secret: newSecret(id),
+    confirmation_method: "automatic",
+    created: scope.now,
+    currency,
+    customer: given.customer ?? null,
+    customer_account: null,
+    description: given.description ?? null,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    managed_payments: null,
+    metadata: mergeMetadata({}, given.metadata),
+    next_action: null,
+    on_behalf_of: given.on_behalf_of ?? null,
+    payment_method: card?.id ?? null,
+    payment_method_configuration_details: null,
+    payment_method_options: null,
+    payment_method_types: ["card"],
+    payment_record: null,
+    processing: null,
+    receipt_email: given.receipt_email ?? null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: given.statement_descriptor_suffix ?? null,
+    status: card ? "requires_confirmation" : "requires_payment_method",
+    transfer_data: given.transfer_data?.destination
+      ? { destination: given.transfer_data.destination }
+      : null,
+    transfer_group: given.transfer_group ?? null,
+  };
+  scope.work.put(intent);
+  scope.emit("payment_intent.created", intent);
+  if (!given.confirm) return intent;
+  const isOffSession = given.off_session ?? false;
+  return confirmPayment(scope, intent, isOffSession || (given.error_on_requires_action ?? false));
+}
+
+export function getPaymentIntent(scope: Scope): Stripe.PaymentIntent {
+  const { client_secret } = readParams(scope.params, { client_secret: text });
+  return shown(scope, find(scope, "payment_intent", scope.ids[0], "intent"), client_secret);
+}
+
+export function updatePaymentIntent(scope: Scope): Stripe.PaymentIntent {
+  const given = readParams(scope.params, { description: text, metadata });
+  const intent = find(scope, "payment_intent", scope.ids[0], "intent");
+  const changed: Stripe.PaymentIntent = {
+    ...intent,
+    ...(given.description !== undefined && { description: given.description || null }),
+    metadata: mergeMetadata(intent.metadata, given.metadata),
+  };
+  scope.work.put(changed);
+  return changed;
+}
+
+export function confirmPaymentIntent(scope: Scope): Stripe.PaymentIntent {
+  const given = readParams(scope.params, {
+    payment_method: text,
+    payment_method_data: cardShape,
+    client_secret: text,
+    off_session: flag,
+    error_on_requires_action: flag,
+    return_url: text,
+    use_stripe_sdk: flag,
+  });
+  const intent = shown(
+    scope,
+    find(scope, "payment_intent", scope.ids[0], "intent"),
+    given.client_secret,
+  );
+  const card = given.payment_method_data
+    ? saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]")
+    : given.payment_method
+      ? findCard(scope, given.payment_method, "payment_method")
+      : null;
+  return confirmPayment(
+    scope,
+    { ...intent, payment_method: card?.id ?? intent.payment_method },
+    (given.off_session ?? false) || (given.error_on_requires_action ?? false),
+  );
+}
+
+export function cancelPaymentIntent(scope: Scope): Stripe.PaymentIntent {
+  readParams(scope.params, { cancellation_reason: text });
+  const intent = find(scope, "payment_intent", scope.ids[0], "intent");
+  if (intent.status === "succeeded" || intent.status === "canceled") {
+    throw invalid(
+      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`,
+      { code: "payment_intent_unexpected_state", payment_intent: intent },
+    );
+  }
+  const canceled: Stripe.PaymentIntent = {
+    ...intent,
+    status: "canceled",
+    canceled_at: scope.now,
+    next_action: null,
+  };
+  scope.work.put(canceled);
+  scope.emit("payment_intent.canceled", canceled);
+  return canceled;
+}
+
+export function listPaymentIntents(scope: Scope) {
+  const {
+    customer,
+    created: isWithin,
+    ...page
+  } = readParams(scope.params, {
+    ...paging,
+    customer: text,
+    created,
+  });
+  return listAnswer(scope, "payment_intent", "/v1/payment_intents", page, (row) =>
+    Boolean(
+      (customer === undefined || row.customer === customer) && (isWithin?.(row.created) ?? true),
+    ),
+  );
+}
+
+export const searchPaymentIntents = (scope: Scope, isIndexed: (id: string) => boolean) =>
+  searchAnswer(scope, "payment_intent", "/v1/payment_intents/search", ({ id }) => isIndexed(id));
+
+function shown(
+  { isPublic }: Scope,
+  intent: Stripe.PaymentIntent,
+  clientSecret: string | undefined,
+): Stripe.PaymentIntent {
+  if (clientSecret === undefined ? !isPublic : clientSecret === intent.client_secret) return intent;
+  throw missing("payment_intent", intent.id, "intent");
+}

@@ -1,0 +1,133 @@
+import type { Stripe } from "stripe";
+import { mergeMetadata } from "./customers.ts";
+import { listAnswer, paging } from "./lists.ts";
+import { created, integer, metadata, readParams, text } from "./read-params.ts";
+import { find, newId, type Scope } from "./scope.ts";
+import { invalid } from "./stripe-failure.ts";
+
+export function createRefund(scope: Scope): Stripe.Refund {
+  const given = readParams(scope.params, {
+    payment_intent: text,
+    charge: text,
+    amount: integer,
+    reason: text,
+    metadata,
+  });
+  const charge = chargeOf(scope, given.payment_intent, given.charge);
+  const left = charge.amount_captured - charge.amount_refunded;
+  if (charge.refunded || left === 0) {
+    throw invalid(`Charge ${charge.id} has already been refunded.`, {
+      code: "charge_already_refunded",
+    });
+  }
+  if (charge.disputed) {
+    throw invalid(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+      code: "charge_disputed",
+    });
+  }
+  const amount = given.amount ?? left;
+  if (amount < 1 || amount > left) {
+    throw invalid(
+      `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}).`,
+      { param: "amount" },
+    );
+  }
+  const record = find(scope, "card_record", charge.payment_method ?? "");
+  const isPending =
+    record.after !== undefined && "refund" in record.after && record.after.refund === "pending";
+  const refund: Stripe.Refund = {
+    id: newId("re"),
+    object: "refund",
+    amount,
+    balance_transaction: null,
+    charge: charge.id,
+    created: scope.now,
+    currency: charge.currency,
+    customer: charge.customer as string | null,
+    customer_account: null,
+    metadata: mergeMetadata({}, given.metadata),
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    reason: (given.reason as Stripe.Refund.Reason | undefined) ?? null,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: isPending ? "pending" : "succeeded",
+    transfer_reversal: null,
+  };
+  const refunded = charge.amount_refunded + amount;
+  const changed = {
+    ...charge,
+    amount_refunded: refunded,
+    refunded: refunded === charge.amount_captured,
+  };
+  scope.work.put(refund);
+  scope.work.put(changed);
+  scope.emit("refund.created", refund);
+  scope.emit("charge.refunded", changed);
+  return refund;
+}
+
+export const getRefund = (scope: Scope): Stripe.Refund => find(scope, "refund", scope.ids[0]);
+
+export function listRefunds(scope: Scope) {
+  const given = readParams(scope.params, {
+    ...paging,
+    payment_intent: text,
+    charge: text,
+    created,
+  });
+  const { payment_intent, charge, created: isWithin, ...page } = given;
+  return listAnswer(scope, "refund", "/v1/refunds", page, (row) =>
+    Boolean(
+      (payment_intent === undefined || row.payment_intent === payment_intent) &&
+        (charge === undefined || row.charge === charge) &&
+        (isWithin?.(row.created) ?? true),
+    ),
+  );
+}
+
+/** How a refund ends that the bank had not settled, or settled and then sent back. */
+export function finishRefund(
+  scope: Scope,
+  id: string,
+  status: "succeeded" | "failed",
+): Stripe.Refund {
+  const refund = find(scope, "refund", id);
+  const ended: Stripe.Refund = {
+    ...refund,
+    status,
+    ...(status === "failed" && { failure_reason: "lost_or_stolen_card" }),
+  };
+  scope.work.put(ended);
+  scope.emit(status === "failed" ? "refund.failed" : "refund.updated", ended);
+  if (status === "failed" && refund.status !== "failed") {
+    const charge = find(scope, "charge", refund.charge as string);
+    const left = charge.amount_refunded - refund.amount;
+    scope.work.put({ ...charge, amount_refunded: left, refunded: false });
+  }
+  return ended;
+}
+
+function chargeOf(
+  scope: Scope,
+  intentId: string | undefined,
+  chargeId: string | undefined,
+): Stripe.Charge {
+  if ((intentId === undefined) === (chargeId === undefined)) {
+    throw invalid("One of the following params should be provided: payment_intent or charge.");
+  }
+  if (chargeId !== undefined) return find(scope, "charge", chargeId, "charge");
+  const intent = find(scope, "payment_intent", intentId, "payment_intent");
+  const charge = intent.latest_charge
+    ? find(scope, "charge", intent.latest_charge as string)
+    : undefined;
+  if (charge?.status !== "succeeded") {
+    throw invalid(
+      `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`,
+      {
+        param: "payment_intent",
+      },
+    );
+  }
+  return charge;
+}

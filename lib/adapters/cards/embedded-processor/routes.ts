@@ -1,0 +1,138 @@
+import {
+  createCustomer,
+  getCustomer,
+  listCustomers,
+  searchCustomers,
+  updateCustomer,
+} from "./customers.ts";
+import { closeDispute, getDispute, listDisputes } from "./disputes.ts";
+import { listAnswer, paging } from "./lists.ts";
+import {
+  cancelPaymentIntent,
+  confirmPaymentIntent,
+  createPaymentIntent,
+  getPaymentIntent,
+  listPaymentIntents,
+  searchPaymentIntents,
+  updatePaymentIntent,
+} from "./payment-intents.ts";
+import {
+  attachPaymentMethod,
+  createPaymentMethod,
+  detachPaymentMethod,
+  getPaymentMethod,
+  listPaymentMethods,
+  listPaymentMethodsOf,
+} from "./payment-methods.ts";
+import { created, readParams, text, texts } from "./read-params.ts";
+import { createRefund, getRefund, listRefunds } from "./refunds.ts";
+import { find, type Scope } from "./scope.ts";
+import {
+  cancelSetupIntent,
+  confirmSetupIntent,
+  createSetupIntent,
+  getSetupIntent,
+  listSetupIntents,
+} from "./setup-intents.ts";
+
+export type Route = {
+  handle: (scope: Scope) => unknown;
+  /** Whether the publishable key opens it. */
+  isPublic: boolean;
+  ids: string[];
+};
+
+/** Every route the processor knows; `:id` stands for one part of a path. */
+export function createRoutes(isIndexed: (id: string) => boolean) {
+  const table: Record<string, (scope: Scope) => unknown> = {
+    "GET /v1/balance": getBalance,
+    "POST /v1/customers": createCustomer,
+    "GET /v1/customers": listCustomers,
+    "GET /v1/customers/search": (scope) => searchCustomers(scope, isIndexed),
+    "GET /v1/customers/:id": plain(getCustomer),
+    "POST /v1/customers/:id": updateCustomer,
+    "GET /v1/customers/:id/payment_methods": listPaymentMethodsOf,
+    "POST /v1/payment_methods": createPaymentMethod,
+    "GET /v1/payment_methods": listPaymentMethods,
+    "GET /v1/payment_methods/:id": plain(getPaymentMethod),
+    "POST /v1/payment_methods/:id/attach": attachPaymentMethod,
+    "POST /v1/payment_methods/:id/detach": detachPaymentMethod,
+    "POST /v1/setup_intents": createSetupIntent,
+    "GET /v1/setup_intents": listSetupIntents,
+    "GET /v1/setup_intents/:id": getSetupIntent,
+    "POST /v1/setup_intents/:id/confirm": confirmSetupIntent,
+    "POST /v1/setup_intents/:id/cancel": cancelSetupIntent,
+    "POST /v1/payment_intents": createPaymentIntent,
+    "GET /v1/payment_intents": listPaymentIntents,
+    "GET /v1/payment_intents/search": (scope) => searchPaymentIntents(scope, isIndexed),
+    "GET /v1/payment_intents/:id": getPaymentIntent,
+    "POST /v1/payment_intents/:id": updatePaymentIntent,
+    "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
+    "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,
+    "GET /v1/charges/:id": plain((scope) => find(scope, "charge", scope.ids[0])),
+    "POST /v1/refunds": createRefund,
+    "GET /v1/refunds": listRefunds,
+    "GET /v1/refunds/:id": plain(getRefund),
+    "GET /v1/disputes": listDisputes,
+    "GET /v1/disputes/:id": plain(getDispute),
+    "POST /v1/disputes/:id/close": closeDispute,
+    "GET /v1/events": listEvents,
+    "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
+  };
+  const routes = Object.entries(table).map(([key, handle]) => {
+    const [method = "", path = ""] = key.split(" ");
+    return { key, method, parts: path.split("/"), handle };
+  });
+
+  return function findRoute(method: string, path: string): Route | null {
+    const parts = path.split("/");
+    for (const route of routes) {
+      if (route.method !== method || route.parts.length !== parts.length) continue;
+      if (!route.parts.every((part, index) => part === ":id" || part === parts[index])) continue;
+      const ids = parts.filter((_, index) => route.parts[index] === ":id");
+      return { handle: route.handle, isPublic: PUBLIC.has(route.key), ids };
+    }
+    return null;
+  };
+}
+
+/** A route that takes no parameters of its own. */
+const plain =
+  (handle: (scope: Scope) => unknown) =>
+  (scope: Scope): unknown => {
+    readParams(scope.params, {});
+    return handle(scope);
+  };
+
+const PUBLIC = new Set([
+  "POST /v1/payment_methods",
+  "GET /v1/setup_intents/:id",
+  "POST /v1/setup_intents/:id/confirm",
+  "GET /v1/payment_intents/:id",
+  "POST /v1/payment_intents/:id/confirm",
+]);
+
+function listEvents(scope: Scope) {
+  const given = readParams(scope.params, { ...paging, type: text, types: texts, created });
+  const { type, types, created: isWithin, ...page } = given;
+  const wanted = types ?? (type === undefined ? undefined : [type]);
+  return listAnswer(scope, "event", "/v1/events", page, (row) =>
+    Boolean((wanted?.includes(row.type) ?? true) && (isWithin?.(row.created) ?? true)),
+  );
+}
+
+/** What was charged, less what was refunded or taken back, by currency. */
+function getBalance(scope: Scope) {
+  readParams(scope.params, {});
+  const sums = new Map<string, number>();
+  for (const charge of scope.work.all("charge")) {
+    const kept = charge.disputed ? 0 : charge.amount_captured - charge.amount_refunded;
+    sums.set(charge.currency, (sums.get(charge.currency) ?? 0) + kept);
+  }
+  const available = [...sums].map(([currency, amount]) => ({
+    amount,
+    currency,
+    source_types: { card: amount },
+  }));
+  return { object: "balance", available, livemode: false, pending: [] };
+}

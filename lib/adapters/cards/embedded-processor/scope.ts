@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import type { FormTree } from "./form-body.ts";
+import type { Kind, Stored, Work } from "./store.ts";
+import { missing } from "./stripe-failure.ts";
+
+/** The API version whose shapes are answered; the one the SDK asks for. */
+export const API_VERSION = "2026-10-28.endive";
+
+/** What a route works with: its parameters, the books, and a way to say that something happened. */
+export type Scope = {
+  work: Work;
+  params: FormTree;
+  /** The parts of the path that stand for ids, in order. */
+  ids: string[];
+  /** Epoch seconds. */
+  now: number;
+  /** Whether only the publishable key was shown: then the client secret must be, too. */
+  isPublic: boolean;
+  emit: (type: string, object: unknown) => void;
+};
+
+export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;
+
+export const newSecret = (id: string): string => `${id}_secret_${randomBytes(12).toString("hex")}`;
+
+const NAMES: Partial<Record<Kind, string>> = {
+  payment_method: "PaymentMethod",
+  setup_intent: "setupintent",
+};
+
+export function find<K extends Kind>(
+  { work }: Pick<Scope, "work">,
+  kind: K,
+  id: string | undefined,
+  param?: string,
+): Stored[K] {
+  const row = id === undefined ? undefined : work.find(kind, id);
+  if (row) return row;
+  throw missing(NAMES[kind] ?? kind, id ?? "", param);
+}
+
+/** An event maker for one request. */
+export function createEmitter(
+  work: Work,
+  about: {
+    now: number;
+    requestId: string | null;
+    idempotencyKey: string | null;
+    hasWebhook: boolean;
+  },
+): Scope["emit"] {
+  return (type, object) =>
+    work.put({
+      object: "event",
+      id: newId("evt"),
+      api_version: API_VERSION,
+      created: about.now,
+      data: { object: structuredClone(object) },
+      livemode: false,
+      pending_webhooks: about.hasWebhook ? 1 : 0,
+      request: { id: about.requestId, idempotency_key: about.idempotencyKey },
+      type,
+    });
+}

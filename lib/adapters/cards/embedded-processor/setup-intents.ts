@@ -1,0 +1,207 @@
+import type { Stripe } from "stripe";
+import { mergeMetadata } from "./customers.ts";
+import { listAnswer, paging } from "./lists.ts";
+import { attach, cardShape, declineOf, findCard, saveTyped } from "./payment-methods.ts";
+import { flag, metadata, readParams, text, texts } from "./read-params.ts";
+import { find, newId, newSecret, type Scope } from "./scope.ts";
+import { invalid, missing, StripeFailure } from "./stripe-failure.ts";
+
+const confirmation = {
+  payment_method: text,
+  payment_method_data: cardShape,
+  client_secret: text,
+  return_url: text,
+  use_stripe_sdk: flag,
+};
+
+export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
+  const given = readParams(scope.params, {
+    customer: text,
+    payment_method: text,
+    confirm: flag,
+    usage: text,
+    description: text,
+    metadata,
+    allowed_payment_method_types: texts,
+    return_url: text,
+  });
+  if (given.customer) find(scope, "customer", given.customer, "customer");
+  const usage = given.usage ?? "off_session";
+  if (usage !== "off_session" && usage !== "on_session") {
+    throw invalid("Invalid usage: must be one of off_session or on_session", { param: "usage" });
+  }
+  const id = newId("seti");
+  const intent: Stripe.SetupIntent = {
+    id,
+    object: "setup_intent",
+    allowed_payment_method_types: ["card"],
+    application: null,
+    automatic_payment_methods: null,
+    cancellation_reason: null,
+    client_secret: newSecret(id),
+    created: scope.now,
+    customer: given.customer ?? null,
+    description: given.description ?? null,
+    excluded_payment_method_types: null,
+    last_setup_error: null,
+    latest_attempt: null,
+    livemode: false,
+    mandate: null,
+    metadata: mergeMetadata({}, given.metadata),
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: given.payment_method
+      ? findCard(scope, given.payment_method, "payment_method").id
+      : null,
+    payment_method_configuration_details: null,
+    payment_method_options: null,
+    payment_method_types: ["card"],
+    single_use_mandate: null,
+    status: given.payment_method ? "requires_confirmation" : "requires_payment_method",
+    usage,
+  };
+  scope.work.put(intent);
+  scope.emit("setup_intent.created", intent);
+  return given.confirm ? confirm(scope, intent) : intent;
+}
+
+export function getSetupIntent(scope: Scope): Stripe.SetupIntent {
+  const { client_secret } = readParams(scope.params, { client_secret: text });
+  return shown(scope, find(scope, "setup_intent", scope.ids[0], "intent"), client_secret);
+}
+
+export function confirmSetupIntent(scope: Scope): Stripe.SetupIntent {
+  const given = readParams(scope.params, confirmation);
+  const intent = shown(
+    scope,
+    find(scope, "setup_intent", scope.ids[0], "intent"),
+    given.client_secret,
+  );
+  if (intent.status === "succeeded" || intent.status === "canceled") {
+    throw invalid(
+      `You cannot confirm this SetupIntent because it has a status of ${intent.status}.`,
+      { code: "setup_intent_unexpected_state", setup_intent: intent },
+    );
+  }
+  const card = given.payment_method_data
+    ? saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]")
+    : given.payment_method
+      ? findCard(scope, given.payment_method, "payment_method")
+      : null;
+  return confirm(scope, { ...intent, payment_method: card?.id ?? intent.payment_method });
+}
+
+export function cancelSetupIntent(scope: Scope): Stripe.SetupIntent {
+  readParams(scope.params, { cancellation_reason: text });
+  const intent = find(scope, "setup_intent", scope.ids[0], "intent");
+  if (intent.status === "succeeded") {
+    throw invalid("You cannot cancel this SetupIntent because it has a status of succeeded.", {
+      code: "setup_intent_unexpected_state",
+    });
+  }
+  return keep(scope, { ...intent, status: "canceled", next_action: null }, "setup_intent.canceled");
+}
+
+export function listSetupIntents(scope: Scope) {
+  const { customer, ...page } = readParams(scope.params, { ...paging, customer: text });
+  return listAnswer(
+    scope,
+    "setup_intent",
+    "/v1/setup_intents",
+    page,
+    (row) => customer === undefined || row.customer === customer,
+  );
+}
+
+/** What the holder answers when the bank asks; ends an intent that waits for it. */
+export function finishSetup(scope: Scope, id: string, isConfirmed: boolean): Stripe.SetupIntent {
+  const intent = find(scope, "setup_intent", id);
+  if (intent.status !== "requires_action") {
+    throw invalid(`SetupIntent ${id} does not wait for its holder.`);
+  }
+  if (isConfirmed) return succeed(scope, intent);
+  const code = "setup_intent_authentication_failure";
+  const message =
+    "We are unable to authenticate your payment method. Please choose a different payment method and try again.";
+  const failed: Stripe.SetupIntent = {
+    ...intent,
+    status: "requires_payment_method",
+    payment_method: null,
+    next_action: null,
+    last_setup_error: { code, message, type: "invalid_request_error" },
+  };
+  return keep(scope, failed, "setup_intent.setup_failed");
+}
+
+function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
+  const cardId = intent.payment_method as string | null;
+  if (!cardId) {
+    throw invalid("You cannot confirm this SetupIntent because it's missing a payment method.", {
+      code: "setup_intent_unexpected_state",
+    });
+  }
+  const card = find(scope, "payment_method", cardId);
+  const record = find(scope, "card_record", cardId);
+  if (record.onAttach) {
+    const error = declineOf(record.onAttach);
+    const failed: Stripe.SetupIntent = {
+      ...intent,
+      status: "requires_payment_method",
+      payment_method: null,
+      last_setup_error: {
+        type: "card_error",
+        message: error.message,
+        code: record.onAttach.code,
+        ...(record.onAttach.decline_code && { decline_code: record.onAttach.decline_code }),
+        payment_method: card,
+      },
+    };
+    keep(scope, failed, "setup_intent.setup_failed");
+    throw new StripeFailure(402, "card_error", error.message, {
+      ...error.fields,
+      payment_method: card,
+      setup_intent: failed,
+    });
+  }
+  if (record.authentication && !record.isAuthenticated) {
+    const waiting: Stripe.SetupIntent = {
+      ...intent,
+      status: "requires_action",
+      next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
+    };
+    return keep(scope, waiting, "setup_intent.requires_action");
+  }
+  return succeed(scope, intent);
+}
+
+function succeed(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
+  const cardId = intent.payment_method as string;
+  const record = find(scope, "card_record", cardId);
+  if (record.authentication === "setup") scope.work.put({ ...record, isAuthenticated: true });
+  if (intent.customer) {
+    attach(scope, find(scope, "payment_method", cardId), intent.customer as string);
+  }
+  const done: Stripe.SetupIntent = {
+    ...intent,
+    status: "succeeded",
+    next_action: null,
+    last_setup_error: null,
+  };
+  return keep(scope, done, "setup_intent.succeeded");
+}
+
+function keep(scope: Scope, intent: Stripe.SetupIntent, event: string): Stripe.SetupIntent {
+  scope.work.put(intent);
+  scope.emit(event, intent);
+  return intent;
+}
+
+/** The intent, when the caller may see it: by the secret key, or by knowing its client secret. */
+function shown(
+  { isPublic }: Scope,
+  intent: Stripe.SetupIntent,
+  clientSecret: string | undefined,
+): Stripe.SetupIntent {
+  if (clientSecret === undefined ? !isPublic : clientSecret === intent.client_secret) return intent;
+  throw missing("setupintent", intent.id, "intent");
+}

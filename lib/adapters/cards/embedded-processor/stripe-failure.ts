@@ -1,0 +1,38 @@
+type Fields = {
+  code?: string;
+  decline_code?: string;
+  param?: string;
+  payment_intent?: unknown;
+  setup_intent?: unknown;
+  payment_method?: unknown;
+  charge?: string;
+};
+
+type FailureType = "invalid_request_error" | "card_error" | "idempotency_error" | "api_error";
+
+/** An answer that is an error, in the shape Stripe gives it. */
+export class StripeFailure extends Error {
+  constructor(
+    readonly status: number,
+    readonly type: FailureType,
+    message: string,
+    readonly fields: Fields = {},
+  ) {
+    super(message);
+  }
+
+  body(): { error: Record<string, unknown> } {
+    const { code } = this.fields;
+    const doc = code ? { doc_url: `https://docs.stripe.com/error-codes/${code}` } : {};
+    return { error: { message: this.message, type: this.type, ...doc, ...this.fields } };
+  }
+}
+
+export const invalid = (message: string, fields: Fields = {}): StripeFailure =>
+  new StripeFailure(400, "invalid_request_error", message, fields);
+
+export const missing = (what: string, id: string, param = "id"): StripeFailure =>
+  new StripeFailure(404, "invalid_request_error", `No such ${what}: '${id}'`, {
+    code: "resource_missing",
+    param,
+  });

@@ -1,0 +1,105 @@
+import { Stripe } from "stripe";
+import type { ChargeOutcome } from "@/lib/domain/ports.ts";
+import { describeDecline } from "./describe-decline.ts";
+import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
+
+/** What a payment that exists means for its order. Throws while that is not decided. */
+export function outcomeOfIntent(intent: Stripe.PaymentIntent): ChargeOutcome {
+  switch (intent.status) {
+    case "succeeded":
+      return outcomeOfSuccess(intent);
+    case "requires_action":
+      return { status: "refused", ...describeDecline({ code: "authentication_required" }) };
+    case "requires_payment_method": {
+      const { last_payment_error: error } = intent;
+      if (error) return { status: "refused", ...describeDecline(error) };
+      break;
+    }
+    case "canceled":
+      return {
+        status: "refused",
+        code: "canceled",
+        message: "The payment was canceled. Order again.",
+      };
+  }
+  throw new PaymentOutcomeUnknown(`Payment ${intent.id} is ${intent.status}.`);
+}
+
+/** Money that went back buys nothing, even when it went through at first. */
+function outcomeOfSuccess({ id, latest_charge: charge }: Stripe.PaymentIntent): ChargeOutcome {
+  if (typeof charge === "object" && charge?.disputed) {
+    return {
+      status: "refused",
+      code: "disputed",
+      message: "The payment was disputed with the card's bank.",
+    };
+  }
+  if (typeof charge === "object" && charge?.refunded) {
+    return { status: "refused", code: "refunded", message: "The payment was given back." };
+  }
+  return { status: "paid", reference: id };
+}
+
+/** Connection faults before anything was sent: nothing can have happened. */
+const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+
+/**
+ * What an error of the charge itself means: a refusal when it is certain that nothing was charged, thrown
+ * as unknown otherwise. On a repeat an earlier request may still be under way, so that only the bank's own
+ * answer is certain then.
+ */
+export function outcomeOfError(cause: unknown, isRepeat: boolean): ChargeOutcome {
+  if (!(cause instanceof Stripe.errors.StripeError)) throw unknown(cause);
+  if (cause instanceof Stripe.errors.StripeCardError) {
+    return { status: "refused", ...describeDecline(cause) };
+  }
+  if (cause instanceof Stripe.errors.StripeInvalidRequestError && isDefinite(cause)) {
+    return refusalOfRequest(cause);
+  }
+  if (!isRepeat && wasNotCharged(cause)) {
+    return UNAVAILABLE;
+  }
+  throw unknown(cause);
+}
+
+/** Certain: the processor was not reached, or did not let us in. */
+export const UNAVAILABLE: ChargeOutcome = {
+  status: "refused",
+  code: "processor_unavailable",
+  message: "Cards cannot be charged at the moment. Nothing was charged; order again later.",
+};
+
+/** 409 and 429 say that another request is under way or that this one was not looked at. */
+const isDefinite = ({ statusCode }: Stripe.errors.StripeError) =>
+  statusCode === 400 || statusCode === 402 || statusCode === 404;
+
+function refusalOfRequest({ code, param, message }: Stripe.errors.StripeError): ChargeOutcome {
+  if (param === "payment_method" || param === "customer") {
+    return {
+      status: "refused",
+      code: "card_not_found",
+      message: "The saved card is no longer there. Save a card and order again.",
+    };
+  }
+  return {
+    status: "refused",
+    code: code ?? "invalid_request",
+    message: `The card processor does not take this payment: ${scrub(message)}`,
+  };
+}
+
+const wasNotCharged = (cause: Stripe.errors.StripeError): boolean =>
+  cause.statusCode === 401 || cause.statusCode === 403 || NOT_SENT.has(connectionCodeOf(cause));
+
+function connectionCodeOf(cause: Stripe.errors.StripeError): string {
+  const { detail } = cause as { detail?: unknown };
+  const code = typeof detail === "object" && detail !== null && "code" in detail ? detail.code : "";
+  return String(code ?? "");
+}
+
+function unknown(cause: unknown): PaymentOutcomeUnknown {
+  if (cause instanceof PaymentOutcomeUnknown) return cause;
+  const { type, code, statusCode, message } = cause as Partial<Stripe.errors.StripeError>;
+  const facts = [type, code, statusCode].filter(Boolean).join(" ");
+  return new PaymentOutcomeUnknown(`The card processor's answer: ${facts} ${message ?? "none"}`);
+}

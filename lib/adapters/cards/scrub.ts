@@ -1,0 +1,22 @@
+const SECRETS = [
+  /\bpm_\w+/g,
+  /\b(?:cus|seti|src|tok|card)_[A-Za-z0-9]{14,}\w*/g,
+  /\b(?:sk|rk|pk)_(?:test|live)_[A-Za-z0-9_*]+/g,
+  /\bwhsec_[A-Za-z0-9_]+/g,
+  /\bpi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+/g,
+  /\b\d(?:[ -]?\d){11,18}\b/g,
+];
+
+/** A text without card numbers, payment methods, customers or keys: what may stand in a log or an answer. */
+export const scrub = (text: string): string =>
+  SECRETS.reduce((rest, secret) => rest.replace(secret, "[redacted]"), text);
+
+/** Nobody knows whether a payment was made. Says why in words that may be logged. */
+export class PaymentOutcomeUnknown extends Error {
+  override readonly name = "PaymentOutcomeUnknown";
+
+  constructor(reason: string) {
+    // No cause: the processor's error holds the request, and the request holds the card.
+    super(scrub(reason));
+  }
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import type { Stripe } from "stripe";
+import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
+import { createCardProcessor, type SavedCards } from "../card-processor.ts";
+import { type CardRail, createCardRail } from "../card-rail.ts";
+import { type CustomerBook, createCustomerBook } from "../customer-book.ts";
+import {
+  type EmbeddedProcessor,
+  type EmbeddedProcessorOptions,
+  startEmbeddedProcessor,
+} from "../embedded-processor/start-embedded-processor.ts";
+import { createRefunds, type Refunds } from "../refund.ts";
+import { createStripe } from "../stripe-client.ts";
+
+/** Our side of the cards: what one replica of the service has. */
+export type CardParts = {
+  stripe: Stripe;
+  customers: CustomerBook;
+  cards: SavedCards;
+  rail: CardRail;
+  refunds: Refunds;
+};
+
+export type CardFixture = CardParts & {
+  processor: EmbeddedProcessor;
+  dataDir: string;
+  /** Another replica against the same processor, with nothing remembered. */
+  replica: (options?: { timeoutMs?: number; secretKey?: string; apiBase?: string }) => CardParts;
+  close: () => Promise<void>;
+};
+
+export async function startCardFixture(
+  options: Omit<EmbeddedProcessorOptions, "dataDir"> & { timeoutMs?: number } = {},
+): Promise<CardFixture> {
+  const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-"));
+  const processor = await startEmbeddedProcessor({ ...options, dataDir });
+  const replica: CardFixture["replica"] = (own = {}) => {
+    const stripe = createStripe({
+      secretKey: processor.secretKey,
+      apiBase: processor.apiBase,
+      timeoutMs: options.timeoutMs ?? 5_000,
+      ...own,
+    });
+    const customers = createCustomerBook(stripe, "sandbox");
+    const cards = createCardProcessor({ stripe, customers });
+    const environment = "sandbox" as const;
+    const rail = createCardRail({ stripe, environment, customers, cards });
+    return {
+      stripe,
+      customers,
+      cards,
+      rail,
+      refunds: createRefunds({ stripe, environment, customers }),
+    };
+  };
+  return {
+    ...replica(),
+    processor,
+    dataDir,
+    replica,
+    async close() {
+      await processor.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const randomAccount = (): string => `0x${randomBytes(20).toString("hex")}`;
+
+/** An order as the domain hands it to a rail; price in millionths. */
+export function orderFor(account: string, terms: Partial<OrderRecord> = {}): OrderRecord {
+  const now = new Date();
+  return {
+    orderId: randomBytes(12).toString("hex"),
+    account,
+    planId: "1",
+    planVersion: 1,
+    isTrial: false,
+    status: "reserved",
+    scheme: "svc:card-delegation",
+    price: 5_000_000n,
+    currency: "usd",
+    reservedCents: 500n,
+    reservedAmount: 0n,
+    delegationId: null,
+    jti: null,
+    paymentMethodId: null,
+    idempotencyKey: null,
+    fingerprint: "",
+    attempt: 0,
+    reference: null,
+    failureCode: null,
+    failureMessage: null,
+    createdAt: now,
+    chargedAt: null,
+    updatedAt: now,
+    ...terms,
+  };
+}
+
+/** The order as it stands in the books after a charge whose outcome was not learnt. */
+export const repeatOf = (order: OrderRecord): OrderRecord => ({
+  ...order,
+  status: "charging",
+  attempt: order.attempt + 1,
+});
+
+export function planFor({ price, currency }: OrderRecord): PlanRecord {
+  const now = new Date();
+  const owner = randomAccount();
+  return {
+    planId: "1",
+    owner,
+    state: "listed",
+    version: 1,
+    accessLimit: "credits",
+    isTrial: false,
+    metadata: { name: "Starter" },
+    nonce: null,
+    price: getFiatPriceConfig(price, owner, currency.toUpperCase()),
+    credits: getFixedCreditsConfig(100n, 1n),
+    redeemers: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+export function delegationFor(
+  account: string,
+  terms: Partial<DelegationRecord> = {},
+): DelegationRecord {
+  const now = new Date();
+  return {
+    delegationId: "d1",
+    account,
+    provider: "card-processor",
+    paymentMethodId: null,
+    currency: "usd",
+    planIds: [],
+    spendingLimitCents: 10_000n,
+    spentCents: 0n,
+    reservedCents: 0n,
+    orderLimit: null,
+    maxTransactions: null,
+    transactionCount: 0,
+    sessionKeyAddress: randomAccount(),
+    sessionKey: "",
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + 86_400_000),
+    revokedAt: null,
+    ...terms,
+  };
+}

@@ -1,0 +1,295 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Stripe } from "stripe";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ChargeOutcome } from "@/lib/domain/ports.ts";
+import { startEmbeddedProcessor } from "./embedded-processor/start-embedded-processor.ts";
+import {
+  type CardFixture,
+  orderFor,
+  planFor,
+  randomAccount,
+  startCardFixture,
+} from "./testing/card-fixture.ts";
+import { createWebhookReader, type WebhookReader } from "./webhook.ts";
+
+/** An endpoint as a service has it: every body with its signature, answered as the test wants. */
+type Inbox = {
+  url: string;
+  received: { body: string; signature: string }[];
+  answer: (status: number) => void;
+  close: () => Promise<void>;
+};
+
+async function openInbox(): Promise<Inbox> {
+  const received: Inbox["received"] = [];
+  let status = 200;
+  const server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    received.push({
+      body: Buffer.concat(chunks).toString("utf8"),
+      signature: String(request.headers["stripe-signature"]),
+    });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((started) => server.listen(0, "127.0.0.1", started));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    received,
+    answer: (next) => {
+      status = next;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const SECRET = "whsec_of_this_test";
+let inbox: Inbox;
+let fixture: CardFixture;
+let read: WebhookReader;
+
+beforeAll(async () => {
+  inbox = await openInbox();
+  fixture = await startCardFixture({ webhook: { url: inbox.url, secret: SECRET } });
+  read = createWebhookReader({ stripe: fixture.stripe, secret: SECRET, environment: "sandbox" });
+});
+afterAll(async () => {
+  await fixture.close();
+  await inbox.close();
+});
+
+async function paidOrder(token = "pm_card_visa") {
+  const account = randomAccount();
+  await fixture.cards.saveCard(account, token);
+  const order = orderFor(account);
+  const outcome = await fixture.rail.charge(order, planFor(order), null);
+  if (outcome.status !== "paid" || !outcome.reference) throw new Error("It was not paid.");
+  return { order, payment: outcome.reference };
+}
+
+const sign = (payload: string, secret: string, timestamp = Math.floor(Date.now() / 1000)) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+
+/** The event as it would be sent, by its id. */
+const bodyOf = async (id: string) => JSON.stringify(await fixture.stripe.events.retrieve(id));
+
+describe("what is signed", () => {
+  test("every event arrives signed, and names the order to look at, whatever it is about", async () => {
+    const { order, payment } = await paidOrder();
+    await fixture.refunds.refund(order);
+    expect(await fixture.processor.webhooks.drained()).toBe(0);
+    const mine = fixture.processor.controls.events(payment).map(({ id }) => id);
+    const readings = await Promise.all(
+      inbox.received
+        .filter(({ body }) => mine.includes(JSON.parse(body).id))
+        .map(({ body, signature }) => read(body, signature)),
+    );
+    expect(readings).toEqual(mine.map(() => ({ outcome: "refresh", orderId: order.orderId })));
+    expect(mine.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test("forged, tampered, stale, unsigned, and signed for another endpoint are refused", async () => {
+    const { payment } = await paidOrder();
+    const event = fixture.processor.controls.events(payment).at(-1);
+    const body = await bodyOf(event?.id ?? "");
+    expect(body).toContain("payment_intent.succeeded");
+    const now = Math.floor(Date.now() / 1000);
+    const refused = { outcome: "refused", reason: "signature" };
+    const attempts: [string, string | null][] = [
+      [body, sign(body, "whsec_of_another_endpoint")],
+      [body, sign(body, SECRET, now - 301)],
+      [`${body} `, sign(body, SECRET)],
+      [body.replace("succeeded", "failed"), sign(body, SECRET)],
+      [body, null],
+      [body, ""],
+      [body, "t=,v1="],
+      [body, sign(body, SECRET).replace("v1=", "v0=")],
+      [body, sign(body, SECRET).replace(/t=\d+/, `t=${now + 1}`)],
+      ["", sign("", SECRET)],
+      ["not json", sign("not json", SECRET)],
+    ];
+    for (const [payload, signature] of attempts) {
+      expect(await read(payload, signature)).toEqual(refused);
+    }
+    expect(await read(body, sign(body, SECRET, now - 299))).toMatchObject({ outcome: "refresh" });
+  });
+
+  test("a live event at a sandbox is refused, and another deployment's is not ours", async () => {
+    const { payment } = await paidOrder();
+    const [event] = fixture.processor.controls.events(payment);
+    const body = await bodyOf(event?.id ?? "");
+    const live = body.replaceAll('"livemode":false', '"livemode":true');
+    expect(await read(live, sign(live, SECRET))).toEqual({
+      outcome: "refused",
+      reason: "environment",
+    });
+    const other = body.replaceAll('"environment":"sandbox"', '"environment":"live"');
+    expect(await read(other, sign(other, SECRET))).toEqual({ outcome: "ignored" });
+    const stranger = await fixture.stripe.customers.create({});
+    const created = fixture.processor.controls.events().at(-1);
+    const about = await bodyOf(created?.id ?? "");
+    expect(about).toContain(stranger.id);
+    expect(await read(about, sign(about, SECRET))).toEqual({ outcome: "ignored" });
+  });
+});
+
+describe("delivery at least once", () => {
+  test("what was not taken is sent again until it is", async () => {
+    await fixture.processor.webhooks.drained();
+    const before = inbox.received.length;
+    inbox.answer(500);
+    const { payment } = await paidOrder();
+    await new Promise((wake) => setTimeout(wake, 150));
+    inbox.answer(200);
+    expect(await fixture.processor.webhooks.drained()).toBe(0);
+    const ids = inbox.received.slice(before).map(({ body }) => JSON.parse(body).id);
+    const counts = [...new Set(ids)].map((id) => ids.filter((each) => each === id).length);
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(2);
+    const owed = fixture.processor.controls.events(payment).map(({ id }) => id);
+    expect(owed.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("also after a kill", async () => {
+    fixture.processor.webhooks.pause();
+    const { payment } = await paidOrder();
+    const owed = fixture.processor.controls.events(payment).map(({ id }) => id);
+    const copy = mkdtempSync(join(tmpdir(), "turnpike-cards-killed-"));
+    cpSync(fixture.dataDir, copy, { recursive: true });
+    const later = await openInbox();
+    const again = await startEmbeddedProcessor({
+      dataDir: copy,
+      webhook: { url: later.url, secret: SECRET },
+    });
+    try {
+      expect(await again.webhooks.drained()).toBe(0);
+      const ids = later.received.map(({ body }) => JSON.parse(body).id);
+      expect(owed.filter((id) => !ids.includes(id))).toEqual([]);
+    } finally {
+      await again.stop();
+      await later.close();
+      rmSync(copy, { recursive: true, force: true });
+      fixture.processor.webhooks.resume();
+    }
+    expect(readFileSync(join(fixture.dataDir, "journal.jsonl"), "utf8")).toContain(payment);
+  });
+});
+
+/** What a service keeps per order; a refresh is all that moves it. */
+type Books = { credits: number; mints: number; money: "none" | "kept" | "returned" };
+
+const NOTHING: Books = { credits: 0, mints: 0, money: "none" };
+
+/** One step of a service that mints at most once and takes back what was given back. */
+function refresh(books: Books, outcome: ChargeOutcome | null): Books {
+  if (outcome === null) return books;
+  if (outcome.status === "paid") {
+    return books.money === "none" ? { credits: 100, mints: 1, money: "kept" } : books;
+  }
+  const isReturned = outcome.code === "refunded" || outcome.code === "disputed";
+  return isReturned ? { ...books, credits: 0, money: "returned" } : books;
+}
+
+const permutationsOf = <T>(items: readonly T[]): T[][] =>
+  items.length <= 1
+    ? [[...items]]
+    : items.flatMap((item, index) =>
+        permutationsOf(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
+      );
+
+describe("any order, any number of times", () => {
+  test("all 720 orders of six events, each with duplicates, come to the same end", async () => {
+    const { order, payment } = await paidOrder();
+    fixture.processor.controls.endDispute(fixture.processor.controls.openDispute(payment), "lost");
+    const events = fixture.processor.controls.events(payment);
+    expect(events.map(({ type }) => type).sort()).toEqual([
+      "charge.dispute.closed",
+      "charge.dispute.created",
+      "charge.dispute.funds_withdrawn",
+      "charge.succeeded",
+      "payment_intent.created",
+      "payment_intent.succeeded",
+    ]);
+    const bodies = await Promise.all(events.map(({ id }) => bodyOf(id)));
+    const ends = new Set<string>();
+    for (const permutation of permutationsOf(bodies)) {
+      let books = NOTHING;
+      const [first = "", , , fourth = ""] = permutation;
+      for (const body of [...permutation, fourth, first]) {
+        const reading = await read(body, sign(body, SECRET));
+        if (reading.outcome !== "refresh") throw new Error(reading.outcome);
+        expect(reading.orderId).toBe(order.orderId);
+        books = refresh(books, await fixture.rail.lookUp(order));
+      }
+      ends.add(JSON.stringify(books));
+    }
+    expect([...ends]).toEqual([JSON.stringify({ credits: 0, mints: 0, money: "returned" })]);
+  }, 60_000);
+
+  test("events that come between the steps of a payment come to the same end", async () => {
+    const steps = ["pay", "refund", "nothing"] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.infiniteStream(fc.nat(1000)),
+        fc.subarray([...steps]),
+        async (picks, wanted) => {
+          const pick = (count: number) => (picks.next().value as number) % count;
+          const account = randomAccount();
+          await fixture.cards.saveCard(account, "pm_card_visa");
+          const order = orderFor(account);
+          let books = NOTHING;
+          let payment = "";
+          const handed = new Set<string>();
+          const hand = async (id: string) => {
+            handed.add(id);
+            const body = await bodyOf(id);
+            const reading = await read(body, sign(body, SECRET));
+            if (reading.outcome === "refresh") {
+              books = refresh(books, await fixture.rail.lookUp(order));
+            }
+          };
+          for (const step of wanted) {
+            if (step === "pay") {
+              const paid = await fixture.rail.charge(order, planFor(order), null);
+              payment = paid.status === "paid" ? (paid.reference ?? "") : "";
+            }
+            if (step === "refund") await fixture.refunds.refund(order);
+            const events = payment ? fixture.processor.controls.events(payment) : [];
+            // Some come now, some twice, some not yet.
+            for (let index = pick(4); index > 0 && events.length > 0; index--) {
+              await hand(events[pick(events.length)]?.id ?? "");
+            }
+          }
+          const rest = payment ? fixture.processor.controls.events(payment) : [];
+          const late = rest.filter(({ id }) => !handed.has(id));
+          while (late.length > 0) await hand(late.splice(pick(late.length), 1)[0]?.id ?? "");
+          const isPaid = wanted.includes("pay");
+          const isReturned = isPaid && wanted.includes("refund");
+          expect(books.money).toBe(isReturned ? "returned" : isPaid ? "kept" : "none");
+          expect(books.credits).toBe(isPaid && !isReturned ? 100 : 0);
+          expect(books.mints).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  test("the processor delivers in the order it is told, and again", async () => {
+    const { payment } = await paidOrder();
+    await fixture.processor.webhooks.drained();
+    const ids = fixture.processor.controls.events(payment).map(({ id }) => id);
+    const wanted = [...ids].reverse().concat(ids.slice(0, 1));
+    const before = inbox.received.length;
+    expect(await fixture.processor.webhooks.deliver(wanted)).toEqual(wanted.map(() => 200));
+    const arrived = inbox.received.slice(before).map(({ body }) => JSON.parse(body).id);
+    expect(arrived).toEqual(wanted);
+  });
+});

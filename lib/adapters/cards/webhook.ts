@@ -1,0 +1,83 @@
+import type { Environment } from "@turnpike/payments/protocol";
+import type { Stripe } from "stripe";
+
+/**
+ * What an event asks for: to look at an order's payment again, and never more. `refused` events were not
+ * signed for this endpoint, or too long ago: answer 400 and write nothing.
+ */
+export type WebhookReading =
+  | { outcome: "refresh"; orderId: string }
+  | { outcome: "ignored" }
+  | { outcome: "refused"; reason: "signature" | "environment" };
+
+export type WebhookReader = (rawBody: string, signature: string | null) => Promise<WebhookReading>;
+
+const TOLERANCE_SECS = 300;
+
+type About = {
+  id?: string;
+  metadata?: Record<string, string> | null;
+  payment_intent?: string | { id: string } | null;
+};
+
+/**
+ * Reads the processor's webhooks: checks the signature over the body's very bytes and finds the order that is
+ * meant. What the event says about the payment is not believed: the payment is read again.
+ *
+ * @example
+ * const reading = await readWebhook(await request.text(), request.headers.get("stripe-signature"));
+ */
+export function createWebhookReader(options: {
+  stripe: Stripe;
+  secret: string;
+  environment: Environment;
+  now?: () => Date;
+}): WebhookReader {
+  const { stripe, secret, environment, now = () => new Date() } = options;
+
+  function open(rawBody: string, signature: string): Stripe.Event | null {
+    try {
+      return stripe.webhooks.constructEvent(
+        rawBody,
+        signature,
+        secret,
+        TOLERANCE_SECS,
+        undefined,
+        now().getTime(),
+      );
+    } catch {
+      return null;
+    }
+  }
+
+  return async (rawBody, signature) => {
+    const event = open(rawBody, signature ?? "");
+    if (!event) return { outcome: "refused", reason: "signature" };
+    if (event.livemode !== (environment === "live")) {
+      return { outcome: "refused", reason: "environment" };
+    }
+    const about = event.data.object as About;
+    const metadata = hasOrder(about.metadata)
+      ? about.metadata
+      : await metadataOfPayment(stripe, about.payment_intent);
+    if (!hasOrder(metadata) || metadata.environment !== environment) return { outcome: "ignored" };
+    return { outcome: "refresh", orderId: metadata.order_id };
+  };
+}
+
+const hasOrder = (
+  metadata: Record<string, string> | null | undefined,
+): metadata is Record<string, string> & { order_id: string } =>
+  typeof metadata?.order_id === "string";
+
+/** Refunds and disputes name the payment only; the payment names the order. */
+async function metadataOfPayment(
+  stripe: Stripe,
+  payment: About["payment_intent"],
+): Promise<Record<string, string> | null> {
+  if (!payment) return null;
+  const intent = await stripe.paymentIntents.retrieve(
+    typeof payment === "string" ? payment : payment.id,
+  );
+  return intent.metadata;
+}

@@ -1,0 +1,98 @@
+import type { CreditsLedger, Hex } from "@/lib/domain/chain-ports.ts";
+import type { Database } from "./client.ts";
+
+// What the ledger has burned and the chain at block $1 has not: burns in no bundle, and bundles that are under way or
+// were included later. One statement, so one moment of the ledger.
+const BALANCES = `
+  with waiting as (
+    select o.payload->>'account' as account, o.payload->>'planId' as plan_id, (o.payload->>'amount')::numeric as burned, 0 as minted
+    from outbox o where o.kind = 'chain.burn' and o.state = 'open'
+    union all
+    select s.account, s.plan_id, s.amount, 0
+    from chain_bundles u join chain_burns c on c.bundle_id = u.bundle_id join settlements s on s.settlement_id = c.settlement_id
+    where (u.state = 'open' or u.block > $1::bigint) and s.chain_status in ('submitted', 'included', 'final')
+    union all
+    select o.account, o.plan_id, 0, v.granted
+    from chain_orders c join orders o on o.order_id = c.order_id
+      join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+    where c.block > $1::bigint and o.status = 'minted'
+  ), pending as (
+    select account, plan_id, sum(burned) as burned, sum(minted) as minted from waiting group by account, plan_id
+  )
+  select b.account, b.plan_id, b.available + b.held as balance, coalesce(w.burned, 0) as burned, coalesce(w.minted, 0) as minted
+  from balances b
+  join plans p on p.plan_id = b.plan_id and p.access_limit = 'credits'
+  join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version and v.is_crypto
+  left join pending w on w.account = b.account and w.plan_id = b.plan_id
+  where (b.account, b.plan_id) > ($2, $3)
+    and exists (select 1 from jsonb_array_elements_text(v.price->'amounts') part where part::numeric > 0)
+    and not exists (select 1 from orders o where o.account = b.account and o.plan_id = b.plan_id and o.status in ('reserved', 'charging'))
+  order by b.account, b.plan_id limit $4`;
+
+const MOVEMENTS = `
+  select coalesce(sum(amount) filter (where kind = 'mint'), 0) as minted,
+    coalesce(sum(amount) filter (where kind in ('post', 'burn')), 0) as burned,
+    coalesce(sum(amount) filter (where kind = 'refund'), 0) as taken,
+    coalesce(sum(amount) filter (where kind = 'expire'), 0) as expired
+  from transfers where account = $1 and plan_id = $2`;
+
+/** The ledger as the reconciler reads it. */
+export function createCreditsLedger({ query }: Database): CreditsLedger {
+  return {
+    async listOpenBundles(among) {
+      const rows = await query<{ id: string }>(
+        `select bundle_id as id from chain_bundles where state = 'open' and ($1::text[] is null or bundle_id = any($1))`,
+        [among ?? null],
+      );
+      return rows.map(({ id }) => id);
+    },
+    async listBalances({ block, after, limit }) {
+      const rows = await query<BalanceRow>(BALANCES, [
+        block.toString(),
+        after?.account ?? "",
+        after?.planId.toString() ?? "",
+        limit,
+      ]);
+      return rows.map((row) => ({
+        account: row.account as Hex,
+        planId: BigInt(row.plan_id),
+        balance: BigInt(row.balance),
+        pendingMints: BigInt(row.minted),
+        pendingBurns: BigInt(row.burned),
+      }));
+    },
+    async listFailedBurns({ account, planId }) {
+      const rows = await query<{ settlementId: string; amount: string }>(
+        `select s.settlement_id as "settlementId", s.amount from settlements s
+         join outbox o on o.kind = 'chain.burn' and o.ref = s.settlement_id and o.state = 'dead'
+         where s.account = $1 and s.plan_id = $2 and s.chain_status = 'failed' order by o.id`,
+        [account, planId.toString()],
+      );
+      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+    },
+    async markMadeUp(settlementId) {
+      await query(
+        "update outbox set state = 'done', done_at = app_now() where kind = 'chain.burn' and ref = $1 and state = 'dead'",
+        [settlementId],
+      );
+    },
+    async readMovements({ account, planId }) {
+      const [row] = await query<MovementsRow>(MOVEMENTS, [account, planId.toString()]);
+      return {
+        minted: BigInt(row?.minted ?? 0),
+        burned: BigInt(row?.burned ?? 0),
+        takenBack: BigInt(row?.taken ?? 0),
+        expired: BigInt(row?.expired ?? 0),
+      };
+    },
+  };
+}
+
+type BalanceRow = {
+  account: string;
+  plan_id: string;
+  balance: string;
+  burned: string;
+  minted: string;
+};
+type MovementsRow = { minted: string; burned: string; taken: string; expired: string };

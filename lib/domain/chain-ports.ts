@@ -1,0 +1,200 @@
+import type { PlanRecord } from "./records.ts";
+
+/** Bytes or an address, as 0x and hex digits. */
+export type Hex = `0x${string}`;
+
+/** What a plan's version says; fixed once it is sold. */
+export type PlanVersion = Pick<
+  PlanRecord,
+  "planId" | "owner" | "version" | "accessLimit" | "isTrial" | "price" | "credits"
+>;
+
+/** A grant as it is kept. Keys are sealed; `signed` is the grant's bytes in hex. */
+export type GrantRow = {
+  grantId: string;
+  account: string;
+  kind: "delegation" | "root" | "redeem";
+  delegationId: string | null;
+  orderToken: string;
+  orderLimit: bigint;
+  sessionKeyAddress: string;
+  sessionKey: string;
+  signed: string;
+  validUntil: Date;
+  createdAt: Date;
+  revokedAt: Date | null;
+};
+
+/** Where signed grants are kept. */
+export type GrantStore = {
+  find: (grantId: string) => Promise<GrantRow | null>;
+  findBySessionKey: (address: string) => Promise<GrantRow | null>;
+  /** Oldest first. */
+  listOfDelegation: (delegationId: string) => Promise<GrantRow[]>;
+  /** An account's newest root grant for a token, what its orders take of its limit, and how many there ever were. */
+  findRoot: (
+    account: string,
+    token: string,
+  ) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
+  /** Writes the grant, or leaves the one that is there; what is there then. */
+  insert: (grant: GrantRow) => Promise<GrantRow>;
+  markRevoked: (grantId: string) => Promise<void>;
+};
+
+/** Revocations that the ledger has made and the chain has not. */
+export type RevocationQueue = {
+  /** Delegations that are due and let nothing in any more that is not burned yet. */
+  listDue: (limit: number) => Promise<{ delegationId: string; account: string }[]>;
+  markDone: (delegationId: string) => Promise<void>;
+  /** Tried in vain; it comes back later. */
+  putOff: (delegationId: string, reason: string) => Promise<void>;
+};
+
+/** Which grant pays an order; written before the first attempt and never changed. */
+export type ChainOrder = { orderId: string; grantId: string; total: bigint; sinceBlock: bigint };
+
+export type ChainOrders = {
+  find: (orderId: string) => Promise<ChainOrder | null>;
+  /** Writes it, or leaves what is there; what is there then. */
+  bind: (order: ChainOrder) => Promise<ChainOrder>;
+  markPaid: (orderId: string, block: bigint) => Promise<void>;
+  markRefused: (orderId: string) => Promise<void>;
+};
+
+/** A settlement that waits to be mirrored, as the ledger knows it. */
+export type LedgerBurn = {
+  settlementId: string;
+  account: string;
+  planId: string;
+  delegationId: string;
+  amount: bigint;
+  /** How often it was put off before. */
+  attempts: number;
+  /** Who owns the plan and who may redeem it, by the version the account ordered last. */
+  planOwner: string;
+  redemptionType: number;
+  tokenAddress: string;
+};
+
+/** A settlement's place in a burn: its leaf is `(settlementId, amount)`. */
+export type SettlementProof = { settlementId: string; amount: bigint; proof: Hex[] };
+
+/** One user operation of a bundle, which burns for a group of settlements. */
+export type BundledBurn = {
+  userOperationHash: Hex;
+  sessionKey: Hex;
+  nonceKey: bigint;
+  holder: Hex;
+  planId: bigint;
+  amount: bigint;
+  count: bigint;
+  root: Hex;
+  settlements: SettlementProof[];
+};
+
+/** One transaction and its replacements; they share a nonce, so at most one of them is ever included. */
+export type Bundle = {
+  id: string;
+  lane: string;
+  burns: BundledBurn[];
+  transactions: { hash: Hex; raw: Hex; nonce: number }[];
+};
+
+/** What is known about a settlement on chain. */
+export type SettlementUpdate = {
+  settlementId: string;
+  /** `pending` means: put off, it comes back by itself at `retryAt`. */
+  status: "pending" | "submitted" | "included" | "final" | "failed";
+  /** `""` while there is none. */
+  transaction: Hex | "";
+  root?: Hex;
+  proof?: Hex[];
+  reason?: string;
+  /** Milliseconds since the epoch; only with `pending`. */
+  retryAt?: number;
+};
+
+/**
+ * What mirroring needs kept. Each method is one transaction and durable when it returns; the rows come from the
+ * ledger's outbox. A settlement is in at most one open bundle.
+ */
+export type MirrorLedger = {
+  /**
+   * Takes or renews the right to send for a lane. False when another owner has it; it lapses after `ttlMs`. Exactly one
+   * owner holds it at a time, judged by the store's clock.
+   */
+  takeLease: (lease: { lane: string; owner: string; ttlMs: number }) => Promise<boolean>;
+  releaseLease: (lease: { lane: string; owner: string }) => Promise<void>;
+  /** Settlements that are in no bundle and due, oldest first. */
+  listWaiting: (query: { limit: number }) => Promise<LedgerBurn[]>;
+  /**
+   * Writes a bundle before it is sent, or adds a replacement to it, and marks its settlements `submitted` with the
+   * latest transaction, root and proof. Throws when `owner` no longer holds the lane's lease.
+   */
+  saveBundle: (save: { bundle: Bundle; owner: string }) => Promise<void>;
+  /** Bundles whose outcome is not known, oldest first. */
+  listOpenBundles: (query: { lane: string }) => Promise<Bundle[]>;
+  /** Closes a bundle and writes what became of its settlements; `included` ones are watched until they are final. */
+  closeBundle: (close: {
+    bundleId: string;
+    block: bigint;
+    updates: SettlementUpdate[];
+  }) => Promise<void>;
+  /** Writes what became of settlements that never entered a bundle. `pending` counts one attempt. */
+  updateSettlements: (updates: SettlementUpdate[]) => Promise<void>;
+  /** Closed bundles with included settlements that are not final, oldest first. */
+  listUnfinalBundles: (query: {
+    lane: string;
+    limit: number;
+  }) => Promise<(Bundle & { block: bigint })[]>;
+  /** All included settlements of a bundle are final. */
+  finalizeBundle: (bundleId: string) => Promise<void>;
+  /** The chain took a block back: the bundle is open again and its settlements are `submitted`. */
+  reopenBundle: (bundleId: string) => Promise<void>;
+  /** How far settlements came; those not known are left out. */
+  findStates: (settlementIds: string[]) => Promise<MirrorState[]>;
+};
+
+/** How a settlement stands, for those who wait for it. */
+export type MirrorState = Pick<SettlementUpdate, "settlementId" | "status" | "transaction">;
+
+/** What the ledger says about one account's credits of one plan, as of a block of the chain. All amounts are credits. */
+export type LedgerBalance = {
+  account: Hex;
+  planId: bigint;
+  /** What the account has, holds included. */
+  balance: bigint;
+  /** Mints and burns in it that the chain does not have at that block yet. */
+  pendingMints: bigint;
+  pendingBurns: bigint;
+};
+
+/** All that was ever minted to an account on a plan, burned, taken back and expired. */
+export type LedgerMovements = {
+  minted: bigint;
+  burned: bigint;
+  takenBack: bigint;
+  expired: bigint;
+};
+
+/** The ledger's side of the comparison with the chain. */
+export type CreditsLedger = {
+  /** Bundles whose outcome is not written down yet; of `among`, when given. */
+  listOpenBundles: (among?: string[]) => Promise<string[]>;
+  /**
+   * Balances of paid crypto plans as of `block`, `limit` at a time after a given one. An account whose order is under
+   * way is left out: nobody knows yet which side has it.
+   */
+  listBalances: (query: {
+    block: bigint;
+    after: LedgerBalance | null;
+    limit: number;
+  }) => Promise<LedgerBalance[]>;
+  readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
+  /** Settlements the chain refused for good and nobody has made up for there, oldest first. */
+  listFailedBurns: (
+    balance: Pick<LedgerBalance, "account" | "planId">,
+  ) => Promise<{ settlementId: string; amount: bigint }[]>;
+  /** The credits of a refused burn were taken back on chain. */
+  markMadeUp: (settlementId: string) => Promise<void>;
+};

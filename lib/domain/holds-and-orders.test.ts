@@ -1,0 +1,244 @@
+import {
+  getDynamicCreditsConfig,
+  getErc20PriceConfig,
+  getFixedCreditsConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import { createPretendRail, type PretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createMarket,
+  createTestService,
+  TEST_ORIGIN,
+  type TestMarket,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+
+describe.each(testStores())("holds and orders on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let rail: PretendRail;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  beforeEach(() => {
+    rail = createPretendRail();
+    service = createTestService(database, { rails: [rail] });
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const balanceOf = ({ subscriber, planId }: TestMarket) =>
+    subscriber.payments.plans.getPlanBalance(planId);
+  const pass = (seconds: number) => service.ports.clock.advance(seconds);
+  async function marketOf(terms: Parameters<typeof createMarket>[1]) {
+    const market = await createMarket(service, terms);
+    return { market, calls: createPermissionCalls(service, market) };
+  }
+
+  describe("a hold", () => {
+    const hold = async (calls: ReturnType<typeof createPermissionCalls>, maxAmount?: string) => {
+      const agentRequestId = freshId();
+      const question = { reserve: true, agentRequestId, ...(maxAmount && { maxAmount }) };
+      expect((await calls.verify(question)).body).toMatchObject({ isValid: true });
+      return agentRequestId;
+    };
+
+    test("is given back by the sweep once its time is over, and not before", async () => {
+      const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+      await hold(calls);
+      await pass(100);
+      await service.ports.ledger.sweep();
+      expect(await balanceOf(market)).toMatchObject({ balance: 10n, held: 4n });
+      await pass(30);
+      await service.ports.ledger.sweep();
+      expect(await balanceOf(market)).toMatchObject({ balance: 10n, held: 0n });
+    });
+
+    test("that is over still pays a late settle: by itself, or straight from the balance", async () => {
+      const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+      const [unswept, swept] = [await hold(calls), await hold(calls)];
+      await pass(130);
+      expect((await calls.settle({ agentRequestId: unswept })).body).toMatchObject({
+        success: true,
+      });
+      await service.ports.ledger.sweep();
+      const late = await calls.settle({ agentRequestId: swept });
+      expect(late.body).toMatchObject({
+        success: true,
+        creditsRedeemed: "4",
+        remainingBalance: "2",
+      });
+      expect((await calls.settle({ agentRequestId: swept })).body).toEqual(late.body);
+      expect(await balanceOf(market)).toMatchObject({ balance: 2n, held: 0n });
+    });
+
+    test("that is over and swept pays nothing once others have the credits", async () => {
+      const { calls } = await marketOf({ credits: getFixedCreditsConfig(8n, 4n) });
+      const late = await hold(calls);
+      await pass(130);
+      await service.ports.ledger.sweep();
+      expect((await calls.settle()).body).toMatchObject({ success: true });
+      expect((await calls.settle()).body).toMatchObject({ success: true });
+      expect((await calls.settle({ agentRequestId: late })).body).toMatchObject({
+        errorReason: "insufficient_balance",
+      });
+    });
+
+    test("is never exceeded: above it 422 and nothing taken, below it the rest comes back", async () => {
+      const { market, calls } = await marketOf({ credits: getDynamicCreditsConfig(20n, 1n, 10n) });
+      const agentRequestId = await hold(calls, "5");
+      const above = await calls.settle({ agentRequestId, maxAmount: "6" });
+      expect(above).toMatchObject({ status: 422, body: { code: "invalid_amount" } });
+      expect(await balanceOf(market)).toMatchObject({ balance: 20n, held: 5n });
+      const below = await calls.settle({ agentRequestId, maxAmount: "3" });
+      expect(below.body).toMatchObject({ creditsRedeemed: "3", remainingBalance: "17" });
+      expect(await balanceOf(market)).toMatchObject({ balance: 17n, held: 0n });
+    });
+
+    test("is released once: a second release gives nothing, a settled one nothing either", async () => {
+      const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+      const { facilitator } = market.builder.payments;
+      const agentRequestId = await hold(calls);
+      expect(await facilitator.releasePermissions({ agentRequestId })).toMatchObject({
+        released: "4",
+      });
+      expect(await facilitator.releasePermissions({ agentRequestId })).toMatchObject({
+        released: "0",
+      });
+      const settled = await hold(calls);
+      await calls.settle({ agentRequestId: settled });
+      expect(await facilitator.releasePermissions({ agentRequestId: settled })).toMatchObject({
+        released: "0",
+      });
+      expect(await balanceOf(market)).toMatchObject({ balance: 6n, held: 0n });
+      await expect(
+        facilitator.releasePermissions({ agentRequestId: freshId() }),
+      ).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("found again by its id is one hold; for another amount a conflict", async () => {
+      const { market, calls } = await marketOf({ credits: getDynamicCreditsConfig(20n, 1n, 10n) });
+      const agentRequestId = await hold(calls, "5");
+      const again = { reserve: true, agentRequestId };
+      expect((await calls.verify({ ...again, maxAmount: "5" })).body).toMatchObject({
+        isValid: true,
+      });
+      expect(await calls.verify({ ...again, maxAmount: "4" })).toMatchObject({ status: 409 });
+      expect(await balanceOf(market)).toMatchObject({ held: 5n });
+    });
+  });
+
+  test("a delegation orders only plans it covers, in its own currency", async () => {
+    const token = [...service.ports.stableTokens.keys()][0] ?? "";
+    const { market } = await marketOf({
+      price: getErc20PriceConfig(1_000_000n, token, RECEIVER),
+      order: false,
+    });
+    const { subscriber, planId } = market;
+    const order = async (terms: { currency: string; planIds?: string[] }) => {
+      const { delegationId } = await subscriber.payments.delegation.createDelegation({
+        provider: "erc4337",
+        spendingLimitCents: 1000,
+        durationSecs: 3600,
+        ...terms,
+      });
+      const path = `/protocol/plans/${planId}/order`;
+      const answer = await service.call(subscriber, "POST", path, { delegationId });
+      return [answer.status, (await answer.json()).details?.[0].path];
+    };
+    expect(await order({ currency: "eur" })).toEqual([422, "delegationId"]);
+    expect(await order({ currency: "usd", planIds: ["77"] })).toEqual([422, "delegationId"]);
+    expect(rail.paid()).toHaveLength(0);
+    expect(await order({ currency: "usdc", planIds: [planId] })).toEqual([200, undefined]);
+    expect(rail.paid()).toHaveLength(1);
+  });
+
+  describe("an order's Idempotency-Key", () => {
+    const order = async (party: TestParty, planId: string, key: string, body: object = {}) => {
+      const answer = await service.fetch(`${TEST_ORIGIN}/api/v1/protocol/plans/${planId}/order`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${party.apiKey}`, "idempotency-key": key },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    const paidMarket = () =>
+      marketOf({
+        price: getErc20PriceConfig(
+          1_000_000n,
+          [...service.ports.stableTokens.keys()][0] ?? "",
+          RECEIVER,
+        ),
+        credits: getFixedCreditsConfig(10n, 1n),
+        order: false,
+      });
+
+    test("names one order: 50 at once pay once and grant once", async () => {
+      const { market } = await paidMarket();
+      const { subscriber, planId } = market;
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => order(subscriber, planId, "order-once")),
+      );
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(new Set(answers.map(({ body }) => body.orderId)).size).toBe(1);
+      expect(rail.paid()).toHaveLength(1);
+      expect(await balanceOf(market)).toMatchObject({ balance: 10n });
+      const later = await order(subscriber, planId, "order-once");
+      expect(later.body).toMatchObject({ success: true, status: "minted" });
+      expect((await order(subscriber, planId, "order-twice")).body.orderId).not.toBe(
+        later.body.orderId,
+      );
+      expect(await balanceOf(market)).toMatchObject({ balance: 20n });
+    });
+
+    test("is a conflict for another plan or another body, and another account's own", async () => {
+      const { market } = await paidMarket();
+      const { market: other } = await paidMarket();
+      const { subscriber, planId, builder } = market;
+      const first = await order(subscriber, planId, "mine");
+      for (const clash of [
+        await order(subscriber, other.planId, "mine"),
+        await order(subscriber, planId, "mine", { providerPaymentMethodId: "pm_other" }),
+      ]) {
+        expect(clash).toMatchObject({ status: 409, body: { code: "idempotency_conflict" } });
+      }
+      const others = await order(builder, planId, "mine");
+      expect(others.body.orderId).not.toBe(first.body.orderId);
+      expect(rail.paid()).toHaveLength(2);
+    });
+
+    test("finds an order whose payment's outcome is not known, and never pays again", async () => {
+      const { market } = await paidMarket();
+      const { subscriber, planId } = market;
+      rail.setEnding("lose the answer");
+      const first = await order(subscriber, planId, "unknown");
+      expect(first.body).toMatchObject({ success: false, status: "charging" });
+      rail.setEnding("pay");
+      const again = await order(subscriber, planId, "unknown");
+      expect(again.body.orderId).toBe(first.body.orderId);
+      expect(rail.paid()).toHaveLength(1);
+    });
+
+    test("of a refused payment is refused again, another key may pay", async () => {
+      const { market } = await paidMarket();
+      const { subscriber, planId } = market;
+      rail.setEnding("refuse");
+      const first = await order(subscriber, planId, "refused");
+      expect(first).toMatchObject({ status: 402, body: { code: "payment_refused" } });
+      rail.setEnding("pay");
+      expect((await order(subscriber, planId, "refused")).status).toBe(402);
+      expect((await order(subscriber, planId, "retry")).body).toMatchObject({ success: true });
+      expect(rail.paid()).toHaveLength(1);
+    });
+  });
+});

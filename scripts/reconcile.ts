@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { Command } from "commander";
+import { bootService } from "../lib/server/boot.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { silentProgress } from "../lib/server/progress.ts";
+import { readSandboxFile } from "../lib/server/sandbox-file.ts";
+
+new Command("npm run reconcile")
+  .description(
+    "Compares the ledger's credits with the chain's and prints what differs and why. Where an embedded sandbox is running, prints the result of its own last comparison.",
+  )
+  .parse();
+
+const env = readEnv(process.env);
+const result = env.databaseUrl ? await compare() : ((await askRunning()) ?? (await compare()));
+console.log(
+  JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value), 2),
+);
+process.exitCode = `${result.difference}` === "0" ? 0 : 1;
+
+async function compare() {
+  const { chain, close } = await bootService({ ...env, logLevel: "silent" }, silentProgress);
+  try {
+    return await chain.reconciler.run();
+  } finally {
+    await close();
+  }
+}
+
+/** An embedded database has one process at a time, so a sandbox that runs is asked. */
+async function askRunning(): Promise<Record<string, string | number> | null> {
+  const sandbox = await readSandboxFile(join(env.dataDir, "sandbox.json")).catch(() => null);
+  if (!sandbox) return null;
+  const answer = await fetch(`${sandbox.url}/api/v1/health`).catch(() => null);
+  if (!answer) return null;
+  const health = (await answer.json()) as {
+    checks: { chain?: { facts?: Record<string, string | number> } };
+  };
+  const facts = health.checks.chain?.facts ?? {};
+  if ("difference" in facts) return facts;
+  throw new Error("The sandbox has just started and has not compared yet. Ask again in a minute.");
+}
