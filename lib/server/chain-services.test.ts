@@ -1,3 +1,4 @@
+import { Payments } from "@turnpike/payments";
 import {
   buildPaymentRequired,
   getCryptoPriceConfig,
@@ -18,11 +19,11 @@ import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
 import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
-import { createMarket, type TestMarket } from "./testing/test-service.ts";
+import { createMarket, TEST_ORIGIN, type TestMarket } from "./testing/test-service.ts";
 
 const PRICE = 1_000_000n;
 
-describe.each(testStores())("a crypto plan on $name", ({ open }) => {
+describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
   let database: Database;
   let service: ChainTestService;
   let market: TestMarket;
@@ -224,6 +225,30 @@ describe.each(testStores())("a crypto plan on $name", ({ open }) => {
     await service.restart();
     await service.untilMirrored();
     await expectSame(service, burst);
+    expect(await failedSettlements(database)).toEqual([]);
+  });
+
+  test.runIf(name === "Postgres")("two replicas mirror each settlement once", async () => {
+    const shared = await marketOf(receiver, { credits: getFixedCreditsConfig(1000n, 1n) });
+    const replica = service.addReplica();
+    const payments = Payments.getInstance({
+      apiKey: shared.builder.apiKey,
+      environment: "sandbox",
+      baseUrl: TEST_ORIGIN,
+      fetch: replica.fetch,
+    });
+    const there = { ...shared, builder: { ...shared.builder, payments } };
+    const other = await replica.party();
+    await service.onChain.fundAccount(other.address);
+    const [settlements] = await Promise.all([
+      Promise.all(Array.from({ length: 120 }, (_, index) => settle(index % 2 ? shared : there))),
+      other.payments.plans.orderPlan(shared.planId),
+      shared.subscriber.payments.plans.orderPlan(shared.planId),
+    ]);
+    expect(settlements).toHaveLength(120);
+    await service.untilMirrored();
+    await expectSame(service, shared);
+    await expectSame(service, { ...shared, subscriber: other });
     expect(await failedSettlements(database)).toEqual([]);
   });
 

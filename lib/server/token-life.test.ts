@@ -55,8 +55,8 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
     expect(end - (await now())).toBeGreaterThan(0);
     expect(await calls.codes({ token })).toEqual({ verify: "ok", settle: "ok" });
     const held = await hold(token);
-    // To the second itself: what is left is under one second, so one more passes the end.
-    await service.call(market.subscriber, "POST", "/sandbox/clock", { seconds: 2 });
+    // Whole seconds leave up to two and a half: three more pass the end.
+    await service.call(market.subscriber, "POST", "/sandbox/clock", { seconds: 3 });
     expect(end - (await now())).toBeLessThanOrEqual(0);
     expect(await calls.codes({ token })).toEqual({
       verify: "expired_token",

@@ -271,6 +271,21 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     expect(paymentsOf(order)).toHaveLength(1);
   });
 
+  test("a payment of another environment is not this order's", async () => {
+    const { account, card } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    await fixture.stripe.paymentIntents.create({
+      amount: 500,
+      currency: "usd",
+      customer: await fixture.customers.ensure(account),
+      payment_method: card,
+      off_session: true,
+      confirm: true,
+      metadata: { order_id: order.orderId, environment: "live" },
+    });
+    expect(await fixture.rail.lookUp(order)).toBeNull();
+  });
+
   test("money that went back meanwhile buys nothing", async () => {
     const { account } = await accountWith("pm_card_visa");
     const [refunded, disputed] = [orderFor(account), orderFor(account)];

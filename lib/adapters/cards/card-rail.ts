@@ -73,6 +73,7 @@ export function createCardRail(options: CardRailOptions): CardRail {
           currency: order.currency.toLowerCase(),
           customer: card.customer,
           payment_method: card.paymentMethodId,
+          allowed_payment_method_types: ["card"],
           off_session: true,
           confirm: true,
           metadata: { order_id: order.orderId, environment },

@@ -3,11 +3,11 @@ import type { LedgerBurn, MirrorLedger } from "@/lib/domain/chain-ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { BundlerStore, BurnOperation } from "./bundler-store.ts";
 import { isBurnedByHolder } from "./chain-plan.ts";
-import { type Grant, type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
+import { type Grant, type GrantBook, GrantImpossible } from "./grant-book.ts";
 
 /**
  * Says under which grant each settlement burns on chain: the delegation's, or the plan owner's where the holder does
- * not burn himself. `hopeless` are those whose owner would have to sign and has not.
+ * not burn himself. `hopeless` are those nobody here can sign for.
  */
 export function createDescribeBurns(options: {
   grants: GrantBook;
@@ -25,7 +25,7 @@ export function createDescribeBurns(options: {
 
   async function getDelegation(delegationId: string): Promise<DelegationRecord> {
     const delegation = await findDelegation(delegationId);
-    if (!delegation) throw new Error(`There is no delegation ${delegationId}.`);
+    if (!delegation) throw new GrantImpossible(`There is no delegation ${delegationId}.`);
     return delegation;
   }
 
@@ -49,7 +49,7 @@ export function createDescribeBurns(options: {
           attempts,
         });
       } catch (cause) {
-        if (!(cause instanceof OwnerSignatureNeeded)) throw cause;
+        if (!(cause instanceof GrantImpossible)) throw cause;
         hopeless.push({ settlementId, reason: cause.message });
       }
     }

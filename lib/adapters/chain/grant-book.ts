@@ -19,10 +19,15 @@ import { type SmartAccount, smartAccount } from "./smart-account.ts";
 /** A signed grant with all that is needed to act under it. */
 export type Grant = { grantId: string; account: SmartAccount; grant: SignedGrant };
 
+/** No grant can be signed here for an account, however often it is asked for. */
+export class GrantImpossible extends Error {
+  override name = "GrantImpossible";
+}
+
 /** An account whose owner key a person holds: only he can sign, and he has not. */
-export class OwnerSignatureNeeded extends Error {
+export class OwnerSignatureNeeded extends GrantImpossible {
   override name = "OwnerSignatureNeeded";
-  constructor(readonly account: string) {
+  constructor(account: string) {
     super(`The owner of account ${account} has to sign a grant with his own wallet.`);
   }
 }
@@ -76,14 +81,14 @@ export function createGrantBook(options: {
 
   async function findAccount(address: string): Promise<AccountRecord> {
     const account = await accounts.find(address);
-    if (!account) throw new Error(`There is no account ${address}.`);
+    if (!account) throw new GrantImpossible(`There is no account ${address}.`);
     return account;
   }
 
   function smartAccountOf({ address, owner }: AccountRecord): SmartAccount {
     const account = smartAccount({ deployment, owner: getAddress(owner) });
     if (account.address === getAddress(address)) return account;
-    throw new Error(`Account ${address} does not belong to this deployment.`);
+    throw new GrantImpossible(`Account ${address} does not belong to this deployment.`);
   }
 
   async function ownerKey(address: string): Promise<Hex> {

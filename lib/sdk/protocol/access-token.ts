@@ -104,7 +104,7 @@ export function decodeAccessToken(token: unknown): AccessToken | null {
 
 function readTokenJson(json: string): AccessToken | null {
   // Parsers drop this member, so with it a token would have a second text.
-  if (json.includes('"__proto__"')) return null;
+  if (/"__proto__"\s*:/.test(json)) return null;
   try {
     const value: unknown = JSON.parse(json);
     // White space, repeated members and odd number spellings would be further texts for one token.

@@ -460,7 +460,12 @@ export const operations = {
     repeatable: false,
     input: z.object({
       name: plainText(80).pipe(z.string().min(1)),
-      durationSecs: Count.pipe(z.number().min(60)).optional(),
+      durationSecs: Count.pipe(
+        z
+          .number()
+          .min(60)
+          .max(100 * 31_557_600),
+      ).optional(),
     }),
     output: z.object({ apiKey: z.string(), keyId: z.string(), expiresAt: z.string() }),
   }),

@@ -24,8 +24,10 @@ export type ChainTestService = Omit<TestService, "party"> & {
   money: (account: string) => Promise<bigint>;
   /** Waits until every settlement that is mirrored is in a block. */
   untilMirrored: () => Promise<void>;
-  /** A second service over the same data, as after a restart. */
+  /** A service of its own over the same data, as after a restart. */
   restart: () => Promise<void>;
+  /** One more service beside this one, over the same data. Ends with it. */
+  addReplica: () => TestService;
   party: (options?: PartyOptions) => Promise<TestParty>;
   stop: () => Promise<void>;
 };
@@ -60,6 +62,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
     return { onChain, service };
   };
   let { onChain, service } = open();
+  const replicas: ChainServices[] = [];
 
   const read = (address: Address, args: [Address] | [Address, bigint]) =>
     args.length === 1
@@ -113,8 +116,13 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       await onChain.stop();
       ({ onChain, service } = open());
     },
+    addReplica() {
+      const replica = open();
+      replicas.push(replica.onChain);
+      return replica.service;
+    },
     async stop() {
-      await onChain.stop();
+      await Promise.all([onChain, ...replicas].map((part) => part.stop()));
       await chain.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
