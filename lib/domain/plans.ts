@@ -91,6 +91,10 @@ export async function updatePlan(
       "A plan keeps its payment scheme: register another plan.",
     );
   }
+  if (isFree(price) !== isFree(plan.price)) {
+    // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
+    throw invalid("priceConfig.amounts", "A plan stays free or paid: register another plan.");
+  }
   checkTerms(changed);
   await context.ports.plans.update(
     changed,

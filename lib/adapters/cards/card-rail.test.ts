@@ -233,10 +233,8 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     await thrownBy(charge(order));
     await fixture.cards.removeCard(account, card);
     fixture.processor.controls.advance(3 * 86_400);
-    const { stripe, customers, cards } = fixture.replica();
-    const { createCardRail } = await import("./card-rail.ts");
     const later = () => new Date(Date.now() + 3 * 86_400_000);
-    const rail = createCardRail({ stripe, customers, cards, environment: "sandbox", now: later });
+    const { rail } = fixture.replica({ now: later });
     expect(await charge(repeatOf(order), rail)).toMatchObject({ status: "paid" });
     expect(paymentsOf(order)).toHaveLength(1);
     fixture.processor.controls.advance(-3 * 86_400);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createOpenPayments, type OpenPayments } from "./open-payments.ts";
+import type { OpenPayments } from "./open-payments.ts";
 import {
   type CardFixture,
   orderFor,
@@ -14,8 +14,7 @@ let open: OpenPayments;
 
 beforeAll(async () => {
   fixture = await startCardFixture();
-  const { stripe, customers } = fixture;
-  open = createOpenPayments({ stripe, customers, environment: "sandbox" });
+  open = fixture.openPayments;
 });
 afterAll(() => fixture.close());
 

@@ -15,7 +15,7 @@ import {
   randomAccount,
   startCardFixture,
 } from "./testing/card-fixture.ts";
-import { createWebhookReader, type WebhookReader } from "./webhook.ts";
+import type { WebhookReader } from "./webhook.ts";
 
 /** An endpoint as a service has it: every body with its signature, answered as the test wants. */
 type Inbox = {
@@ -60,7 +60,7 @@ let read: WebhookReader;
 beforeAll(async () => {
   inbox = await openInbox();
   fixture = await startCardFixture({ webhook: { url: inbox.url, secret: SECRET } });
-  read = createWebhookReader({ stripe: fixture.stripe, secret: SECRET, environment: "sandbox" });
+  read = fixture.readWebhook;
 });
 afterAll(async () => {
   await fixture.close();

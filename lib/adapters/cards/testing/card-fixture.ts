@@ -3,33 +3,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import type { Stripe } from "stripe";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
-import { createCardProcessor, type SavedCards } from "../card-processor.ts";
-import { type CardRail, createCardRail } from "../card-rail.ts";
-import { type CustomerBook, createCustomerBook } from "../customer-book.ts";
 import {
   type EmbeddedProcessor,
   type EmbeddedProcessorOptions,
   startEmbeddedProcessor,
 } from "../embedded-processor/start-embedded-processor.ts";
-import { createRefunds, type Refunds } from "../refund.ts";
-import { createStripe } from "../stripe-client.ts";
+import { type Cards, openCards } from "../open-cards.ts";
 
-/** Our side of the cards: what one replica of the service has. */
-export type CardParts = {
-  stripe: Stripe;
-  customers: CustomerBook;
-  cards: SavedCards;
-  rail: CardRail;
-  refunds: Refunds;
-};
-
-export type CardFixture = CardParts & {
+export type CardFixture = Cards & {
   processor: EmbeddedProcessor;
   dataDir: string;
   /** Another replica against the same processor, with nothing remembered. */
-  replica: (options?: { timeoutMs?: number; secretKey?: string; apiBase?: string }) => CardParts;
+  replica: (options?: {
+    timeoutMs?: number;
+    secretKey?: string;
+    apiBase?: string;
+    now?: () => Date;
+  }) => Cards;
   close: () => Promise<void>;
 };
 
@@ -38,25 +29,15 @@ export async function startCardFixture(
 ): Promise<CardFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-"));
   const processor = await startEmbeddedProcessor({ ...options, dataDir });
-  const replica: CardFixture["replica"] = (own = {}) => {
-    const stripe = createStripe({
+  const replica: CardFixture["replica"] = (own = {}) =>
+    openCards({
       secretKey: processor.secretKey,
       apiBase: processor.apiBase,
       timeoutMs: options.timeoutMs ?? 5_000,
+      webhookSecret: processor.webhookSecret,
+      environment: "sandbox",
       ...own,
     });
-    const customers = createCustomerBook(stripe, "sandbox");
-    const cards = createCardProcessor({ stripe, customers });
-    const environment = "sandbox" as const;
-    const rail = createCardRail({ stripe, environment, customers, cards });
-    return {
-      stripe,
-      customers,
-      cards,
-      rail,
-      refunds: createRefunds({ stripe, environment, customers }),
-    };
-  };
   return {
     ...replica(),
     processor,
