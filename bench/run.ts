@@ -3,6 +3,7 @@ import { Command } from "commander";
 const AREAS: Record<string, () => Promise<{ run: (options: { secs: number }) => Promise<void> }>> =
   {
     service: () => import("./service.ts"),
+    chain: () => import("./chain.ts"),
   };
 
 const program = new Command("npm run bench --")

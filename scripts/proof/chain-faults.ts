@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAnvilRpc } from "@/lib/adapters/chain/anvil-rpc.ts";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
+import {
+  type ChainTestService,
+  startChainTestService,
+} from "@/lib/server/testing/chain-service.ts";
+import { settleAccounts } from "./chain-account.ts";
+import { killService } from "./chain-killed-service.ts";
+import { createCryptoMarket, settleIn, startLoad } from "./chain-load.ts";
+
+const SILENT_MS = 60_000;
+const DEPTHS = [1, 2, 3];
+const REORG_ATTEMPTS = 5;
+
+type Fault = (service: ChainTestService) => Promise<string>;
+
+/** Kills the chain in the middle of a burst; settles go on. */
+const killChain: Fault = (service) =>
+  underLoad(service, "killed", async (load) => {
+    const killed = service.chain.pid();
+    await load.more(150);
+    process.kill(killed, "SIGKILL");
+    await load.more(150);
+    return `process ${service.chain.pid() === killed ? "not yet back" : "back"} after 150 more`;
+  });
+
+/** The chain answers nothing for a whole minute, while calls keep coming. */
+const silenceChain: Fault = (service) =>
+  underLoad(service, "silent", async (load, answered) => {
+    await load.more(50);
+    const before = answered();
+    process.kill(service.chain.pid(), "SIGSTOP");
+    try {
+      await sleep(SILENT_MS);
+      return `${answered() - before} settles answered in the ${SILENT_MS / 1_000} s`;
+    } finally {
+      process.kill(service.chain.pid(), "SIGCONT");
+    }
+  });
+
+/** Takes back the last blocks, each with a transaction in it, while calls keep coming. */
+const reorg =
+  (depth: number): Fault =>
+  (service) =>
+    underLoad(service, `reorg-${depth}`, async (load) => {
+      const { client } = service.onChain.operator;
+      const rpc = createAnvilRpc(service.chain.rpcUrl);
+      const from = await client.getBlockNumber();
+      while ((await client.getBlockNumber()) < from + BigInt(depth)) await load.more(10);
+      let takenBack = 0;
+      // A block that came in between takes the place of one that was meant.
+      for (let attempt = 0; takenBack === 0 && attempt < REORG_ATTEMPTS; attempt++) {
+        const tip = await client.getBlockNumber();
+        const numbers = Array.from({ length: depth }, (_, index) => tip - BigInt(index));
+        const blocks = await Promise.all(
+          numbers.map((blockNumber) => client.getBlock({ blockNumber })),
+        );
+        await rpc("anvil_reorg", [depth, []]);
+        const hashes = blocks.flatMap(({ transactions }) => transactions);
+        const receipts = hashes.map((hash) => rpc("eth_getTransactionReceipt", [hash]));
+        takenBack = (await Promise.all(receipts)).filter((receipt) => !receipt).length;
+      }
+      if (takenBack === 0) throw new Error("No transaction was taken back.");
+      await load.more(50);
+      return `${takenBack} transactions taken back`;
+    });
+
+/** Settles on a market of its own while `happens`, then holds ledger and chain to account. */
+async function underLoad(
+  service: ChainTestService,
+  name: string,
+  happens: (load: ReturnType<typeof startLoad>, answered: () => number) => Promise<string>,
+): Promise<string> {
+  const market = await createCryptoMarket(service);
+  let count = 0;
+  const settle = settleIn(market);
+  const load = startLoad(
+    async (id) => {
+      const answer = await settle(id);
+      count += 1;
+      return answer;
+    },
+    name,
+    4,
+    20,
+  );
+  const told = await happens(load, () => count).catch(async (cause: unknown) => {
+    await load.end();
+    throw cause;
+  });
+  const { asked, answered, slowestMs } = await load.end();
+  if (answered.length < asked.length) {
+    throw new Error(
+      `${asked.length - answered.length} of ${asked.length} settles were not answered.`,
+    );
+  }
+  const { planId, subscriber } = market;
+  const { landed, landedSecs } = await settleAccounts(service, {
+    planId,
+    account: subscriber.address,
+    answered,
+  });
+  return `${told}; ${answered.length} of ${asked.length} settles answered, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
+}
+
+async function inProcess(fault: Fault): Promise<string> {
+  const database = await openDatabase({});
+  const service = await startChainTestService(database);
+  try {
+    return await fault(service);
+  } finally {
+    await service.stop();
+    await database.close();
+  }
+}
+
+const faults: [string, () => Promise<string>][] = [
+  ["kill -9 of the service", killService],
+  ["kill -9 of anvil", () => inProcess(killChain)],
+  ["chain silent for a minute", () => inProcess(silenceChain)],
+  ...DEPTHS.map((depth): [string, () => Promise<string>] => [
+    `reorg of depth ${depth}`,
+    () => inProcess(reorg(depth)),
+  ]),
+];
+const only = process.argv[2] ?? "";
+let held = 0;
+const chosen = faults.filter(([name]) => name.includes(only));
+for (const [name, happens] of chosen) {
+  try {
+    console.log(`fault: ${name}: ${await happens()}; difference 0`);
+    held += 1;
+  } catch (cause) {
+    console.log(`fault: ${name}: NOT HELD: ${(cause as Error).message}`);
+  }
+}
+console.log(`faults: ${held} of ${chosen.length} held`);
+process.exitCode = held === chosen.length ? 0 : 1;

@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Address, getAddress, type Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { createChainServices } from "@/lib/server/chain-services.ts";
+import { keyBytes, readEnv } from "@/lib/server/env.ts";
+import { openChain } from "@/lib/server/open-chain.ts";
+import { silentProgress } from "@/lib/server/progress.ts";
+import { loadSandboxSecrets } from "@/lib/server/sandbox-secrets.ts";
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import { createTestService, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { settleAccounts } from "./chain-account.ts";
+import { createCryptoMarket, type Settle, startLoad } from "./chain-load.ts";
+
+const KILLS = 2;
+const START_WITHIN_MS = 60_000;
+
+/** Ends the running service, and its chain with it, by kill -9 in the middle of a burst; starts it again; compares. */
+export async function killService(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-chain-faults-"));
+  try {
+    const seeding = await openWorld(folder);
+    const market = await createCryptoMarket(seeding).finally(seeding.close);
+    const asked: string[] = [];
+    const answered: string[] = [];
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const service = await startService(folder, market);
+      const load = startLoad(service.settle, `kill-${kill}`);
+      await load.more(150);
+      await service.end("SIGKILL");
+      const told = await load.end();
+      asked.push(...told.asked);
+      answered.push(...told.answered);
+    }
+    const service = await startService(folder, market);
+    // Those whose answer was lost settle now, once, or had settled.
+    for (const id of asked) {
+      if (!(await service.settle(id)).success) throw new Error(`${id} was refused after the kill.`);
+    }
+    await service.end("SIGTERM");
+    const world = await openWorld(folder);
+    const { planId, subscriber } = market;
+    const account = { planId, account: subscriber.address, answered: asked };
+    const { landed } = await settleAccounts(world, account).finally(world.close);
+    if (landed !== asked.length) throw new Error(`${asked.length} were asked, ${landed} burned.`);
+    return `${KILLS} kills, ${answered.length} acknowledged of ${asked.length} asked, each burned once`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The service's parts over a data folder, in this process, as the service itself wires them. */
+async function openWorld(folder: string) {
+  const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
+  const secrets = loadSandboxSecrets(folder);
+  const secretKey = keyBytes(secrets.secretKey);
+  const database = await openDatabase({ dataDir: join(folder, "postgres") });
+  const chain = await openChain(env, secrets.settlerPrivateKey, silentProgress);
+  const onChain = createChainServices({
+    environment: env.environment,
+    database,
+    chain,
+    secretKey,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  const admin = privateKeyToAccount(chain.settlerPrivateKey as Hex).address;
+  const service = createTestService(database, { rails: [onChain.rail], secretKey, admin });
+  onChain.start();
+  return {
+    ...service,
+    onChain,
+    usdc: chain.deployment.usdc ?? "",
+    async party({ isFunded = true } = {}) {
+      const party = await service.party();
+      if (isFunded) await onChain.fundAccount(party.address);
+      return party;
+    },
+    credits: (account: string, planId: string) =>
+      onChain.operator.client.readContract({
+        address: chain.deployment.credits as Address,
+        abi: creditsAbi,
+        functionName: "balanceOf",
+        args: [getAddress(account), BigInt(planId)],
+      }),
+    async close() {
+      await onChain.stop();
+      await chain.stop?.();
+      await database.close();
+    },
+  };
+}
+
+async function startService(folder: string, market: TestMarket) {
+  const deadline = Date.now() + START_WITHIN_MS;
+  for (;;) {
+    const service = await spawnService(folder);
+    if (await service.isHealthy())
+      return { end: service.end, settle: settleAt(service.url, market) };
+    await service.end("SIGKILL");
+    // What a killed process held may take a moment to be free again.
+    if (Date.now() > deadline) throw new Error(`The service did not start: ${service.stderr()}`);
+  }
+}
+
+async function spawnService(folder: string) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(
+    process.execPath,
+    ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        PORT: String(port),
+        TURNPIKE_DATA_DIR: folder,
+        LOG_LEVEL: "error",
+      },
+    },
+  );
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const exited = new Promise<void>((done) => child.once("close", () => done()));
+  return {
+    url,
+    stderr: () => stderr,
+    async isHealthy() {
+      const deadline = Date.now() + START_WITHIN_MS;
+      while (child.exitCode === null && Date.now() < deadline) {
+        const answer = await fetch(`${url}/api/v1/health`).catch(() => null);
+        if (answer?.ok) return true;
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
+      return false;
+    },
+    async end(signal: NodeJS.Signals) {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+const settleAt =
+  (url: string, market: TestMarket): Settle =>
+  async (agentRequestId) => {
+    const answer = await fetch(`${url}/api/v1/x402/settle`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${market.builder.apiKey}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({
+        paymentRequired: requirementOf(market),
+        x402AccessToken: market.token,
+        agentRequestId,
+      }),
+    });
+    if (!answer.ok) throw new Error(`settle answered ${answer.status}`);
+    return answer.json();
+  };

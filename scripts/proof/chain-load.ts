@@ -1,0 +1,89 @@
+import {
+  getCryptoPriceConfig,
+  getFixedCreditsConfig,
+  type Settlement,
+} from "@turnpike/payments/protocol";
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createMarket,
+  type TestMarket,
+  type TestParty,
+} from "@/lib/server/testing/test-service.ts";
+
+export const GRANTED = 1_000_000n;
+const PRICE = 1_000_000n;
+
+/** Settles one request id; throws when it is not answered. */
+export type Settle = (agentRequestId: string) => Promise<Settlement>;
+
+type Market = Pick<TestMarket, "planId" | "agentId" | "endpoint" | "token" | "builder">;
+
+/** A plan that is paid and burned on chain, and a subscriber with {@link GRANTED} credits. */
+export async function createCryptoMarket(
+  service: Parameters<typeof createMarket>[0] & {
+    usdc: string;
+    party: (options: { isFunded: boolean }) => Promise<TestParty>;
+  },
+): Promise<TestMarket> {
+  const { address: receiver } = await service.party({ isFunded: false });
+  return createMarket(service, {
+    price: getCryptoPriceConfig(PRICE, receiver, service.usdc),
+    credits: getFixedCreditsConfig(GRANTED, 1n),
+  });
+}
+
+/** Settles through the SDK of a service in this process. */
+export function settleIn(market: Market): Settle {
+  return (agentRequestId) =>
+    market.builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(market),
+      x402AccessToken: market.token,
+      agentRequestId,
+    });
+}
+
+/** Callers that settle fresh ids until told to end. */
+export type Load = {
+  /** Waits until so many more were answered with success. */
+  more: (count: number) => Promise<void>;
+  /** How many were asked, answered, and how many calls had no answer. */
+  end: () => Promise<{ asked: string[]; answered: string[]; failed: number; slowestMs: number }>;
+};
+
+/** Starts a {@link Load}. A call without an answer counts as failed and its caller pauses a moment. */
+export function startLoad(settle: Settle, prefix: string, callers = 8, pauseMs = 0): Load {
+  const asked: string[] = [];
+  const answered: string[] = [];
+  let failed = 0;
+  let slowestMs = 0;
+  let isEnded = false;
+  const call = async () => {
+    while (!isEnded) {
+      const id = `${prefix}-${asked.length.toString().padStart(12, "0")}`;
+      asked.push(id);
+      const start = performance.now();
+      const answer = await settle(id).catch(() => null);
+      if (answer?.success) {
+        answered.push(id);
+        slowestMs = Math.max(slowestMs, Math.round(performance.now() - start));
+      } else failed += 1;
+      await new Promise((wake) => setTimeout(wake, answer ? pauseMs : 100));
+    }
+  };
+  const calling = Promise.all(Array.from({ length: callers }, call));
+  return {
+    async more(count) {
+      const goal = answered.length + count;
+      const deadline = Date.now() + 60_000;
+      while (answered.length < goal) {
+        if (Date.now() > deadline) throw new Error(`Only ${answered.length} of ${goal} settles.`);
+        await new Promise((wake) => setTimeout(wake, 5));
+      }
+    },
+    async end() {
+      isEnded = true;
+      await calling;
+      return { asked, answered, failed, slowestMs };
+    },
+  };
+}
