@@ -81,7 +81,7 @@ export async function paymentMethodFor(
     ? cards.find(({ id }) => id === named)
     : (cards.find(({ isDefault }) => isDefault) ?? cards[0]);
   if (card) return card.id;
-  const message = named ? `You have no saved card ${JSON.stringify(named)}.` : "Save a card first.";
+  const message = named ? "You have no such saved card." : "Save a card first.";
   throw new PaymentsError("invalid_input", message, {
     details: [{ path: "providerPaymentMethodId", message }],
   });

@@ -139,6 +139,15 @@ export async function resolveOrders(ports: Ports, limit = 20): Promise<number> {
   return open.length;
 }
 
+/** Looks again at an order whose payment may have moved on; what ended already stays as it is. */
+export async function refreshOrder(ports: Ports, orderId: string): Promise<void> {
+  const order = await ports.orders.find(orderId);
+  if (!order || !["reserved", "charging", "requires_action"].includes(order.status)) return;
+  const plan = await ports.plans.find(order.planId);
+  const delegation = order.delegationId ? await ports.delegations.find(order.delegationId) : null;
+  if (plan) await pay(ports, order, plan, delegation);
+}
+
 type Paid = { order: OrderRecord; balance: bigint | undefined };
 
 /** Asks for the charge and grants the credits. An unknown outcome leaves the order charging, its reservation kept. */

@@ -131,7 +131,7 @@ async function answerOf(
         amount: permission.amount,
         remaining: outcome.remaining,
         settlementId: outcome.settlementId,
-        transaction: "",
+        transaction: permission.scheme === "svc:card-delegation" ? outcome.settlementId : "",
         chainStatus: mirroring(context, permission, facts).chainStatus,
       });
     case "conflict":

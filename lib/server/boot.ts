@@ -8,6 +8,7 @@ import { resolveOrders } from "@/lib/domain/orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { API_VERSION, createApi } from "./api.ts";
 import { type Background, repeat } from "./background.ts";
+import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
 import { type Env, keyBytes } from "./env.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./health.ts";
@@ -17,6 +18,7 @@ import { openChain } from "./open-chain.ts";
 import type { Progress } from "./progress.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 import { createServices } from "./services.ts";
+import { createWebhooks, type Door } from "./webhooks.ts";
 
 /** A booted service, without a port of its own. */
 export type Booted = {
@@ -27,6 +29,8 @@ export type Booted = {
     ChainServices,
     "fundAccount" | "reconciler"
   >;
+  cards: CardServices;
+  webhooks: Door;
   secretKey: Uint8Array;
   close: () => Promise<void>;
 };
@@ -68,14 +72,16 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { environment } = env;
     const onChain = createChainServices({ environment, database, chain, secretKey, log });
     opened.push(onChain.stop);
+    const onCards = await openCardServices(env, progress);
+    if (onCards.stop) opened.push(onCards.stop);
     const ports = createServices({
       environment,
       database,
       secretKey,
       deployment,
       addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
-      rails: [onChain.rail],
-      cards: null,
+      rails: [onChain.rail, onCards.rail],
+      cards: onCards.cards,
       log,
       schemeAliases: env.schemeAliases,
       ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
@@ -86,10 +92,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const probes: HealthProbe[] = [
       probeDatabase(database),
       { ...probeRail("chain", onChain.rail), facts: onChain.facts },
+      probeRail("cards", onCards.rail),
     ];
     const health = () => checkHealth(probes, { environment, version: API_VERSION });
     const api = createApi({ ports, origin: env.origin, health });
-    return { env, ports, api, chain: { rpcUrl, deployment, ...onChain }, secretKey, close };
+    const webhooks = createWebhooks(ports, onCards.readWebhook);
+    const booted = { env, ports, api, webhooks, cards: onCards, secretKey, close };
+    return { ...booted, chain: { rpcUrl, deployment, ...onChain } };
   } catch (cause) {
     await close();
     throw cause;

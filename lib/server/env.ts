@@ -31,6 +31,16 @@ const Variables = z.object({
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_/, "Expected sk_… or rk_….")
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, "Expected pk_….").optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_/, "Expected whsec_….")
+    .optional(),
+  STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
   SCHEME_ALIASES: z
     .string()
     .default("nvm")
@@ -59,10 +69,19 @@ export type Env = {
   chain:
     | { rpcUrl: string; chainId: number; settlerPrivateKey: string; deploymentsFile: string }
     | undefined;
+  /** Absent in a sandbox with the embedded processor. */
+  stripe: StripeEnv | undefined;
   schemeAliases: string[];
   ledgerMaxBatch: number | undefined;
   isTracing: boolean;
   logLevel: z.output<typeof Variables>["LOG_LEVEL"];
+};
+
+export type StripeEnv = {
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  apiBase: string | undefined;
 };
 
 const LIVE_REQUIRED = [
@@ -73,6 +92,9 @@ const LIVE_REQUIRED = [
   "CHAIN_ID",
   "SETTLER_PRIVATE_KEY",
   "DEPLOYMENTS_FILE",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_PUBLISHABLE_KEY",
+  "STRIPE_WEBHOOK_SECRET",
 ] as const;
 
 /** Takes in `.env` of the working folder, before anything reads a setting; what is set already stays. */
@@ -116,6 +138,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
             variables.DEPLOYMENTS_FILE ?? join(variables.TURNPIKE_DATA_DIR, "deployments.json"),
         }
       : undefined,
+    stripe: readStripe(variables),
     schemeAliases: variables.SCHEME_ALIASES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
     isTracing: variables.SVC_TRACING,
@@ -129,6 +152,23 @@ function requireLive(variables: z.output<typeof Variables>): void {
   throw new Error(
     `TURNPIKE_ENVIRONMENT=live needs every part to be real. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}`,
   );
+}
+
+/** All of Stripe or none of it: half a setting would charge cards and never hear of it. */
+function readStripe(variables: z.output<typeof Variables>): StripeEnv | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = variables;
+  const { STRIPE_PUBLISHABLE_KEY: publishableKey, STRIPE_WEBHOOK_SECRET: webhookSecret } =
+    variables;
+  if (!secretKey && !publishableKey && !webhookSecret && !apiBase) return undefined;
+  if (!secretKey || !publishableKey || !webhookSecret) {
+    throw new Error(
+      "Give STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET together, or none of them.",
+    );
+  }
+  if (variables.TURNPIKE_ENVIRONMENT === "live" && /^(sk|rk)_test_/.test(secretKey)) {
+    throw new Error("STRIPE_SECRET_KEY is a test key; live needs a live one.");
+  }
+  return { secretKey, publishableKey, webhookSecret, apiBase };
 }
 
 export const keyBytes = (hex: string): Uint8Array =>

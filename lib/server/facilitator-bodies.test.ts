@@ -33,7 +33,7 @@ describe.each(testStores())("the stock x402 facilitator's body on $name", ({ ope
       const body = method === "POST" ? await request.text() : null;
       return service.fetch(url, { method, headers, body });
     };
-    server = createTwoDoors({ fetch: api }, null);
+    server = createTwoDoors({ api: { fetch: api }, webhooks: { fetch: api } }, null);
     await listen(server, 0, "127.0.0.1");
     const { port } = server.address() as { port: number };
     const headers = { authorization: `Bearer ${market.builder.apiKey}` };

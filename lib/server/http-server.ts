@@ -1,21 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 
+type FetchDoor = { fetch: (request: Request) => Response | Promise<Response> };
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const CLOSE_GRACE_MS = 5_000;
 
 /** One port, two doors: `/api/v1/` goes to the API, everything else to the pages. */
 export function createTwoDoors(
-  api: { fetch: (request: Request) => Response | Promise<Response> },
+  { api, webhooks }: { api: FetchDoor; webhooks: FetchDoor },
   pages: Handler | null,
 ): Server {
   const answerApi = getRequestListener((request) => api.fetch(request), {
     overrideGlobalObjects: false,
   });
+  const answerWebhook = getRequestListener((request) => webhooks.fetch(request), {
+    overrideGlobalObjects: false,
+  });
   return createServer((request, response) => {
-    const isApi = request.url?.startsWith("/api/v1/") ?? false;
-    if (isApi || !pages) void answerApi(request, response);
+    const path = request.url ?? "";
+    if (path.startsWith("/api/webhooks/")) void answerWebhook(request, response);
+    else if (path.startsWith("/api/v1/") || !pages) void answerApi(request, response);
     else pages(request, response);
   });
 }

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     ends.push(booted.close);
     const pages = await startPages(progress);
     ends.push(pages.close);
-    const server = createTwoDoors(booted.api, pages.handle);
+    const server = createTwoDoors(booted, pages.handle);
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
     ends.push(() => closeServer(server));

@@ -23,11 +23,19 @@ type Party = SandboxFile["builder"];
  * The sandbox's inhabitants: a builder with three plans and an agent, and a subscriber. Repeatable: who
  * and what is there already is found again, so a second start has the first one's data.
  */
-export async function seedSandbox({ ports, env, chain, secretKey }: Booted): Promise<SandboxFile> {
+export async function seedSandbox({
+  ports,
+  env,
+  chain,
+  secretKey,
+  cards,
+}: Booted): Promise<SandboxFile> {
   const before = await findSandboxFile(sandboxFilePath(env.dataDir)).catch(() => undefined);
   const builder = await demoParty(ports, secretKey, "builder", before?.builder);
   const subscriber = await demoParty(ports, secretKey, "subscriber", before?.subscriber);
   await chain.fundAccount(subscriber.address);
+  const saved = await cards.cards.listPaymentMethods(subscriber.address);
+  if (saved.length === 0) await cards.cards.saveCard(subscriber.address, "pm_card_visa");
   const context = contextOf(ports, builder.address);
   const plans = await demoPlans(context, chain.deployment.usdc ?? "");
   const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;

@@ -10,7 +10,7 @@ async function runService(): Promise<void> {
   const env = readEnv(process.env);
   const progress = createProgress();
   const booted = await bootService(env, progress);
-  const server = createTwoDoors(booted.api, null);
+  const server = createTwoDoors(booted, null);
   stopOnSignal(async () => {
     await closeServer(server);
     await booted.close();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAnvilRpc } from "@/lib/adapters/chain/anvil-rpc.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import {
   type ChainTestService,
   startChainTestService,
@@ -33,11 +34,28 @@ const silenceChain: Fault = (service) =>
     process.kill(service.chain.pid(), "SIGSTOP");
     try {
       await sleep(SILENT_MS);
-      return `${answered() - before} settles answered in the ${SILENT_MS / 1_000} s`;
+      const isSilent = await rpcIsSilent(service.chain.rpcUrl);
+      if (!isSilent) throw new Error("The chain still answered.");
+      const [row] = await service.database.query<{ n: string }>(
+        "select count(*) as n from settlements where chain_status in ('pending', 'submitted')",
+        [],
+      );
+      return `${answered() - before} settles answered in the ${SILENT_MS / 1_000} s, ${row?.n} waiting at its end`;
     } finally {
       process.kill(service.chain.pid(), "SIGCONT");
     }
   });
+
+const rpcIsSilent = (rpcUrl: string) =>
+  fetch(rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }),
+    signal: AbortSignal.timeout(1_000),
+  }).then(
+    () => false,
+    () => true,
+  );
 
 /** Takes back the last blocks, each with a transaction in it, while calls keep coming. */
 const reorg =
@@ -104,8 +122,8 @@ async function underLoad(
   return `${told}; ${answered.length} of ${asked.length} settles answered, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
 }
 
-async function inProcess(fault: Fault): Promise<string> {
-  const database = await openDatabase({});
+async function inProcess(fault: Fault, databaseUrl?: string): Promise<string> {
+  const database = await openDatabase(databaseUrl ? { url: databaseUrl } : {});
   const service = await startChainTestService(database);
   try {
     return await fault(service);
@@ -115,25 +133,41 @@ async function inProcess(fault: Fault): Promise<string> {
   }
 }
 
-const faults: [string, () => Promise<string>][] = [
-  ["kill -9 of the service", killService],
-  ["kill -9 of anvil", () => inProcess(killChain)],
-  ["chain silent for a minute", () => inProcess(silenceChain)],
-  ...DEPTHS.map((depth): [string, () => Promise<string>] => [
-    `reorg of depth ${depth}`,
-    () => inProcess(reorg(depth)),
-  ]),
-];
-const only = process.argv[2] ?? "";
-let held = 0;
-const chosen = faults.filter(([name]) => name.includes(only));
-for (const [name, happens] of chosen) {
-  try {
-    console.log(`fault: ${name}: ${await happens()}; difference 0`);
-    held += 1;
-  } catch (cause) {
-    console.log(`fault: ${name}: NOT HELD: ${(cause as Error).message}`);
-  }
+type Named = [name: string, happens: () => Promise<string>];
+
+/** Every fault on the embedded store, and on a real Postgres those that are about what the store remembers. */
+function listFaults(cluster: PostgresCluster | null): Named[] {
+  const reorgs = (where: string, open?: (name: string) => Promise<string>) =>
+    DEPTHS.map(
+      (depth): Named => [
+        `reorg of depth ${depth} on ${where}`,
+        async () => inProcess(reorg(depth), await open?.(`reorg${depth}`)),
+      ],
+    );
+  return [
+    ["kill -9 of the service on PGlite", killService],
+    ["kill -9 of anvil on PGlite", () => inProcess(killChain)],
+    ["chain silent for a minute on PGlite", () => inProcess(silenceChain)],
+    ...reorgs("PGlite"),
+    ...(cluster ? reorgs(`Postgres ${cluster.version}`, cluster.createDatabase) : []),
+  ];
 }
-console.log(`faults: ${held} of ${chosen.length} held`);
-process.exitCode = held === chosen.length ? 0 : 1;
+
+const only = process.argv[2] ?? "";
+const cluster = await startPostgres();
+try {
+  const chosen = listFaults(cluster).filter(([name]) => name.includes(only));
+  let held = 0;
+  for (const [name, happens] of chosen) {
+    try {
+      console.log(`fault: ${name}: ${await happens()}; difference 0`);
+      held += 1;
+    } catch (cause) {
+      console.log(`fault: ${name}: NOT HELD: ${(cause as Error).message}`);
+    }
+  }
+  console.log(`faults: ${held} of ${chosen.length} held`);
+  process.exitCode = held === chosen.length ? 0 : 1;
+} finally {
+  await cluster?.stop();
+}

@@ -161,6 +161,10 @@ async function reserveOnDelegation(
 
 async function mint(transaction: Orm, orderId: string, reference: string | null): Promise<bigint> {
   const order = await lockOrder(transaction, orderId);
+  if (order.status === "declined") {
+    // Its reservation was given back: such a payment is to be refunded, not to buy credits.
+    throw new Error(`Order ${orderId} was declined and cannot be minted.`);
+  }
   if (order.status !== "minted") {
     await settleReservation(transaction, order, "spent");
     await transaction

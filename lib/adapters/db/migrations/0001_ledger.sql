@@ -302,7 +302,9 @@ begin
   insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
     delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at)
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
-    e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx, '', e.chain_status, v_now
+    e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
+    -- By card nothing goes on chain: the settlement in the ledger is what can be looked up.
+    case when e.scheme = 'svc:card-delegation' then e.settlement_id else '' end, e.chain_status, v_now
   from unnest(v_taken) e order by 1
   on conflict do nothing;
   get diagnostics v_written = row_count;
