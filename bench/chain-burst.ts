@@ -67,7 +67,7 @@ export async function burst(
 /** Runs `work` with a bundler set up otherwise in place of the service's own, on the same ledger and chain. */
 export async function withBundler<Result>(
   service: ChainTestService,
-  options: Pick<BundlerOptions, "isGrouped" | "maxOperations">,
+  options: Pick<BundlerOptions, "isGrouped" | "maxOperations" | "maxSettlements">,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { operator, grants, bundler: own } = service.onChain;
@@ -82,7 +82,6 @@ export async function withBundler<Result>(
     loadSessionKey: grants.sessionKey,
     lane: `eip155:${operator.deployment.chainId}`,
     owner: "bench",
-    maxSettlements: 1_000,
     ...options,
   });
   await own.stop();

@@ -74,8 +74,9 @@ function report(store: string, batched: Figures, single: Figures): void {
   }
   const percent = Math.round((100 * batched.hot.perSecond) / batched.settle.perSecond);
   const ratio = (batched.hot.perSecond / single.hot.perSecond).toFixed(1);
+  const { verify, settle } = batched;
   console.log(
-    `  one balance reaches ${percent} % of ${SUBSCRIBERS}; batching settles ${ratio} times as many on it`,
+    `\n  figures: ${store}: verify ${verify.perSecond}/s, settle ${settle.perSecond}/s, one balance ${percent} % of many, batching ${ratio} x`,
   );
 }
 

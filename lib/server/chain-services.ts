@@ -150,7 +150,10 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       bundler.wake();
       if (isTroubled && until === "submitted") return null;
       const waitMs = until === "submitted" ? SUBMITTED_WAIT_MS : INCLUDED_WAIT_MS;
-      return waiter.waitFor(settlementId, until, waitMs);
+      const state = await waiter.waitFor(settlementId, until, waitMs);
+      // A chain that hangs throws nothing for a long time: the first settle that waits in vain says it.
+      if (state === null && until === "submitted") isTroubled = true;
+      return state;
     },
   });
 

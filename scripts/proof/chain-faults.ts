@@ -107,7 +107,7 @@ async function underLoad(
     await load.end();
     throw cause;
   });
-  const { asked, answered, slowestMs } = await load.end();
+  const { asked, answered, p50Ms, slowestMs } = await load.end();
   if (answered.length < asked.length) {
     throw new Error(
       `${asked.length - answered.length} of ${asked.length} settles were not answered.`,
@@ -119,7 +119,7 @@ async function underLoad(
     account: subscriber.address,
     answered,
   });
-  return `${told}; ${answered.length} of ${asked.length} settles answered, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
+  return `${told}; ${answered.length} of ${asked.length} settles answered, p50 ${p50Ms} ms, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
 }
 
 async function inProcess(fault: Fault, databaseUrl?: string): Promise<string> {

@@ -46,16 +46,15 @@ export function settleIn(market: Market): Settle {
 export type Load = {
   /** Waits until so many more were answered with success. */
   more: (count: number) => Promise<void>;
-  /** How many were asked, answered, and how many calls had no answer. */
-  end: () => Promise<{ asked: string[]; answered: string[]; failed: number; slowestMs: number }>;
+  /** What was asked, what was answered with success, and how long the answers took. */
+  end: () => Promise<{ asked: string[]; answered: string[]; p50Ms: number; slowestMs: number }>;
 };
 
-/** Starts a {@link Load}. A call without an answer counts as failed and its caller pauses a moment. */
+/** Starts a {@link Load}. A caller that got no answer pauses a moment. */
 export function startLoad(settle: Settle, prefix: string, callers = 8, pauseMs = 0): Load {
   const asked: string[] = [];
   const answered: string[] = [];
-  let failed = 0;
-  let slowestMs = 0;
+  const times: number[] = [];
   let isEnded = false;
   const call = async () => {
     while (!isEnded) {
@@ -65,8 +64,8 @@ export function startLoad(settle: Settle, prefix: string, callers = 8, pauseMs =
       const answer = await settle(id).catch(() => null);
       if (answer?.success) {
         answered.push(id);
-        slowestMs = Math.max(slowestMs, Math.round(performance.now() - start));
-      } else failed += 1;
+        times.push(Math.round(performance.now() - start));
+      }
       await new Promise((wake) => setTimeout(wake, answer ? pauseMs : 100));
     }
   };
@@ -83,7 +82,9 @@ export function startLoad(settle: Settle, prefix: string, callers = 8, pauseMs =
     async end() {
       isEnded = true;
       await calling;
-      return { asked, answered, failed, slowestMs };
+      times.sort((a, b) => a - b);
+      const p50Ms = times[Math.floor(times.length / 2)] ?? 0;
+      return { asked, answered, p50Ms, slowestMs: times.at(-1) ?? 0 };
     },
   };
 }
