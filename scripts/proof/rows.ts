@@ -97,7 +97,7 @@ export const PROOF: ProofRow[] = [
     area: "service",
     show: "kill -9 of the service under load, and of the database",
     bar: "no acknowledged settle missing, invariant views empty, on both stores",
-    command: vitest("lib/server/crash"),
+    command: vitest("lib/server/crash", "lib/server/database-outage"),
     figure: testsPassed,
   },
   {
