@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,6 +14,7 @@ import type { Hex } from "viem";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { spawnService } from "@/lib/server/testing/spawn-service.ts";
 import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 
@@ -164,21 +165,14 @@ async function subscribe(party: TestParty, planId: string, agentId: string): Pro
 async function startService(folder: string, { databaseUrl }: Store, maxBatch?: number) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(
-    process.execPath,
-    ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+  const child = spawnService(
     {
-      stdio: ["ignore", "ignore", "inherit"],
-      env: {
-        ...process.env,
-        NODE_ENV: "production",
-        PORT: String(port),
-        TURNPIKE_DATA_DIR: folder,
-        LOG_LEVEL: "error",
-        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-        ...(maxBatch && { LEDGER_MAX_BATCH: String(maxBatch) }),
-      },
+      PORT: String(port),
+      TURNPIKE_DATA_DIR: folder,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...(maxBatch && { LEDGER_MAX_BATCH: String(maxBatch) }),
     },
+    "inherit",
   );
   await untilHealthy(url, child);
   return {

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +13,7 @@ import { silentProgress } from "@/lib/server/progress.ts";
 import { loadSandboxSecrets } from "@/lib/server/sandbox-secrets.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createTestService, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { spawnService } from "../../lib/server/testing/spawn-service.ts";
 import { settleAccounts } from "./chain-account.ts";
 import { createCryptoMarket, type Settle, startLoad } from "./chain-load.ts";
 
@@ -98,7 +98,7 @@ async function openWorld(folder: string) {
 async function startService(folder: string, market: TestMarket) {
   const deadline = Date.now() + START_WITHIN_MS;
   for (;;) {
-    const service = await spawnService(folder);
+    const service = await startProcess(folder);
     if (await service.isHealthy())
       return { end: service.end, settle: settleAt(service.url, market) };
     await service.end("SIGKILL");
@@ -107,25 +107,18 @@ async function startService(folder: string, market: TestMarket) {
   }
 }
 
-async function spawnService(folder: string) {
+async function startProcess(folder: string) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(
-    process.execPath,
-    ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+  const child = spawnService(
     {
-      stdio: ["ignore", "ignore", "pipe"],
-      env: {
-        ...process.env,
-        NODE_ENV: "production",
-        PORT: String(port),
-        TURNPIKE_DATA_DIR: folder,
-        LOG_LEVEL: "error",
-      },
+      PORT: String(port),
+      TURNPIKE_DATA_DIR: folder,
     },
+    "pipe",
   );
   let stderr = "";
-  child.stderr.on("data", (chunk) => {
+  child.stderr?.on("data", (chunk) => {
     stderr += chunk;
   });
   const exited = new Promise<void>((done) => child.once("close", () => done()));

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { requirementOf } from "./operation-samples.ts";
+import { spawnService } from "./spawn-service.ts";
 import { createMarket, createTestService, type TestMarket } from "./test-service.ts";
 
 const START_ATTEMPTS_MS = 15_000;
@@ -66,20 +67,13 @@ export async function createSpawnable({
 
   const spawnOnce = async () => {
     const port = await freePort();
-    const child = spawn(
-      process.execPath,
-      ["--import", "./scripts/typescript.mjs", "lib/server/service.ts"],
+    const child = spawnService(
       {
-        stdio: ["ignore", "ignore", "pipe"],
-        env: {
-          ...process.env,
-          NODE_ENV: "production",
-          PORT: String(port),
-          TURNPIKE_DATA_DIR: folder,
-          LOG_LEVEL: "error",
-          ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-        },
+        PORT: String(port),
+        TURNPIKE_DATA_DIR: folder,
+        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       },
+      "pipe",
     );
     running.add(child);
     let stderr = "";
