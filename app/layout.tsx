@@ -4,6 +4,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
+import { Toaster } from "@/components/ui/toaster.tsx";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -40,6 +41,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             Skip to content
           </a>
           {children}
+          <Toaster />
         </ThemeProvider>
       </body>
     </html>

@@ -1,6 +1,14 @@
 import Link from "next/link";
 import { Brand } from "./brand.tsx";
+import { cn } from "./ui/cn.ts";
 import { ThemeSwitch } from "./ui/theme-switch.tsx";
+
+/** `isWide` stands only where there is room; the footer has it on every width. */
+const LINKS = [
+  { href: "/explore", label: "Explore", isWide: false },
+  { href: "/docs/api", label: "API reference", isWide: true },
+  { href: "/sign-in", label: "Sign in", isWide: false },
+];
 
 /** The top of every public page. */
 export function SiteHeader() {
@@ -9,12 +17,18 @@ export function SiteHeader() {
       <div className="wrap flex h-14 items-center gap-6">
         <Brand />
         <nav aria-label="Main" className="ml-auto flex items-center gap-5">
-          <Link
-            href="/docs/api"
-            className="py-3 text-ink-2 text-label no-underline hover:text-ink sm:py-1"
-          >
-            API reference
-          </Link>
+          {LINKS.map(({ href, label, isWide }) => (
+            <Link
+              key={href}
+              href={href}
+              className={cn(
+                "py-3 text-ink-2 text-label no-underline hover:text-ink sm:py-1",
+                isWide && "max-sm:hidden",
+              )}
+            >
+              {label}
+            </Link>
+          ))}
           <ThemeSwitch />
         </nav>
       </div>

@@ -7,6 +7,8 @@ type Rule = { layer: string; paths: string[]; only?: RegExp; never?: RegExp };
 
 const PROTOCOL = "lib/sdk/protocol/index.ts";
 const SDK = "lib/sdk/index.ts";
+/** The entry points that turn what a gate tells into spans and metrics. */
+const WATCHING = ["lib/sdk/tracing/index.ts", "lib/sdk/metrics/index.ts"];
 const NONE = /^$/;
 const PAGES = /^(next|react|react-dom)(\/|$)/;
 const PAGES_OR_HTTP = /^(next|react|react-dom|hono|@hono\/[^/]+)(\/|$)|^server-only$/;
@@ -25,22 +27,58 @@ const RULES: Rule[] = [
     paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"],
     only: NONE,
   },
+  {
+    layer: "lib/sdk/in-band/",
+    paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/", "lib/sdk/in-band/"],
+    only: NONE,
+  },
+  ...["mcp", "a2a"].map((name) => ({
+    layer: `lib/sdk/${name}/`,
+    paths: [
+      ...["protocol", "client", "gate", "in-band"].map((inner) => `lib/sdk/${inner}/`),
+      `lib/sdk/${name}/`,
+    ],
+    only: NONE,
+  })),
+  {
+    layer: "lib/sdk/x402/",
+    paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/x402/"],
+    only: NONE,
+  },
+  ...["tracing", "metrics"].map((name) => ({
+    layer: `lib/sdk/${name}/`,
+    paths: ["lib/sdk/gate/", `lib/sdk/${name}/`],
+    only: NONE,
+  })),
   { layer: SDK, paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"], only: NONE },
   { layer: "lib/domain/", paths: ["lib/domain/", PROTOCOL], only: NONE },
-  ...["cards", "chain", "crypto", "db"].map((name) => ({
+  ...["cards", "chain", "crypto", "db", "outbound"].map((name) => ({
     layer: `lib/adapters/${name}/`,
     paths: [`lib/adapters/${name}/`, "lib/domain/", PROTOCOL],
     never: PAGES_OR_HTTP,
   })),
+  { layer: "lib/playground/", paths: ["lib/playground/", PROTOCOL], only: NONE },
   {
     layer: "lib/server/",
-    paths: ["lib/server/", "lib/domain/", "lib/adapters/", PROTOCOL, SDK],
+    paths: [
+      "lib/server/",
+      "lib/domain/",
+      "lib/adapters/",
+      "lib/playground/",
+      PROTOCOL,
+      SDK,
+      ...WATCHING,
+    ],
     never: PAGES,
   },
-  { layer: "components/", paths: ["components/", PROTOCOL], never: SERVER_ONLY },
+  {
+    layer: "components/",
+    paths: ["components/", "lib/playground/", PROTOCOL],
+    never: SERVER_ONLY,
+  },
   {
     layer: "app/",
-    paths: ["app/", "components/", "lib/server/", "lib/domain/", PROTOCOL],
+    paths: ["app/", "components/", "lib/server/", "lib/domain/", "lib/playground/", PROTOCOL],
     never: /^(drizzle-orm|pg$|@electric-sql\/|viem)/,
   },
 ];
@@ -61,19 +99,28 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/server/testing/spawn-service.ts":
     "tests hand their own environment on to the service they start",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
+  "lib/sdk/tracing/create-tracing.ts": "the specification names the variable that switches it on",
   "components/landing/gate-snippet.ts": "text shown on the page, not code that runs",
-  "proxy.ts": "NODE_ENV decides about the content security policy of development",
+  "components/plans/plan-code.ts": "text shown on the page, not code that runs",
+  "lib/playground/export-code.ts": "text shown on the page, not code that runs",
+  "components/agents/gating-code.ts": "text shown on the page, not code that runs",
+  "proxy.ts": "NODE_ENV and Stripe's key decide about the content security policy",
 };
 
 const MAX_LINES = 300;
 /** Files that are one idea and longer. */
 const LONG_FILES: Record<string, string> = {
   "lib/sdk/protocol/operations.ts": "one table: a row per operation",
+  "lib/playground/outcomes.ts": "one table: a row per outcome of a step",
   "lib/adapters/db/schema.ts": "one table per table of the database",
   "lib/adapters/db/migrations/0001_ledger.sql": "a migration is never split after it has run",
 };
 
-const BARRELS = [SDK, PROTOCOL, "lib/sdk/gate/index.ts"];
+/** The package's entry points besides its root. */
+const ENTRIES = ["protocol", "gate", "x402", "mcp", "a2a", "tracing", "metrics"].map(
+  (name) => `lib/sdk/${name}/index.ts`,
+);
+const BARRELS = [SDK, ...ENTRIES];
 
 const sources = ["app", "components", "lib"]
   .flatMap((top) =>
@@ -155,7 +202,7 @@ describe("the arrows", () => {
   });
 });
 
-test("only the package's three entry points pass exports on", () => {
+test("only the package's entry points pass exports on", () => {
   const modules = sources.filter((path) => /\.tsx?$/.test(path));
   const passOn = modules.filter((path) =>
     /^export (type )?(\*|\{[^}]*\}) (as \w+ )?from /m.test(read(path)),

@@ -1,6 +1,8 @@
 // `npm test`: everything a change must pass, cheapest first; ends at the first failure.
 import { ensureBuilt, ensureInstalled, ensureNode, run } from "./ensure.mjs";
 
+// Tests that look at every page in every width, or wait long by their nature, are `npm run e2e`.
+const SHORT = ["--grep-invert", "@long"];
 const start = Date.now();
 const node = (script, ...args) => [process.execPath, [script, ...args]];
 
@@ -13,7 +15,7 @@ step(
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
 );
 ensureBuilt();
-const playwright = [process.execPath, "node_modules/@playwright/test/cli.js", "test"];
+const playwright = [process.execPath, "node_modules/@playwright/test/cli.js", "test", ...SHORT];
 const packageTest = [process.execPath, "node_modules/vitest/vitest.mjs", "run", "e2e"];
 step("Browser and package tests, against one sandbox", process.execPath, [
   "--import",

@@ -1,23 +1,38 @@
-import type { ComponentProps } from "react";
+"use client";
 
-const LOOKS = {
-  primary:
-    "bg-accent text-on-accent border-transparent hover:bg-accent-hover aria-disabled:bg-sunken aria-disabled:text-ink-2 aria-disabled:border-line",
-  plain: "bg-surface text-ink border-line hover:bg-sunken hover:border-line-control",
-  quiet: "bg-transparent text-ink-2 border-transparent hover:bg-sunken hover:text-ink",
-} as const;
+import type { ComponentProps, MouseEvent } from "react";
+import { type ButtonLook, buttonLook } from "./button-look.ts";
+import { cn } from "./cn.ts";
+import { Spinner } from "./spinner.tsx";
 
-/** A verb. Say `aria-disabled` in place of `disabled`, so that it keeps its place in the tab order. */
-export function Button({
-  look = "plain",
-  className = "",
-  ...props
-}: { look?: keyof typeof LOOKS } & ComponentProps<"button">) {
+export type ButtonProps = ButtonLook &
+  ComponentProps<"button"> & {
+    /** Work is under way: a spinner stands before the words, which stay, and clicks do nothing. */
+    isPending?: boolean;
+  };
+
+/**
+ * A verb. Say `aria-disabled` in place of `disabled`: it keeps its place in the tab order and does
+ * nothing when it is pressed.
+ */
+export function Button({ look, size, isPending, className, children, ...props }: ButtonProps) {
+  const isOff = isPending || props["aria-disabled"] === true || props["aria-disabled"] === "true";
   return (
     <button
       type="button"
-      className={`inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border px-3 text-label transition-colors duration-120 ease-out aria-disabled:cursor-not-allowed ${LOOKS[look]} ${className}`}
       {...props}
-    />
+      aria-disabled={isOff || undefined}
+      aria-busy={isPending || undefined}
+      onClick={isOff ? refuse : props.onClick}
+      className={cn(buttonLook({ look, size }), className)}
+    >
+      {isPending && <Spinner />}
+      {children}
+    </button>
   );
+}
+
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
+import { paintCode } from "./paint-code.tsx";
 
 type CodeBlockProps = {
   title: ReactNode;
@@ -33,8 +34,6 @@ export function CodeBlock({ title, copies, label, aside, children }: CodeBlockPr
   );
 }
 
-const WORDS = /("[^"]*"|\b(?:import|from|const|export|await|return|async)\b|\/\/.*$)/g;
-
 /** TypeScript with line numbers: names and values strong, grammar quiet. */
 export function NumberedCode({ code }: { code: string }) {
   return (
@@ -48,29 +47,9 @@ export function NumberedCode({ code }: { code: string }) {
           >
             {index + 1}
           </span>
-          {paint(line)}
+          {paintCode(line)}
         </span>
       ))}
     </code>
   );
-}
-
-function paint(line: string): ReactNode[] {
-  return line.split(WORDS).map((part, index) => {
-    const key = `${index}:${part}`;
-    if (part.startsWith('"'))
-      return (
-        <span key={key} className="font-medium">
-          {part}
-        </span>
-      );
-    const isGrammar = index % 2 === 1;
-    return isGrammar ? (
-      <span key={key} className="text-ink-2">
-        {part}
-      </span>
-    ) : (
-      part
-    );
-  });
 }

@@ -49,6 +49,103 @@ const SHAPES = {
       <path d="m10.2 10.2 3.3 3.3" />
     </>
   ),
+  home: <path d="M2.5 7.2 8 2.5l5.5 4.7v6.3h-4v-4h-3v4h-4z" />,
+  plans: (
+    <>
+      <path d="M2.5 2.5h5.2l5.8 5.8-5.2 5.2-5.8-5.8z" />
+      <circle cx="5.4" cy="5.4" r=".6" />
+    </>
+  ),
+  agents: (
+    <>
+      <rect x="2.5" y="4" width="11" height="8" rx="1.5" />
+      <path d="M5.5 7.2v1.6M10.5 7.2v1.6M8 4V1.8" />
+    </>
+  ),
+  earnings: <path d="M2.5 13.5h11M4.2 11V7.5M8 11V3M11.8 11V5.6" />,
+  subscriptions: (
+    <>
+      <path d="M2.5 5V3.5h11V6a2 2 0 0 0 0 4v2.5h-11V10a2 2 0 0 0 0-4z" />
+      <path d="M9.5 5v1M9.5 7.5v1M9.5 10v1" />
+    </>
+  ),
+  gauge: (
+    <>
+      <path d="M2.3 11.5a6 6 0 1 1 11.4 0" />
+      <path d="m8 9.2 2.6-3.4" />
+      <circle cx="8" cy="9.6" r=".6" />
+    </>
+  ),
+  key: (
+    <>
+      <circle cx="5.2" cy="10.8" r="2.7" />
+      <path d="m7.2 8.8 6.3-6.3M11 5l2 2" />
+    </>
+  ),
+  card: (
+    <>
+      <rect x="1.8" y="3.5" width="12.4" height="9" rx="1.5" />
+      <path d="M1.8 6.5h12.4M4.5 10h2" />
+    </>
+  ),
+  playground: (
+    <>
+      <path d="M2.2 4h6M2.2 8h3.5M2.2 12h6" />
+      <path d="m10 5 4 3-4 3z" />
+    </>
+  ),
+  activity: <path d="M2.5 3.5h11M2.5 8h7.5M2.5 12.5h9.5" />,
+  code: <path d="m5 4.5-3 3.5 3 3.5M11 4.5l3 3.5-3 3.5M9.2 3 6.8 13" />,
+  console: (
+    <>
+      <rect x="2" y="3" width="12" height="10" rx="1.5" />
+      <path d="m4.8 6.3 2 1.7-2 1.7M8.5 10h2.5" />
+    </>
+  ),
+  bell: <path d="M4 11.2V7a4 4 0 0 1 8 0v4.2l1 1H3zM6.8 14h2.4" />,
+  wallet: (
+    <>
+      <path d="M2.5 4.5v7a1.5 1.5 0 0 0 1.5 1.5h8a1.5 1.5 0 0 0 1.5-1.5v-5A1.5 1.5 0 0 0 12 5H3.2a.9.9 0 0 1 0-2H11" />
+      <circle cx="10.6" cy="9" r=".6" />
+    </>
+  ),
+  chain: (
+    <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2-2a2.6 2.6 0 0 0-3.7-3.7l-.8.8M9.2 6.8a2.6 2.6 0 0 0-3.7 0l-2 2a2.6 2.6 0 0 0 3.7 3.7l.8-.8" />
+  ),
+  clock: (
+    <>
+      <circle cx="8" cy="8" r="6.25" />
+      <path d="M8 4.5V8l2.3 1.6" />
+    </>
+  ),
+  history: <path d="M2.6 6A5.8 5.8 0 1 1 2.2 8.6M2.5 2.8V6h3.2M8 5v3.2l2 1.3" />,
+  alert: <path d="M8 2.2 14.2 13H1.8zM8 6.4v3M8 11.2v.1" />,
+  info: (
+    <>
+      <circle cx="8" cy="8" r="6.25" />
+      <path d="M8 7.4v3.4M8 5.1v.1" />
+    </>
+  ),
+  close: <path d="m4 4 8 8m0-8-8 8" />,
+  plus: <path d="M8 3v10M3 8h10" />,
+  refresh: (
+    <path d="M13 6.5A5.3 5.3 0 0 0 3.2 5.8M3 2.8v3h3M3 9.5a5.3 5.3 0 0 0 9.8.7M13 13.2v-3h-3" />
+  ),
+  dots: <path d="M3.5 8h.1M8 8h.1M12.5 8h.1" strokeWidth="2" />,
+  down: <path d="m4 6 4 4 4-4" />,
+  up: <path d="m4 10 4-4 4 4" />,
+  right: <path d="m6 4 4 4-4 4" />,
+  download: <path d="M8 2.5V10M5.2 7.4 8 10.2l2.8-2.8M3 13h10" />,
+  share: <path d="M8 10V2.5M5.2 5 8 2.2 10.8 5M3 8.5V13h10V8.5" />,
+  external: (
+    <path d="M9.5 2.5h4v4M13.2 2.8 7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3" />
+  ),
+  compare: <path d="M5 2.5v8M2.5 8 5 10.5 7.5 8M11 13.5v-8M8.5 8 11 5.5 13.5 8" />,
+  wrap: <path d="M2.5 4h11M2.5 8h8.7a2.3 2.3 0 0 1 0 4.6H8M9.8 10.8 8 12.6l1.8 1.8M2.5 12h2.7" />,
+  left: <path d="m10 4-4 4 4 4" />,
+  menu: <path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" />,
+  filter: <path d="M2.5 4h11M4.5 8h7M6.5 12h3" />,
+  edit: <path d="m3 13 .6-2.8L10.8 3 13 5.2 5.8 12.4zM9.5 4.3l2.2 2.2" />,
 } as const;
 
 export type IconName = keyof typeof SHAPES;

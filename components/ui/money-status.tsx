@@ -1,5 +1,7 @@
 import type { MoneyStatus as Status } from "@turnpike/payments/protocol";
+import { cn } from "./cn.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { type PillSize, pill } from "./pill-look.ts";
 import { Spinner } from "./spinner.tsx";
 
 type Look = { word: string; meaning: string; icon: IconName; tint: string; ink: string };
@@ -51,15 +53,12 @@ export const MONEY_STATUSES: Record<Status, Look> = {
   },
 };
 
-const PILL =
-  "inline-flex h-5.5 items-center gap-1.5 whitespace-nowrap rounded-full pr-2.25 pl-1.5 text-small font-medium text-ink forced-colors:border";
-
 /** What the money did: a tinted pill with an icon and a word. An HTTP status never looks like this. */
-export function MoneyStatus({ status }: { status: Status }) {
+export function MoneyStatus({ status, size = "normal" }: { status: Status; size?: PillSize }) {
   const { word, icon, tint, ink } = MONEY_STATUSES[status];
   return (
-    <span className={`${PILL} ${tint}`} data-money={status}>
-      <Icon name={icon} className={`size-3.5 ${ink}`} />
+    <span className={cn(pill({ size }), tint)} data-money={status}>
+      <Icon name={icon} className={cn(size === "large" ? "size-4.5" : "size-3.5", ink)} />
       {word}
     </span>
   );
@@ -68,7 +67,7 @@ export function MoneyStatus({ status }: { status: Status }) {
 /** A run under way. */
 export function RunningPill({ children }: { children: string }) {
   return (
-    <span className={`${PILL} bg-tint-accent`}>
+    <span className={cn(pill(), "bg-tint-accent")}>
       <Spinner className="size-3 text-accent" />
       {children}
     </span>
@@ -78,7 +77,7 @@ export function RunningPill({ children }: { children: string }) {
 /** A run that ended before any money was asked for. */
 export function NeutralPill({ children }: { children: string }) {
   return (
-    <span className={`${PILL} bg-tint-neutral`}>
+    <span className={cn(pill(), "bg-tint-neutral")}>
       <Icon name="minus" className="size-3.5 text-ink-2" />
       {children}
     </span>

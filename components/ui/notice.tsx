@@ -1,11 +1,14 @@
 import type { ReactNode } from "react";
+import { cn } from "./cn.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 const TONES = {
-  settled: { edge: "border-l-settled", ink: "text-settled", icon: "check" },
-  unsettled: { edge: "border-l-unsettled", ink: "text-unsettled", icon: "half" },
-  refused: { edge: "border-l-refused", ink: "text-refused", icon: "cross" },
-  neutral: { edge: "border-l-line-control", ink: "text-ink-2", icon: "minus" },
+  settled: { edge: "border-s-settled", ink: "text-settled", icon: "check" },
+  unsettled: { edge: "border-s-unsettled", ink: "text-unsettled", icon: "half" },
+  refused: { edge: "border-s-refused", ink: "text-refused", icon: "cross" },
+  unknown: { edge: "border-s-unsettled", ink: "text-unsettled", icon: "dashed" },
+  neutral: { edge: "border-s-line-control", ink: "text-ink-2", icon: "minus" },
+  info: { edge: "border-s-line", ink: "text-ink-2", icon: "info" },
 } as const satisfies Record<string, { edge: string; ink: string; icon: IconName }>;
 
 export type Tone = keyof typeof TONES;
@@ -15,19 +18,42 @@ export function Notice({
   tone,
   title,
   children,
+  code,
+  action,
+  role,
 }: {
   tone: Tone;
-  title: string;
+  title: ReactNode;
   children?: ReactNode;
+  /** The machine's code, small and in mono after the sentence. */
+  code?: string;
+  /** What to do: one button, two at most. */
+  action?: ReactNode;
+  /** `alert` when it comes as the answer to an action and nothing else says so. */
+  role?: "alert" | "status";
 }) {
   const { edge, ink, icon } = TONES[tone];
   return (
     <div
-      className={`grid grid-cols-[16px_1fr] gap-x-2.5 gap-y-1 rounded-r-card border border-line border-l-2 bg-surface p-3 ${edge}`}
+      role={role}
+      className={cn(
+        "grid grid-cols-[16px_1fr] gap-x-2.5 gap-y-1 rounded-e-card border border-line border-s-2 bg-surface p-3",
+        action !== undefined && "sm:grid-cols-[16px_1fr_auto]",
+        edge,
+      )}
     >
       <Icon name={icon} className={`mt-0.5 size-4 ${ink}`} />
       <p className="font-medium">{title}</p>
-      {children && <div className="col-start-2 text-ink-2 text-note">{children}</div>}
+      {(children || code) && (
+        <div className="col-start-2 text-ink-2 text-note">
+          {children} {code && <code className="text-small">{code}</code>}
+        </div>
+      )}
+      {action && (
+        <div className="col-start-2 flex flex-wrap gap-2 justify-self-start max-sm:mt-1.5 sm:col-start-3 sm:row-span-2 sm:row-start-1 sm:self-center">
+          {action}
+        </div>
+      )}
     </div>
   );
 }

@@ -2,19 +2,11 @@
 // buys from its agent. Prints what happened as one line of JSON.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { createGate, getFreePriceConfig, Payments } from "@turnpike/payments";
+import { createNodeListener, getFreePriceConfig, Payments } from "@turnpike/payments";
 import { decodePaymentRequired, toJson } from "@turnpike/payments/protocol";
 
-const listen = (handle) =>
+const serve = (server) =>
   new Promise((resolve) => {
-    const server = createServer(async (incoming, outgoing) => {
-      const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
-        method: incoming.method,
-      });
-      const response = await handle(request);
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-      outgoing.end(await response.text());
-    });
     server.listen(0, "127.0.0.1", () => {
       const close = () => new Promise((done) => server.close(done));
       resolve({ origin: `http://127.0.0.1:${server.address().port}`, close });
@@ -43,14 +35,23 @@ const plan = {
 async function gateAnAgent() {
   const claims = { sub: "0x52908400098527886E0F7030069857D2E4169EE7" };
   const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const service = await listen(() => new Response(toJson(plan)));
+  const service = await serve(
+    createServer((_request, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(toJson(plan));
+    }),
+  );
   const payments = Payments.getInstance({
     apiKey: `svc-sandbox:${part({ alg: "none" })}.${part(claims)}.${part("x")}`,
     environment: "sandbox",
     baseUrl: service.origin,
   });
-  const gate = createGate(payments, { "POST /ask": { planId: "42" } });
-  const agent = await listen((request) => gate(request, async () => new Response("hello")));
+  const routes = { "POST /ask": { planId: "42" } };
+  const agent = await serve(
+    createServer(
+      createNodeListener(payments, routes, (_request, response) => response.end("hello")),
+    ),
+  );
   const gated = await fetch(`${agent.origin}/ask`, { method: "POST" });
   const open = await fetch(`${agent.origin}/free`);
   const requirement = decodePaymentRequired(gated.headers.get("payment-required"));

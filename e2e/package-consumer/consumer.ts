@@ -1,6 +1,12 @@
 // Type-checked by the compiler alone: what an agent author writes against the installed package.
 import {
+  type AppHandler,
+  buildPaymentApp,
+  createDurableQueue,
+  createFileStore,
   createGate,
+  createNextHandler,
+  type GateEvent,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   PaymentMiddleware,
@@ -24,6 +30,21 @@ export const answer = (request: Request): Promise<Response> =>
   });
 
 export const middleware = PaymentMiddleware(payments, { "GET /ask": { planId: "42" } });
+
+const durable = createDurableQueue(createFileStore({ folder: "settlements" }));
+const observe = (event: GateEvent): string =>
+  event.type === "job" ? event.outcome : event.moneyStatus;
+const handler: AppHandler = (_request, { params, payment }) =>
+  new Response(`${params.id} ${payment?.payer}`);
+export const app = buildPaymentApp(payments, { "POST /ask/{id}": route }, { queue: durable });
+app.post("/ask/{id}", handler);
+export const POST = createNextHandler(
+  payments,
+  { "POST /ask": route },
+  (_request: Request, _context: { params: Promise<object> }, payment) =>
+    new Response(payment?.planId),
+  { observe, report: false },
+);
 
 export async function use(): Promise<bigint> {
   const price = getFiatPriceConfig(10_000_000n, payments.accountAddress);

@@ -15,8 +15,15 @@ export const test = base.extend<Watch>({
   watch: [
     async ({ page, mustNotComplain }, use) => {
       const complaints: string[] = [];
+      // A page that is not there answers 404, and the browser says so of the page's own address.
+      const visited = new Set<string>();
+      page.on("request", (request) => {
+        if (request.isNavigationRequest()) visited.add(request.url());
+      });
       page.on("console", (message) => {
-        if (message.type() === "error") complaints.push(message.text());
+        const isMissingPage =
+          message.text().includes("status of 404") && visited.has(message.location().url);
+        if (message.type() === "error" && !isMissingPage) complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
       await page.addInitScript(() => {

@@ -3,6 +3,7 @@ import {
   buildOffer,
   encodeAccessToken,
   hashOffer,
+  isFree,
   MAX_UINT256,
   type ParsedInputOf,
   PaymentsError,
@@ -16,7 +17,9 @@ import { findAgent } from "./agents.ts";
 import { auditNote, type Context, requireCaller } from "./context.ts";
 import { requireCovering, requireCurrency, requireSameCurrency } from "./delegation-cover.ts";
 import { findDelegation, newDelegation, paymentMethodFor } from "./delegations.ts";
+import { findKeyRoot } from "./key-roots.ts";
 import { currencyOf, fromMinorUnits, toMinorUnits } from "./money.ts";
+import { isOwnerElsewhere, signatureRequired } from "./owner-signature.ts";
 import { findPlan } from "./plans.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "./records.ts";
 
@@ -148,6 +151,14 @@ async function delegationFor(
   const { environment, stableTokens } = context.ports;
   const currency = currencyOf(plan.price, stableTokens);
   requireCurrency(config?.currency, currency, "delegationConfig.currency");
+  const isOnChain = provider === "erc4337" && !isFree(plan.price);
+  if (isOnChain) {
+    const root = await rootFor(context, config, plan);
+    if (root) return { delegation: root, isNew: false };
+    if (await isOwnerElsewhere(context, requireCaller(context).account)) {
+      throw signatureRequired("delegationConfig.delegationId");
+    }
+  }
   const price = totalOf(plan.price);
   const millionths = environment === "sandbox" ? SANDBOX_LIMIT_MILLIONTHS : price;
   const delegation = await newDelegation(context, {
@@ -164,10 +175,28 @@ async function delegationFor(
   return { delegation, isNew: true };
 }
 
+/** The API key's own delegation, when it has one: limits given narrow the token, not the delegation. */
+async function rootFor(
+  context: Context,
+  config: MintInput["delegationConfig"],
+  plan: PlanRecord,
+): Promise<DelegationRecord | null> {
+  const root = await findKeyRoot(context);
+  if (!root) return null;
+  await requireCovering(context, root, plan, "apiKey");
+  if (config?.maxTransactions !== undefined) {
+    throw invalid(
+      "delegationConfig.maxTransactions",
+      "Transactions are counted by a delegation; create one, or leave it to the API key's.",
+    );
+  }
+  return root;
+}
+
 /** The most the token may spend on orders, in the price's smallest unit. */
 function orderLimitOf(
   { ports }: Context,
-  { orderLimit }: MintInput,
+  { orderLimit, delegationConfig }: MintInput,
   plan: PlanRecord,
   delegation: DelegationRecord,
 ): bigint {
@@ -175,19 +204,26 @@ function orderLimitOf(
   const left = delegation.spendingLimitCents - delegation.spentCents - delegation.reservedCents;
   const byDelegation =
     currency === null ? (delegation.orderLimit ?? 0n) : fromMinorUnits(left, currency);
+  const asked = delegationConfig?.delegationId ? undefined : delegationConfig?.spendingLimitCents;
+  const byConfig =
+    asked === undefined || currency === null ? MAX_UINT256 : fromMinorUnits(asked, currency);
   // Minor units in the price's smaller unit may pass what a word holds.
-  return [byDelegation, orderLimit ?? MAX_UINT256].reduce(least, MAX_UINT256);
+  return [byDelegation, byConfig, orderLimit ?? MAX_UINT256].reduce(least, MAX_UINT256);
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /** The end in epoch seconds: a day, or sooner when the caller or the delegation says so. */
 function expiryOf(
-  { expiration }: MintInput,
+  { expiration, delegationConfig }: MintInput,
   delegation: DelegationRecord,
   issuedAt: number,
 ): number {
-  const byDelegation = Math.floor(delegation.expiresAt.getTime() / 1000);
+  const asksLess = !delegationConfig?.delegationId && delegationConfig?.durationSecs;
+  const byDelegation = Math.min(
+    Math.floor(delegation.expiresAt.getTime() / 1000),
+    asksLess ? issuedAt + asksLess : Number.POSITIVE_INFINITY,
+  );
   if (expiration === undefined) return Math.min(issuedAt + DAY_SECS, byDelegation);
   const asked = Math.floor(Date.parse(expiration) / 1000);
   if (asked <= issuedAt) throw invalid("expiration", "The token would end before it begins.");

@@ -52,7 +52,7 @@ export async function updateAgent(
   const changed: AgentRecord = {
     ...agent,
     metadata: { ...agent.metadata, ...input.metadataAttributes },
-    ...(input.agentApiAttributes && apiOf(context, input.agentApiAttributes)),
+    ...(input.agentApiAttributes && changedApi(context, agent, input.agentApiAttributes)),
     updatedAt: await context.ports.clock.now(),
   };
   await context.ports.agents.update(changed, auditNote(context, "agent.update", agent.agentId));
@@ -151,6 +151,16 @@ function apiOf({ ports }: Context, api: ApiInput) {
     authType: api.authType,
     credentials: hasSecrets ? ports.crypto.seal(toJson(secrets), "agent-credentials") : null,
   };
+}
+
+/**
+ * The same for a change. Nobody can read credentials back to send them again, so those that are kept
+ * are simply not named; another way to let callers in, or new ones, replaces them all.
+ */
+function changedApi(context: Context, agent: AgentRecord, api: ApiInput) {
+  const changed = apiOf(context, api);
+  const isKept = changed.credentials === null && changed.authType === agent.authType;
+  return isKept ? { ...changed, credentials: agent.credentials } : changed;
 }
 
 /** A refusal of one member of the input, its paths as they are in the whole input. */

@@ -1,6 +1,8 @@
 import type { ParsedInputOf } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "./context.ts";
-import type { ApiKeyRecord } from "./records.ts";
+import { newDelegation } from "./delegations.ts";
+import { awaitOwner, beginningOf } from "./owner-signature.ts";
+import type { ApiKeyRecord, DelegationRecord } from "./records.ts";
 
 const YEAR_SECS = 31_557_600;
 
@@ -16,6 +18,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     issuedAt: createdAt,
     expiresAt,
   });
+  const root = input.rootLimit ? await rootOf(context, input.name, input.rootLimit) : null;
   const record: ApiKeyRecord = {
     keyId,
     hash,
@@ -26,9 +29,35 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
+    rootDelegationId: root?.delegationId ?? null,
   };
-  await apiKeys.insert(record, auditNote(context, "api-key.create", keyId));
-  return { apiKey, keyId, expiresAt: expiresAt.toISOString() };
+  await apiKeys.insert(record, root, auditNote(context, "api-key.create", keyId));
+  return {
+    apiKey,
+    keyId,
+    expiresAt: expiresAt.toISOString(),
+    ...(root && { rootDelegation: await beginningOf(context, root) }),
+  };
+}
+
+/** The one delegation under which a key's tokens and orders are made; named after the key. */
+async function rootOf(
+  context: Context,
+  name: string,
+  limit: NonNullable<ParsedInputOf<"createApiKey">["rootLimit"]>,
+): Promise<DelegationRecord> {
+  const delegation = await newDelegation(context, {
+    provider: "erc4337",
+    spendingLimitCents: limit.spendingLimitCents,
+    durationSecs: limit.durationSecs,
+    currency: limit.currency ?? "usd",
+    orderLimit: null,
+    maxTransactions: limit.maxTransactions ?? null,
+    paymentMethodId: null,
+    planIds: [],
+    name,
+  });
+  return awaitOwner(context, delegation);
 }
 
 export async function listApiKeys(context: Context) {
@@ -43,6 +72,7 @@ export async function listApiKeys(context: Context) {
       expiresAt: key.expiresAt.toISOString(),
       ...(key.lastUsedAt && { lastUsedAt: key.lastUsedAt.toISOString() }),
       status: statusOf(key, now),
+      ...(key.rootDelegationId && { rootDelegationId: key.rootDelegationId }),
     })),
   };
 }

@@ -25,6 +25,10 @@ describe.each(testStores())("card prices on $name", ({ open }) => {
     ["a fraction of a cent", 1_005_000n, "USD"],
     ["a fraction of a yen", 100_500_000n, "JPY"],
     ["a fraction of a fils", 1_000_500n, "KWD"],
+    ["a step of one fils", 1_001_000n, "KWD"],
+    ["a fraction of a króna", 100_500_000n, "ISK"],
+    ["below fifty yen", 49_000_000n, "JPY"],
+    ["more than eight digits", 1_000_000_000_000n, "USD"],
   ])("a card price that is %s is 422 and names the amounts", async (_what, amount, currency) => {
     const builder = await service.party();
     const answer = await service.call(
@@ -47,7 +51,8 @@ describe.each(testStores())("card prices on $name", ({ open }) => {
     [500_000n, "USD"],
     [1_010_000n, "EUR"],
     [100_000_000n, "JPY"],
-    [1_001_000n, "KWD"],
+    [1_010_000n, "KWD"],
+    [150_000_000n, "ISK"],
   ])("a card price of %s millionths %s is taken", async (amount, currency) => {
     const builder = await service.party();
     const price = getFiatPriceConfig(amount, RECEIVER, currency);

@@ -39,6 +39,8 @@ export type GrantStore = {
   /** Writes the grant, or leaves the one that is there; what is there then. */
   insert: (grant: GrantRow) => Promise<GrantRow>;
   markRevoked: (grantId: string) => Promise<void>;
+  /** Erases the session key of a delegation's grants for ever, and marks them revoked: nobody can act under them. */
+  eraseKeys: (delegationId: string) => Promise<void>;
 };
 
 /** Revocations that the ledger has made and the chain has not. */

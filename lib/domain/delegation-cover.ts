@@ -2,19 +2,22 @@ import { PaymentsError, schemeOfPrice } from "@turnpike/payments/protocol";
 import type { Context } from "./context.ts";
 import { statusOf } from "./delegations.ts";
 import { currencyOf, parCurrency } from "./money.ts";
+import { requireOwnerSigned, signatureRequired } from "./owner-signature.ts";
 import type { DelegationRecord, PlanRecord } from "./records.ts";
 
 /**
  * Refuses a delegation that may not pay for a plan: ended, of the other payment side, for other plans, or
- * with its limit in another currency. Throws `invalid_input` naming `path`.
+ * with its limit in another currency. Throws `invalid_input` naming `path`, `signature_required` while its
+ * owner has not signed.
  */
 export async function requireCovering(
-  { ports }: Context,
+  context: Context,
   delegation: DelegationRecord,
   plan: PlanRecord,
   path: string,
 ): Promise<void> {
-  const status = statusOf(delegation, await ports.clock.now());
+  const status = statusOf(delegation, await context.ports.clock.now());
+  if (status === "AwaitingSignature") throw signatureRequired(path, delegation.delegationId);
   if (status === "Revoked" || status === "Expired") {
     throw invalid(path, `The delegation is ${status.toLowerCase()}. Create another.`);
   }
@@ -27,6 +30,7 @@ export async function requireCovering(
   if (delegation.planIds.length > 0 && !delegation.planIds.includes(plan.planId)) {
     throw invalid(path, `The delegation does not cover plan ${plan.planId}.`);
   }
+  await requireOwnerSigned(context, delegation, plan, path);
 }
 
 /** Refuses a limit in another currency than the price's; `needed` is null for tokens without a par value. */

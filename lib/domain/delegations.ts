@@ -5,6 +5,8 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "./context.ts";
+import type { DelegationUse } from "./holdings-ports.ts";
+import { awaitOwner, beginningOf } from "./owner-signature.ts";
 import { pageAnswer } from "./page-answer.ts";
 import type { DelegationRecord } from "./records.ts";
 
@@ -18,9 +20,13 @@ export type DelegationTerms = {
   maxTransactions: number | null;
   paymentMethodId: string | null;
   planIds: string[];
+  name?: string | null;
 };
 
-/** Allows spending up to a limit for a time (§4.1, Pattern B). */
+/**
+ * Allows spending up to a limit for a time (§4.1, Pattern B). Where the account's owner is a person's own
+ * wallet, the delegation begins when that wallet has signed the grant the answer carries.
+ */
 export async function createDelegation(context: Context, input: ParsedInputOf<"createDelegation">) {
   const planIds = [...new Set([...(input.planIds ?? []), ...(input.planId ? [input.planId] : [])])];
   const delegation = await newDelegation(context, {
@@ -32,10 +38,12 @@ export async function createDelegation(context: Context, input: ParsedInputOf<"c
     maxTransactions: input.maxTransactions ?? null,
     paymentMethodId: await paymentMethodFor(context, input.provider, input.providerPaymentMethodId),
     planIds,
+    name: input.name || null,
   });
+  const signable = await awaitOwner(context, delegation);
   const note = auditNote(context, "delegation.create", delegation.delegationId);
-  await context.ports.delegations.insert(delegation, note);
-  return { delegationId: delegation.delegationId, expiresAt: delegation.expiresAt.toISOString() };
+  await context.ports.delegations.insert(signable, note);
+  return beginningOf(context, signable);
 }
 
 /** A delegation with a session key of its own, to be inserted. */
@@ -79,7 +87,8 @@ export async function paymentMethodFor(
   const cards = await ports.cards.listPaymentMethods(caller?.account ?? "");
   const card = named
     ? cards.find(({ id }) => id === named)
-    : (cards.find(({ isDefault }) => isDefault) ?? cards[0]);
+    : (cards.find(({ isDefault, isExpired }) => isDefault && !isExpired) ??
+      cards.find(({ isExpired }) => !isExpired));
   if (card) return card.id;
   const message = named ? "You have no such saved card." : "Save a card first.";
   throw new PaymentsError("invalid_input", message, {
@@ -89,8 +98,7 @@ export async function paymentMethodFor(
 
 export async function listDelegations(context: Context, query: ParsedInputOf<"listDelegations">) {
   const page = await context.ports.delegations.list(requireCaller(context).account, query);
-  const now = await context.ports.clock.now();
-  const items = page.items.map((delegation) => summaryOf(delegation, now));
+  const items = await summariesOf(context, page.items);
   return { ...pageAnswer({ ...page, items }, query), delegations: items, totalResults: page.total };
 }
 
@@ -98,8 +106,7 @@ export async function getDelegation(
   context: Context,
   { delegationId }: ParsedInputOf<"getDelegation">,
 ): Promise<DelegationSummary> {
-  const delegation = await findDelegation(context, delegationId);
-  return summaryOf(delegation, await context.ports.clock.now());
+  return summaryOf(context, await findDelegation(context, delegationId));
 }
 
 /** Ends a delegation and every token under it at once; it can never be enabled again. */
@@ -125,10 +132,11 @@ export async function findDelegation(
   return delegation;
 }
 
-/** Whether a delegation can still be used, and if not, why. */
+/** Whether a delegation can be used, and if not, why. */
 export function statusOf(delegation: DelegationRecord, now: Date): DelegationSummary["status"] {
   if (delegation.revokedAt) return "Revoked";
   if (delegation.expiresAt <= now) return "Expired";
+  if (delegation.signBefore) return delegation.signBefore <= now ? "Expired" : "AwaitingSignature";
   const { spendingLimitCents, spentCents, reservedCents, maxTransactions, transactionCount } =
     delegation;
   const isSpent = spendingLimitCents > 0n && spentCents + reservedCents >= spendingLimitCents;
@@ -136,8 +144,32 @@ export function statusOf(delegation: DelegationRecord, now: Date): DelegationSum
   return isSpent || isCounted ? "Exhausted" : "Active";
 }
 
-const summaryOf = (delegation: DelegationRecord, now: Date): DelegationSummary => ({
+export async function summaryOf(
+  context: Context,
+  delegation: DelegationRecord,
+): Promise<DelegationSummary> {
+  const [summary] = await summariesOf(context, [delegation]);
+  return summary as DelegationSummary;
+}
+
+async function summariesOf(
+  { ports }: Context,
+  delegations: DelegationRecord[],
+): Promise<DelegationSummary[]> {
+  const [now, use] = await Promise.all([
+    ports.clock.now(),
+    ports.holdings.usageOf(delegations.map(({ delegationId }) => delegationId)),
+  ]);
+  return delegations.map((delegation) => summaryAt(delegation, now, use));
+}
+
+const summaryAt = (
+  delegation: DelegationRecord,
+  now: Date,
+  use: Map<string, DelegationUse>,
+): DelegationSummary => ({
   delegationId: delegation.delegationId,
+  ...(delegation.name && { name: delegation.name }),
   provider: delegation.provider,
   ...(delegation.paymentMethodId && { providerPaymentMethodId: delegation.paymentMethodId }),
   status: statusOf(delegation, now),
@@ -151,6 +183,10 @@ const summaryOf = (delegation: DelegationRecord, now: Date): DelegationSummary =
   currency: delegation.currency,
   transactionCount: delegation.transactionCount,
   ...(delegation.maxTransactions !== null && { maxTransactions: delegation.maxTransactions }),
+  activeTokens: use.get(delegation.delegationId)?.activeTokens ?? 0,
+  rootOf: use.get(delegation.delegationId)?.rootOf ?? [],
+  ...(delegation.signBefore && { signBefore: delegation.signBefore.toISOString() }),
   expiresAt: delegation.expiresAt.toISOString(),
   createdAt: delegation.createdAt.toISOString(),
+  ...(delegation.revokedAt && { revokedAt: delegation.revokedAt.toISOString() }),
 });

@@ -1,4 +1,9 @@
-import { PaymentsError, type PlanPriceConfig, totalOf } from "@turnpike/payments/protocol";
+import {
+  type Money,
+  type PlanPriceConfig,
+  totalOf,
+  ZERO_ADDRESS,
+} from "@turnpike/payments/protocol";
 
 /** How many decimals a currency's minor unit has, where it is not two (ISO 4217). */
 const MINOR_DIGITS: Record<string, number> = {
@@ -64,28 +69,17 @@ export function costInMinorUnits(
   return currency === null ? 0n : toMinorUnits(totalOf(price), currency);
 }
 
-/** The least a card can be charged, in millionths of the currency's unit. */
-export const MIN_FIAT_PRICE = 500_000n;
+const NATIVE_DIGITS = 18;
 
-/** Refuses prices no rail could take: dust by card, or amounts no minor unit expresses. */
-export function checkFiatPrice(price: PlanPriceConfig): void {
-  if (price.isCrypto) return;
-  const total = totalOf(price);
-  const currency = price.currency ?? "USD";
-  const step = 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
-  if (total < MIN_FIAT_PRICE) {
-    throw invalidPrice(
-      `A card price is at least 0.50 ${currency}, ${MIN_FIAT_PRICE} millionths; got ${total}.`,
-    );
-  }
-  if (price.amounts.some((amount) => amount % step !== 0n)) {
-    throw invalidPrice(
-      `${currency} has ${minorDigits(currency)} decimals: give multiples of ${step} millionths.`,
-    );
-  }
+/**
+ * An amount in a price's smallest unit, written out exactly. `currency` is a currency's code, whose prices
+ * have six decimals, or a token's address: the zero address is the chain's own coin, of others we do not know.
+ */
+export function moneyOf(currency: string, amount: bigint): Money {
+  const isToken = currency.startsWith("0x");
+  if (isToken && currency !== ZERO_ADDRESS) return { currency, amount: amount.toString() };
+  const decimals = isToken ? NATIVE_DIGITS : PRICE_DIGITS;
+  const digits = amount.toString().padStart(decimals + 1, "0");
+  const value = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return { currency, amount: amount.toString(), decimals, value };
 }
-
-const invalidPrice = (message: string) =>
-  new PaymentsError("invalid_input", message, {
-    details: [{ path: "priceConfig.amounts", message }],
-  });

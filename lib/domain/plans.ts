@@ -10,8 +10,8 @@ import {
   schemeOfPrice,
   totalOf,
 } from "@turnpike/payments/protocol";
+import { checkCardPrice } from "./card-price.ts";
 import { auditNote, type Context, notFound, requireCaller } from "./context.ts";
-import { checkFiatPrice } from "./money.ts";
 import { pageAnswer } from "./page-answer.ts";
 import type { PlanRecord } from "./records.ts";
 
@@ -137,6 +137,7 @@ export async function getPlanBalance(
     holderAddress,
     balance: (isLive && balance ? balance.available : 0n) + held,
     held,
+    ...(balance && balance.debt > 0n && { debt: balance.debt }),
     isSubscriber: isLive && (balance?.orders ?? 0) > 0,
     ...(balance?.expiresAt && { expiresAt: balance.expiresAt.toISOString() }),
     creditsContract: context.ports.creditsContract,
@@ -199,7 +200,7 @@ export function planAnswer(plan: PlanRecord): Plan {
 }
 
 function checkTerms({ accessLimit, price, credits, isTrial }: PlanRecord): void {
-  checkFiatPrice(price);
+  checkCardPrice(price);
   if (totalOf(price) > MAX_UINT256) {
     throw invalid("priceConfig.amounts", "Together the amounts are more than 2^256-1.");
   }

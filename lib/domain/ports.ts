@@ -3,14 +3,18 @@ import type {
   DelegationProvider,
   Environment,
   PageQuery,
-  PaymentMethodSummary,
-  RequestRecord,
+  Receipt,
   SchemeId,
   Subscriber,
   TokenPayload,
 } from "@turnpike/payments/protocol";
+import type { Activity, Figures } from "./activity-ports.ts";
+import type { CardDelegations, CardProcessor } from "./card-ports.ts";
+import type { OwnerGrants } from "./grant-ports.ts";
+import type { Holdings } from "./holdings-ports.ts";
 import type { InspectedToken } from "./inspect-token.ts";
 import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { ChargeOutcome, Orders, PaymentControl } from "./order-ports.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import type {
   AccountRecord,
@@ -23,6 +27,9 @@ import type {
   PlanRecord,
   TokenRecord,
 } from "./records.ts";
+import type { Faucet, FaultLab } from "./sandbox-ports.ts";
+import type { SignIns } from "./sign-in-ports.ts";
+import type { Unsettled } from "./unsettled-ports.ts";
 
 /** Who changed what; written in the transaction of the change. */
 export type AuditNote = {
@@ -37,12 +44,18 @@ export interface Accounts {
   find(address: string): Promise<AccountRecord | null>;
   /** Inserts, or leaves the account that is there. */
   ensure(account: AccountRecord): Promise<void>;
+  rename(address: string, name: string | null, audit: AuditNote): Promise<void>;
 }
 
 export interface ApiKeys {
   find(hash: string): Promise<(ApiKeyRecord & { isOperator: boolean }) | null>;
   list(account: string): Promise<ApiKeyRecord[]>;
-  insert(key: ApiKeyRecord, audit: AuditNote): Promise<void>;
+  /** The delegation a key's tokens and orders are made under, if it has one. */
+  findRoot(keyId: string): Promise<DelegationRecord | null>;
+  /** Inserts the key, with the delegation it is to have. */
+  insert(key: ApiKeyRecord, root: DelegationRecord | null, audit: AuditNote): Promise<void>;
+  /** Notes that the key was used just now; an unknown hash changes nothing. */
+  markUsed(hash: string): Promise<void>;
   /** Whether the account has such a key; revoking twice is the same as once. */
   revoke(account: string, keyId: string, audit: AuditNote): Promise<boolean>;
 }
@@ -79,51 +92,16 @@ export interface Delegations {
   insert(delegation: DelegationRecord, audit: AuditNote): Promise<void>;
   /** Revokes it and every live token under it; how many tokens that were. */
   revoke(delegationId: string, audit: AuditNote): Promise<number>;
+  /** The same for all of an account's. */
+  revokeAll(account: string, audit: AuditNote): Promise<{ tokens: number; delegations: number }>;
+  /** Begins one whose grant was signed in time; false when it was too late, or revoked. */
+  activate(delegationId: string, audit: AuditNote): Promise<boolean>;
 }
 
 export interface Tokens {
   find(jti: string): Promise<TokenRecord | null>;
-  list(account: string, query: PageQuery, planId: string | undefined): Promise<Page<TokenRecord>>;
   insert(token: TokenRecord, delegation: DelegationRecord | null, audit: AuditNote): Promise<void>;
   revoke(jti: string, audit: AuditNote): Promise<void>;
-}
-
-/** What a reservation met: it stands, or the limit that forbids it. */
-export type Reservation =
-  | { outcome: "reserved" }
-  | { outcome: "existing"; order: OrderRecord }
-  | { outcome: "trial-taken" }
-  | {
-      outcome: "limit";
-      limit: "spendingLimitCents" | "maxTransactions" | "orderLimit" | "revoked";
-    };
-
-export interface Orders {
-  find(orderId: string): Promise<OrderRecord | null>;
-  findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
-  /** Writes the order and sets its price aside on its delegation and token, or says what forbids it. */
-  reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
-  /**
-   * The same for a top-up; `filled` when the balance holds `amount` by now or another top-up is under
-   * way, so that a crowd of short requests buys once.
-   */
-  reserveTopUp(
-    order: OrderRecord,
-    amount: bigint,
-    audit: AuditNote,
-  ): Promise<Reservation | { outcome: "filled" }>;
-  /** Records, before the charge is asked for, that its outcome is unknown from now on. */
-  markCharging(orderId: string): Promise<void>;
-  /** Grants the credits once and turns the reservation into spending; the balance after it. */
-  mint(orderId: string, reference: string | null): Promise<bigint>;
-  /** Ends a refused order and gives its reservation back. */
-  decline(
-    orderId: string,
-    status: "declined" | "requires_action",
-    failure: { code: string; message: string },
-  ): Promise<void>;
-  /** Orders whose outcome was not learnt and that nobody touched since `before`. */
-  listUnresolved(limit: number): Promise<OrderRecord[]>;
 }
 
 export interface Ledger {
@@ -144,16 +122,6 @@ export type FactsQuestion = {
   agentId: string | null;
   agentRequestId: string | null;
 };
-
-export interface Activity {
-  find(account: string, agentRequestId: string): Promise<RequestRecord | null>;
-  list(
-    account: string,
-    role: "builder" | "subscriber",
-    query: PageQuery,
-    planId: string | undefined,
-  ): Promise<Page<RequestRecord>>;
-}
 
 export interface Clock {
   /** The database's time plus the sandbox's offset: the one clock that decides about money. */
@@ -180,16 +148,11 @@ export interface Crypto {
   }): Promise<{ apiKey: string; keyId: string; hash: string }>;
 }
 
-/** What became of a payment: it went through or was refused. Not knowing is thrown, never returned. */
-export type ChargeOutcome =
-  | { status: "paid"; reference: string | null }
-  | { status: "refused"; code: string; message: string; requiresAction?: boolean };
-
 /** How far a settlement came outside; `transaction` is empty while there is none. */
 export type MirroredState = { transaction: string; chainStatus: ChainStatus };
 
 /** One way to pay for plans: a settlement rail, found by its scheme. */
-export interface SettlementRail {
+export interface SettlementRail extends PaymentControl {
   scheme: SchemeId;
   provider: DelegationProvider;
   network: string;
@@ -212,9 +175,14 @@ export interface SettlementRail {
   isHealthy(): Promise<boolean>;
 }
 
-/** Saved cards; with the card rail. */
-export interface CardProcessor {
-  listPaymentMethods(account: string): Promise<PaymentMethodSummary[]>;
+/** Settlements as anyone may check them. */
+export interface Receipts {
+  find(settlementId: string): Promise<Receipt | null>;
+}
+
+/** Money collected for builders and not paid out yet, in the price's smallest unit. */
+export interface Payouts {
+  owed(account: string): Promise<{ currency: string; amount: bigint }[]>;
 }
 
 /** Where accounts' counterfactual addresses come from. */
@@ -234,12 +202,15 @@ export type Log = {
 /** Everything outside the rules, made once by `lib/server/services.ts`. */
 export type Ports = {
   environment: Environment;
+  /** Where people find the pages: what links begin with. */
+  origin: string;
   schemeAliases: readonly string[];
   /** The network of each scheme on this deployment. */
   networks: Readonly<Record<SchemeId, string>>;
   /** Name of the contract or service that credits live in, for balances. */
   creditsContract: string;
   accounts: Accounts;
+  signIns: SignIns;
   addresses: AccountAddresses;
   apiKeys: ApiKeys;
   plans: Plans;
@@ -249,6 +220,16 @@ export type Ports = {
   orders: Orders;
   ledger: Ledger;
   activity: Activity;
+  figures: Figures;
+  holdings: Holdings;
+  unsettled: Unsettled;
+  receipts: Receipts;
+  /** Grants of people's own wallets; left out where nothing goes on chain. */
+  ownerGrants?: OwnerGrants;
+  /** In the sandbox: test money, and what can be made to fail. */
+  faucet?: Faucet;
+  faults?: FaultLab;
+  payouts: Payouts;
   clock: Clock;
   crypto: Crypto;
   /** `inspectToken`, with what it found kept for tokens seen before. */
@@ -257,6 +238,7 @@ export type Ports = {
   stableTokens: ReadonlyMap<string, string>;
   rails: readonly SettlementRail[];
   cards: CardProcessor | null;
+  cardDelegations: CardDelegations;
   pause(ms: number): Promise<void>;
   log: Log;
 };

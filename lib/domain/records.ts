@@ -17,6 +17,8 @@ export type AccountRecord = {
   /** The owner's private key, sealed; null when a person holds it. */
   ownerKey: string | null;
   isOperator: boolean;
+  /** How the person calls himself. */
+  name?: string | null;
   createdAt: Date;
 };
 
@@ -30,6 +32,8 @@ export type ApiKeyRecord = {
   expiresAt: Date;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
+  /** The delegation under which its tokens and orders are made by themselves. */
+  rootDelegationId?: string | null;
 };
 
 export type PlanRecord = {
@@ -69,7 +73,12 @@ export type AgentRecord = {
 export type DelegationRecord = {
   delegationId: string;
   account: string;
+  name?: string | null;
   provider: DelegationProvider;
+  /** Until when the owner's wallet may sign its grant; null once it has, or when it need not. */
+  signBefore?: Date | null;
+  /** The token the owner's own grant pays in; null where the service signs. */
+  grantToken?: string | null;
   paymentMethodId: string | null;
   currency: string;
   /** Empty means any plan of the account. */
@@ -128,14 +137,24 @@ export type OrderRecord = {
   reference: string | null;
   failureCode: string | null;
   failureMessage: string | null;
+  failureNextStep: string | null;
+  /** Of a payment that went through after the order was declined. */
+  refundState: "owed" | "done" | "refused" | null;
+  refundReference: string | null;
   createdAt: Date;
   chargedAt: Date | null;
   updatedAt: Date;
+  /** When to look at it again, how often that was done, and since when it needs a person. */
+  dueAt: Date | null;
+  checks: number;
+  stuckAt: Date | null;
 };
 
 export type BalanceRecord = {
   available: bigint;
   held: bigint;
+  /** Credits that were used and whose payment went back. */
+  debt: bigint;
   expiresAt: Date | null;
   orders: number;
 };

@@ -8,7 +8,6 @@ import {
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
 import type { Context } from "./context.ts";
 import type { SettleOutcome } from "./ledger-rows.ts";
-import { orderForSettle } from "./orders.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import {
   networkOfOffer,
@@ -16,9 +15,13 @@ import {
   readPermissionRequest,
 } from "./permission-request.ts";
 import { readFacts } from "./read-facts.ts";
+import { orderForRequest } from "./top-up-order.ts";
 import { MAX_WAITS, REASON_TEXT } from "./verify-permissions.ts";
 
 const MAX_ATTEMPTS = 6;
+
+/** Stands in place of a request's digest where it was settled by the record of its hold. */
+export const SETTLED_BY_RECORD = "by-record";
 
 /**
  * Takes the credits of a delivered request (§4.1), once per builder and request id for ever: the same
@@ -36,13 +39,20 @@ export async function settlePermissions(
   let orderTx: string | null = null;
   for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
     const { inspected, facts } = await readFacts(context, request, agentRequestId);
-    if (facts.settlement) return replay(context, facts, fingerprint, agentRequestId);
+    if (facts.settlement) {
+      // Settled from its hold, without a token: the token of that hold is the same request.
+      const isItsToken = inspected.isSound && inspected.jti === facts.hold?.jti;
+      const isSame = facts.settlement.fingerprint === SETTLED_BY_RECORD && isItsToken;
+      const same = isSame ? SETTLED_BY_RECORD : fingerprint;
+      return replay(context, facts, same, agentRequestId);
+    }
     if (facts.hold?.state === "released") throw wasReleased(agentRequestId);
     const permission = checkPermission({ ports, request, inspected, facts, asRedeemer: true });
     if (!permission.isAllowed) return refused(permission, facts, agentRequestId, request);
     const fromHold = usesHold(facts, permission);
     if (permission.needsOrder && !fromHold) {
-      const order = await orderForSettle(context, permission);
+      const builder = facts.caller?.account ?? "";
+      const order = await orderForRequest(context, permission, { builder, agentRequestId });
       if (order.outcome === "refused") {
         return refused(orderRefused(permission, order.code), facts, agentRequestId, request);
       }
@@ -224,7 +234,8 @@ async function succeededOutside(
   return succeeded({ ...settled, ...state });
 }
 
-function succeeded(settled: Settled): Settlement {
+/** Settle's answer when the credits are taken. */
+export function succeeded(settled: Settled): Settlement {
   const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;
   const creditsRedeemed = settled.amount.toString();
   const remainingBalance = settled.remaining.toString();

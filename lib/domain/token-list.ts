@@ -1,27 +1,37 @@
-import type { ParsedInputOf } from "@turnpike/payments/protocol";
+import type { ParsedInputOf, TokenDetails, TokenSummary } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "./context.ts";
+import { findDelegation, summaryOf } from "./delegations.ts";
+import type { TokenRow } from "./holdings-ports.ts";
 import { pageAnswer } from "./page-answer.ts";
 import type { TokenRecord } from "./records.ts";
 
 /** The caller's access tokens and what is left of their limits; never the tokens themselves. */
 export async function listTokens(context: Context, query: ParsedInputOf<"listTokens">) {
-  const page = await context.ports.tokens.list(requireCaller(context).account, query, query.planId);
+  const page = await context.ports.holdings.listTokens(requireCaller(context).account, query);
   const now = await context.ports.clock.now();
-  const items = page.items.map((token) => ({
-    tokenId: token.jti,
-    planId: token.planId,
-    ...(token.agentId && { agentId: token.agentId }),
-    delegationId: token.delegationId,
-    status: tokenStatus(token, now),
-    redemptionLimit: token.redemptionLimit,
-    redemptionsUsed: token.redeemed,
-    redemptionsReserved: token.reserved,
-    orderLimit: token.orderLimit.toString(),
-    orderSpent: token.orderSpent.toString(),
-    issuedAt: token.issuedAt.toISOString(),
-    expiresAt: token.expiresAt.toISOString(),
-  }));
+  const items = page.items.map((token) => tokenAnswer(token, now));
   return pageAnswer({ ...page, items }, query);
+}
+
+/** One token of the caller's, with its delegation and when it last paid. */
+export async function getToken(
+  context: Context,
+  { tokenId }: ParsedInputOf<"getToken">,
+): Promise<TokenDetails> {
+  const { account } = requireCaller(context);
+  const { holdings, clock } = context.ports;
+  const token = await holdings.findToken(tokenId);
+  if (!token || token.account !== account) throw notFound("token", tokenId);
+  const [delegation, lastUse, now] = await Promise.all([
+    findDelegation(context, token.delegationId).then((found) => summaryOf(context, found)),
+    holdings.lastUse(account, tokenId),
+    clock.now(),
+  ]);
+  return {
+    ...tokenAnswer(token, now),
+    delegation,
+    ...(lastUse && { lastUsedAt: lastUse.toISOString() }),
+  };
 }
 
 /** Ends a token at once: the next verify refuses it. */
@@ -31,6 +41,29 @@ export async function revokeToken(context: Context, { tokenId }: ParsedInputOf<"
   await context.ports.tokens.revoke(tokenId, auditNote(context, "token.revoke", tokenId));
   return { success: true } as const;
 }
+
+/** A token as its owner sees it. */
+export const tokenAnswer = (token: TokenRow, now: Date): TokenSummary => ({
+  tokenId: token.jti,
+  planId: token.planId,
+  planName: token.planName,
+  ...(token.agentId && { agentId: token.agentId }),
+  ...(token.agentName && { agentName: token.agentName }),
+  delegationId: token.delegationId,
+  ...(token.delegationName && { delegationName: token.delegationName }),
+  status: tokenStatus(token, now),
+  redemptionLimit: token.redemptionLimit,
+  redemptionsUsed: token.redeemed,
+  redemptionsReserved: token.reserved,
+  redemptionsLeft: token.redemptionLimit - token.redeemed - token.reserved,
+  orderLimit: token.orderLimit.toString(),
+  orderSpent: token.orderSpent.toString(),
+  orderReserved: token.orderReserved.toString(),
+  orderLeft: (token.orderLimit - token.orderSpent - token.orderReserved).toString(),
+  issuedAt: token.issuedAt.toISOString(),
+  expiresAt: token.expiresAt.toISOString(),
+  ...(token.revokedAt && { revokedAt: token.revokedAt.toISOString() }),
+});
 
 const tokenStatus = (token: TokenRecord, now: Date) => {
   if (token.revokedAt) return "Revoked" as const;

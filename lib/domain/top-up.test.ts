@@ -17,7 +17,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { resolveOrders } from "./orders.ts";
+import { resolveOrders } from "./resolve-orders.ts";
 
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
@@ -156,7 +156,12 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
       transactionCount: 0,
     });
     rail.setEnding("pay");
-    expect((await calls.settle({ agentRequestId })).body).toMatchObject({ success: true });
+    // A refusal is final for its request: a repeat asks the bank nothing. The next request does.
+    expect((await calls.settle({ agentRequestId })).body).toMatchObject({
+      success: false,
+      detail: "order_no_cash",
+    });
+    expect((await calls.settle()).body).toMatchObject({ success: true });
   });
 
   test.each(["lose the answer", "lose the request"] as const)(

@@ -1,6 +1,6 @@
 import type { OperationName, OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
 import { getX402AccessToken } from "./access-tokens.ts";
-import { getRequest, getSettlement, listRequests } from "./activity.ts";
+import { getRequest, getSettlement, listRequests, reportRequests } from "./activity.ts";
 import {
   addPlanToAgent,
   getAgent,
@@ -13,14 +13,27 @@ import {
   updateAgent,
 } from "./agents.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { type Context, requireCaller } from "./context.ts";
+import type { Context } from "./context.ts";
+import { getDelegationEffects, revokeAllDelegations } from "./delegation-effects.ts";
 import {
   createDelegation,
   getDelegation,
   listDelegations,
   revokeDelegation,
 } from "./delegations.ts";
-import { getOrder, orderPlan } from "./orders.ts";
+import { getEarnings } from "./earnings.ts";
+import { orderFiatPlan } from "./fiat-orders.ts";
+import { getActivitySeries, getFunnel, getHome } from "./figures.ts";
+import { listOrders, listSubscriptions } from "./holdings.ts";
+import { orderUnderKey } from "./key-roots.ts";
+import { getOrder } from "./orders.ts";
+import {
+  addPaymentMethod,
+  finishPaymentMethod,
+  listPaymentMethods,
+  removePaymentMethod,
+  setDefaultPaymentMethod,
+} from "./payment-methods.ts";
 import {
   getPlan,
   getPlanBalance,
@@ -31,10 +44,14 @@ import {
   registerTimePlan,
   updatePlan,
 } from "./plans.ts";
+import { getReceipt } from "./receipts.ts";
 import { releasePermissions } from "./release-permissions.ts";
+import { clearFaults, fund, injectFault, listFaults } from "./sandbox.ts";
 import { settlePermissions } from "./settle-permissions.ts";
+import { getGrant, submitGrantSignature } from "./signed-grants.ts";
 import { supported } from "./supported.ts";
-import { listTokens, revokeToken } from "./token-list.ts";
+import { getToken, listTokens, revokeToken } from "./token-list.ts";
+import { listUnsettledRequests, settleRequest, writeOffRequest } from "./unsettled.ts";
 import { verifyPermissions } from "./verify-permissions.ts";
 
 /** One verb per operation; a row of the operations table without a verb does not compile. */
@@ -50,7 +67,9 @@ export const verbs: {
   getPlanAgents,
   getPlanBalance,
   listSubscribers,
-  orderPlan,
+  orderPlan: orderUnderKey,
+  listOrders,
+  listSubscriptions,
   getOrder,
   registerAgent,
   updateAgent,
@@ -62,6 +81,7 @@ export const verbs: {
   removePlanFromAgent,
   getX402AccessToken,
   listTokens,
+  getToken,
   revokeToken,
   verifyPermissions,
   settlePermissions,
@@ -72,15 +92,34 @@ export const verbs: {
   listDelegations,
   getDelegation,
   revokeDelegation,
+  getGrant,
+  submitGrantSignature,
+  getDelegationEffects,
+  revokeAllDelegations,
   createApiKey,
   listApiKeys,
   revokeApiKey,
   listRequests,
   getRequest,
-  listPaymentMethods: async (context) => {
-    const { account } = requireCaller(context);
-    return (await context.ports.cards?.listPaymentMethods(account)) ?? [];
-  },
+  reportRequests,
+  listUnsettledRequests,
+  settleRequest,
+  writeOffRequest,
+  getReceipt,
+  getActivitySeries,
+  getFunnel,
+  getEarnings,
+  getHome,
+  listPaymentMethods,
+  addPaymentMethod,
+  finishPaymentMethod,
+  setDefaultPaymentMethod,
+  removePaymentMethod,
+  orderFiatPlan,
+  fund,
+  injectFault,
+  listFaults,
+  clearFaults,
   advanceClock: async ({ ports }, { seconds }) => ({
     now: (await ports.clock.advance(seconds)).toISOString(),
   }),

@@ -1,10 +1,10 @@
 import { type ParsedInputOf, PaymentsError, type Verification } from "@turnpike/payments/protocol";
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
 import type { Context } from "./context.ts";
-import { orderForSettle } from "./orders.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import { networkOfOffer, readPermissionRequest } from "./permission-request.ts";
 import { readFacts } from "./read-facts.ts";
+import { orderForRequest } from "./top-up-order.ts";
 
 /** How long credits stay set aside for a request that is under way. */
 export const HOLD_TTL_MS = 120_000;
@@ -69,7 +69,8 @@ async function reserve(
     throw alreadyUsed(agentRequestId);
   }
   if (permission.needsOrder) {
-    const order = await orderForSettle(context, permission);
+    const builder = caller?.account ?? "";
+    const order = await orderForRequest(context, permission, { builder, agentRequestId });
     if (order.outcome === "again") return "wait";
     if (order.outcome === "refused") return "refused";
   }

@@ -9,20 +9,29 @@ import {
   withoutNulls,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
-import type { Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { verbs } from "@/lib/domain/verbs.ts";
 import { findCaller, readKeyHash } from "./authenticate.ts";
 import { errorAnswer } from "./error-answer.ts";
 import type { Health } from "./health.ts";
-import { checkStorable, faultsOf, MAX_BODY_BYTES, readBody } from "./read-input.ts";
+import { createKeyUse } from "./key-use.ts";
+import { type OperationObserver, observed } from "./observe-operation.ts";
+import { checkStorable, MAX_BODY_BYTES, readBody } from "./read-input.ts";
+import { type AnyVerb, parseInput } from "./run-operation.ts";
+import { struck } from "./strike.ts";
 
 export const API_VERSION = "0.1.0";
 
-export type ApiOptions = { ports: Ports; origin: string; health: () => Promise<Health> };
+export type ApiOptions = {
+  ports: Ports;
+  origin: string;
+  health: () => Promise<Health>;
+  /** Hears of every operation that ran. */
+  observe?: OperationObserver | undefined;
+};
 
-type AnyVerb = (context: Context, input: unknown) => Promise<unknown>;
 type Candidate = { name: OperationName; row: Operation };
+type Serving = Pick<ApiOptions, "ports" | "observe"> & { noteUse: (keyHash: string) => void };
 
 /** Verify and settle read their caller together with everything else, in one round to the database. */
 const READS_OWN_CALLER: ReadonlySet<OperationName> = new Set([
@@ -31,8 +40,7 @@ const READS_OWN_CALLER: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** The HTTP API: the operations table, served. A plain `Request → Response` function, so tests need no port. */
-export function createApi(options: ApiOptions): Hono {
-  const { ports, origin, health } = options;
+export function createApi({ ports, origin, health, observe }: ApiOptions): Hono {
   const api = new Hono().basePath("/api/v1");
   const document = buildOpenApi({ origin, version: API_VERSION });
 
@@ -41,9 +49,10 @@ export function createApi(options: ApiOptions): Hono {
     return http.json(state, state.ok ? 200 : 503, { "cache-control": "no-store" });
   });
   api.get("/openapi.json", (http) => http.json(document));
+  const noteUse = createKeyUse(ports);
   for (const candidates of groupByRoute(ports)) {
     const [{ row }] = candidates;
-    api.on(row.method, row.path, (http) => serve(options, candidates, http));
+    api.on(row.method, row.path, (http) => serve({ ports, noteUse, observe }, candidates, http));
   }
   api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
   api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
@@ -51,30 +60,36 @@ export function createApi(options: ApiOptions): Hono {
 }
 
 async function serve(
-  { ports }: ApiOptions,
+  { ports, noteUse, observe }: Serving,
   candidates: Candidate[],
   http: HonoContext,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
   try {
     const keyHash = readKeyHash(ports, http.req.header("authorization"));
+    if (keyHash !== null) noteUse(keyHash);
     const given = await readGiven(http);
     const { name, row } = choose(candidates, given);
     const isHot = READS_OWN_CALLER.has(name);
     const mustKnow = row.access === "key" && !isHot;
     const caller = mustKnow ? await findCaller(ports, keyHash) : null;
     if (isHot && keyHash === null) await findCaller(ports, null);
-    const parsed = row.input.safeParse(given);
-    if (!parsed.success) throw invalidInput(faultsOf(parsed.error, given));
+    const input = parseInput(row, given);
     const verb = verbs[name] as AnyVerb;
-    const answer = await verb({ ports, caller, keyHash, requestId }, parsed.data);
-    return new Response(toJson(answer), {
-      headers: {
-        "content-type": "application/json",
-        "cache-control": "no-store",
-        "x-request-id": requestId,
-      },
-    });
+    const run = async () => {
+      const answer = await observed(observe, { name, input }, () =>
+        verb({ ports, caller, keyHash, requestId }, input),
+      );
+      return new Response(toJson(answer), {
+        headers: {
+          "content-type": "application/json",
+          "cache-control": "no-store",
+          "x-request-id": requestId,
+        },
+      });
+    };
+    const strike = ports.faults?.strike(name);
+    return await (strike ? struck(strike, run) : run());
   } catch (cause) {
     return errorAnswer(cause, requestId, ports.log);
   }
@@ -118,12 +133,6 @@ function groupByRoute({ environment }: Ports): [Candidate, ...Candidate[]][] {
   }
   return [...groups.values()];
 }
-
-const invalidInput = (details: { path: string; message: string }[]) => {
-  const [first] = details;
-  const message = first ? `${first.path || "input"}: ${first.message}` : "The input is not valid.";
-  return new PaymentsError("invalid_input", message, { details });
-};
 
 const noRoute = (http: HonoContext) =>
   new PaymentsError("not_found", `There is no ${http.req.method} ${http.req.path}.`, {

@@ -1,6 +1,6 @@
 import { type Operation, type OperationName, operations } from "@turnpike/payments/protocol";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { expectEnvelope } from "./testing/expect-envelope.ts";
@@ -13,14 +13,9 @@ import {
   pathsOf,
   withMember,
 } from "./testing/hostile-input.ts";
-import {
-  createSampleWorld,
-  facilitatorSample,
-  freshId,
-  type SampleWorld,
-  samples,
-} from "./testing/operation-samples.ts";
+import { facilitatorSample, freshId, samples } from "./testing/operation-samples.ts";
 import { createPretendRail, pretendCards } from "./testing/pretend-rail.ts";
+import { createSampleWorld, renewUnsigned, type SampleWorld } from "./testing/sample-world.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 const NAMES = Object.keys(operations) as OperationName[];
@@ -66,6 +61,9 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
     expect(answer.error, name).toBeUndefined();
     return { status: 200, paths: [], code: "" };
   }
+
+  // One of the samples revokes all there is.
+  beforeEach(() => renewUnsigned(world));
 
   const sampleOf = (name: OperationName) => samples[name](world);
 

@@ -3,7 +3,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "./testing/count-rows.ts";
 import { expectEnvelope } from "./testing/expect-envelope.ts";
-import { createSampleWorld, type SampleWorld } from "./testing/operation-samples.ts";
+import { createSampleWorld, type SampleWorld } from "./testing/sample-world.ts";
 import { createTestService, TEST_ORIGIN, type TestService } from "./testing/test-service.ts";
 
 const BODY_PATHS = [

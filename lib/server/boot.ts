@@ -1,23 +1,28 @@
 import "server-only";
 import { join } from "node:path";
+import type { GateObserver } from "@turnpike/payments";
 import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
-import { resolveOrders } from "@/lib/domain/orders.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
 import { API_VERSION, createApi } from "./api.ts";
 import { type Background, repeat } from "./background.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
 import { type Env, keyBytes } from "./env.ts";
+import { createFaultLab, type RunningFaultLab } from "./fault-lab.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./health.ts";
 import { lockInstance } from "./instance-lock.ts";
 import { createLog } from "./log.ts";
 import { openChain } from "./open-chain.ts";
+import { openOutbound } from "./open-outbound.ts";
 import type { Progress } from "./progress.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 import { createServices } from "./services.ts";
+import { openWatch } from "./watch.ts";
 import { createWebhooks, type Door } from "./webhooks.ts";
 
 /** A booted service, without a port of its own. */
@@ -30,12 +35,18 @@ export type Booted = {
     "fundAccount" | "reconciler"
   >;
   cards: CardServices;
+  /** Hears of what gates in this process decide; absent when nobody listens. */
+  observeGate: GateObserver | undefined;
+  /** Calls to addresses that people typed. */
+  outbound: Outbound;
   webhooks: Door;
   secretKey: Uint8Array;
   close: () => Promise<void>;
 };
 
 const SWEEP_EVERY_MS = 5_000;
+const SWEEP_SIGN_INS_EVERY_MS = 60_000;
+const SWEEP_REPORTS_EVERY_MS = 60_000;
 const RESOLVE_ORDERS_EVERY_MS = 10_000;
 
 /**
@@ -70,10 +81,26 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 
     const { deployment, rpcUrl } = chain;
     const { environment } = env;
-    const onChain = createChainServices({ environment, database, chain, secretKey, log });
+    let lab: RunningFaultLab | undefined;
+    const isCut = () => lab?.isChainCut() === true;
+    const onChain = createChainServices({
+      environment,
+      database,
+      chain,
+      secretKey,
+      log,
+      ...(isSandbox && { isCut }),
+    });
     opened.push(onChain.stop);
     const onCards = await openCardServices(env, progress);
     if (onCards.stop) opened.push(onCards.stop);
+    if (isSandbox) {
+      // A pause outlives the process that asked for it; the lab that would end it does not.
+      await onChain
+        .pauseOrders(false)
+        .catch((cause) => log.warn({ cause: String(cause) }, "paused"));
+      lab = createFaultLab({ cards: onCards.faults, pauseChain: onChain.pauseOrders });
+    }
     const ports = createServices({
       environment,
       database,
@@ -82,33 +109,45 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
       rails: [onChain.rail, onCards.rail],
       cards: onCards.cards,
+      origin: env.origin,
+      ownerGrants: onChain.ownerGrants,
+      ...(lab && { faults: lab, faucet: onChain.faucet }),
       log,
       schemeAliases: env.schemeAliases,
       ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
     });
     onChain.start();
-    for (const work of backgroundOf(ports)) opened.push(() => work.stop());
+    const books = { stuckOrders: 0 };
+    for (const work of backgroundOf(ports, books)) opened.push(() => work.stop());
 
     const probes: HealthProbe[] = [
       probeDatabase(database),
       { ...probeRail("chain", onChain.rail), facts: onChain.facts },
-      probeRail("cards", onCards.rail),
+      { ...probeRail("cards", onCards.rail), facts: () => books },
     ];
     const health = () => checkHealth(probes, { environment, version: API_VERSION });
-    const api = createApi({ ports, origin: env.origin, health });
+    const watch = await openWatch(env, { log, waiting: { stuck_orders: () => books.stuckOrders } });
+    opened.push(watch.close);
+    const { observe, observeGate } = watch;
+    const api = createApi({ ports, origin: env.origin, health, observe });
     const webhooks = createWebhooks(ports, onCards.readWebhook);
-    const booted = { env, ports, api, webhooks, cards: onCards, secretKey, close };
-    return { ...booted, chain: { rpcUrl, deployment, ...onChain } };
+    const outbound = openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase });
+    const booted = { env, ports, api, webhooks, cards: onCards, outbound, secretKey, close };
+    return { ...booted, observeGate, chain: { rpcUrl, deployment, ...onChain } };
   } catch (cause) {
     await close();
     throw cause;
   }
 }
 
-const backgroundOf = (ports: Ports): Background[] => [
+/** `books` is kept up to date with what a person has to look at. */
+const backgroundOf = (ports: Ports, books: { stuckOrders: number }): Background[] => [
   repeat("sweep", SWEEP_EVERY_MS, ports.log, () => ports.ledger.sweep()),
+  repeat("sign-ins", SWEEP_SIGN_INS_EVERY_MS, ports.log, () => ports.signIns.sweep(new Date())),
+  repeat("reports", SWEEP_REPORTS_EVERY_MS, ports.log, () => ports.activity.sweepReports()),
   repeat("orders", RESOLVE_ORDERS_EVERY_MS, ports.log, async () => {
     await resolveOrders(ports);
+    books.stuckOrders = await ports.orders.countStuck();
     return 0;
   }),
 ];

@@ -1,19 +1,27 @@
 import "server-only";
 import { join } from "node:path";
+import type { Faults } from "@/lib/adapters/cards/embedded-processor/faults.ts";
 import { startEmbeddedProcessor } from "@/lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
 import { type Cards, openCards } from "@/lib/adapters/cards/open-cards.ts";
 import type { Env } from "./env.ts";
 import type { Progress } from "./progress.ts";
 
 /** What the service does with cards, and the key a page may know. */
-export type CardServices = Cards & { publishableKey: string; stop?: () => Promise<void> };
+export type CardServices = Cards & {
+  publishableKey: string;
+  /** Where the processor answers, when that is not Stripe's own address. */
+  apiBase?: string | undefined;
+  stop?: () => Promise<void>;
+  /** What the embedded processor can be made to do wrong. */
+  faults?: Faults;
+};
 
 /** Cards through Stripe, or in the sandbox through the embedded processor, which speaks the same HTTP. */
 export async function openCardServices(env: Env, progress: Progress): Promise<CardServices> {
-  const { environment, stripe } = env;
+  const { environment, stripe, connectedAccounts } = env;
   if (stripe) {
-    const { publishableKey, ...settings } = stripe;
-    return { ...openCards({ ...settings, environment }), publishableKey };
+    const { publishableKey, apiBase } = stripe;
+    return { ...openCards({ ...stripe, environment, connectedAccounts }), publishableKey, apiBase };
   }
   if (environment === "live") throw new Error("Cards in live need the STRIPE_ settings.");
   const processor = await progress.step("card processor", "embedded", () =>
@@ -24,6 +32,7 @@ export async function openCardServices(env: Env, progress: Progress): Promise<Ca
       }),
     }),
   );
-  const { secretKey, apiBase, webhookSecret, publishableKey, stop } = processor;
-  return { ...openCards({ secretKey, apiBase, webhookSecret, environment }), publishableKey, stop };
+  const { publishableKey, apiBase, stop, faults } = processor;
+  const cards = openCards({ ...processor, environment, connectedAccounts });
+  return { ...cards, publishableKey, apiBase, stop, faults };
 }

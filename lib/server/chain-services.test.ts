@@ -16,8 +16,8 @@ import { createChainGrants } from "@/lib/adapters/db/chain-grants.ts";
 import { findProof } from "@/lib/adapters/db/chain-proofs.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
-import { resolveOrders } from "@/lib/domain/orders.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
+import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
 import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "./testing/test-service.ts";
 

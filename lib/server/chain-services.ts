@@ -4,7 +4,6 @@ import { hostname } from "node:os";
 import { CHAIN_NETWORKS, type Environment } from "@turnpike/payments/protocol";
 import { type Address, getAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { type Bundler, createBundler } from "@/lib/adapters/chain/bundler.ts";
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
@@ -12,10 +11,12 @@ import {
   createDescribeBurns,
   createLedgerBundlerStore,
 } from "@/lib/adapters/chain/describe-burns.ts";
+import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGasBudget } from "@/lib/adapters/chain/gas-budget.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grant-book.ts";
 import { createMirrorWaiter } from "@/lib/adapters/chain/mirror-waiter.ts";
-import { giveTestDollars, type Operator } from "@/lib/adapters/chain/operator.ts";
+import { type Operator, setOrdersPaused } from "@/lib/adapters/chain/operator.ts";
+import { createOwnerGrants } from "@/lib/adapters/chain/owner-grants.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
 import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconciler.ts";
@@ -32,7 +33,9 @@ import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import { createMirrorLedger } from "@/lib/adapters/db/mirror-ledger.ts";
+import type { OwnerGrants } from "@/lib/domain/grant-ports.ts";
 import type { Log, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type Background, repeat } from "./background.ts";
 import type { OpenChain } from "./open-chain.ts";
 
@@ -42,6 +45,8 @@ export type ChainServicesOptions = {
   chain: OpenChain;
   secretKey: Uint8Array;
   log: Log;
+  /** In the sandbox: whether the failure lab has the chain cut off. */
+  isCut?: () => boolean;
 };
 
 /** What the service does on chain: the rail that takes orders, and the mirror of what is settled. */
@@ -49,12 +54,16 @@ export type ChainServices = {
   operator: Operator;
   grants: GrantBook;
   rail: SettlementRail;
+  ownerGrants: OwnerGrants;
   bundler: Bundler;
   reconciler: Reconciler;
   /** How ledger and chain compare, for health. */
   facts: () => Record<string, string | number>;
   /** Sees to it that an account holds test dollars. Sandbox only. */
   fundAccount: (account: string) => Promise<void>;
+  faucet: Faucet;
+  /** Stops orders on chain, or lets them go on. */
+  pauseOrders: (isPaused: boolean) => Promise<void>;
   /** Starts mirroring; what is left over from the last start goes first. */
   start: () => void;
   stop: () => Promise<void>;
@@ -70,8 +79,6 @@ const LEASE_MS = 15_000;
 const MAX_SETTLEMENTS = 1_000;
 /** In live one account's burns may cost this much gas a minute; what is over waits and is grouped. */
 const LIVE_GAS_BUDGET = { gasPerWindow: 12_000_000n, windowMs: 60_000 };
-/** 1,000.00 test dollars, given again when an account has less than a tenth of it. */
-const TEST_DOLLARS = 1_000_000_000n;
 
 /** Wires the chain adapter to the ledger's tables. */
 export function createChainServices(options: ChainServicesOptions): ChainServices {
@@ -79,7 +86,8 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const { deployment, rpcUrl } = chain;
   const { orm } = database;
   const sealing = createSealing(options.secretKey);
-  const client = createChainClient({ rpcUrl, chainId: deployment.chainId });
+  const { isCut } = options;
+  const client = createChainClient({ rpcUrl, chainId: deployment.chainId, isCut });
   const sender = createTransactionSender({
     client,
     settler: privateKeyToAccount(chain.settlerPrivateKey),
@@ -91,11 +99,13 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const clock = createClock(database);
   const findVersion = createFindPlanVersion(orm);
   const grantStore = createChainGrants(orm);
+  const accounts = createAccounts(orm);
+  const stableTokens = new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []);
   const grants = createGrantBook({
     deployment,
     store: grantStore,
-    accounts: createAccounts(orm),
-    stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+    accounts,
+    stableTokens,
     createKey(purpose) {
       const { privateKey, address } = createKeyPair();
       return { address, sealedKey: sealing.seal(privateKey, purpose) };
@@ -104,6 +114,13 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     now: clock.now,
   });
 
+  const ownerGrants = createOwnerGrants({
+    deployment,
+    store: grantStore,
+    accounts,
+    stableTokens,
+    now: clock.now,
+  });
   const describe = createDescribeBurns({ grants, findDelegation: createDelegations(orm).find });
   const ledger = createMirrorLedger(database);
   const store = createLedgerBundlerStore(ledger, describe);
@@ -170,10 +187,17 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
+    ownerGrants,
     bundler,
     reconciler,
     facts: () => factsOf(reconciler),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
+    faucet: createFaucet(operator),
+    pauseOrders: async (isPaused) => {
+      const outcome = await setOrdersPaused(operator, isPaused);
+      if (outcome.status === "refused")
+        throw new Error(`Orders stay as they are: ${outcome.detail}`);
+    },
     start() {
       bundler.start();
       background.push(
@@ -215,15 +239,6 @@ function factsOf(reconciler: Reconciler): Record<string, string | number> {
 }
 
 async function fundAccount(operator: Operator, account: Address): Promise<void> {
-  const { usdc } = operator.deployment;
-  if (!usdc) return;
-  const balance = await operator.client.readContract({
-    address: usdc,
-    abi: tokenAbi,
-    functionName: "balanceOf",
-    args: [account],
-  });
-  if (balance >= TEST_DOLLARS / 10n) return;
-  const gift = await giveTestDollars(operator, { account, amount: TEST_DOLLARS });
-  if (gift.status === "refused") throw new Error(`The test dollars were refused: ${gift.detail}`);
+  if (operator.deployment.usdc)
+    await createFaucet(operator).fund(account, { usdc: true, native: false });
 }

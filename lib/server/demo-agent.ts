@@ -1,6 +1,14 @@
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { serve } from "@hono/node-server";
-import { PaymentMiddleware, Payments } from "@turnpike/payments";
+import {
+  createDurableQueue,
+  createFileStore,
+  type GateObserver,
+  type GateOptions,
+  PaymentMiddleware,
+  Payments,
+} from "@turnpike/payments";
 import { Hono } from "hono";
 import type { SandboxFile } from "./sandbox-file.ts";
 
@@ -11,19 +19,19 @@ const MAX_TEXT = 20_000;
 export function createDemoAgent(
   payments: Payments,
   { plans, agent }: Pick<SandboxFile, "plans" | "agent">,
+  options?: GateOptions,
 ): Hono {
   const app = new Hono();
-  app.use(
-    PaymentMiddleware(payments, {
-      [`POST ${DEMO_AGENT_PATH}`]: {
-        planId: [plans.crypto, plans.card, plans.trial],
-        agentId: agent.agentId,
-        credits: 1,
-        description: "Counts the words of what you send.",
-        mimeType: "application/json",
-      },
-    }),
-  );
+  const routes = {
+    [`POST ${DEMO_AGENT_PATH}`]: {
+      planId: [plans.crypto, plans.card, plans.trial],
+      agentId: agent.agentId,
+      credits: 1,
+      description: "Counts the words of what you send.",
+      mimeType: "application/json",
+    },
+  };
+  app.use(PaymentMiddleware(payments, routes, options));
   app.get("/", (http) => http.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }));
   app.post(DEMO_AGENT_PATH, async (http) => {
     const text = (await http.req.text()).slice(0, MAX_TEXT);
@@ -53,11 +61,18 @@ function readQuestion(text: string): string {
   }
 }
 
+export type DemoAgentOptions = {
+  port: number;
+  host: string;
+  /** Where the gate's journal lies. */
+  dataDir: string;
+  observe?: GateObserver | undefined;
+};
+
 /** Serves the demo agent on its own port. Rejects with a message that names the port when it is taken. */
 export function startDemoAgent(
   sandbox: SandboxFile,
-  port: number,
-  host: string,
+  { port, host, dataDir, observe }: DemoAgentOptions,
 ): Promise<() => Promise<void>> {
   const { port: servicePort } = new URL(sandbox.url);
   const payments = Payments.getInstance({
@@ -65,7 +80,8 @@ export function startDemoAgent(
     environment: "sandbox",
     baseUrl: `http://127.0.0.1:${servicePort || 80}`,
   });
-  const app = createDemoAgent(payments, sandbox);
+  const queue = createDurableQueue(createFileStore({ folder: join(dataDir, "settlements") }));
+  const app = createDemoAgent(payments, sandbox, { queue, ...(observe && { observe }) });
   return new Promise((started, failed) => {
     const server = serve({ fetch: app.fetch, port, hostname: host }, () => {
       started(

@@ -41,6 +41,7 @@ const Variables = z.object({
     .regex(/^whsec_/, "Expected whsec_….")
     .optional(),
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
+  STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
   SCHEME_ALIASES: z
     .string()
     .default("nvm")
@@ -50,8 +51,16 @@ const Variables = z.object({
         .map((prefix) => prefix.trim())
         .filter(Boolean),
     ),
+  OUTBOUND_LOOPBACK_PORTS: z
+    .string()
+    .regex(/^\d{1,5}(,\s*\d{1,5})*$/, "Expected ports, comma-separated.")
+    .transform((list) => list.split(",").map(Number))
+    .optional(),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
   SVC_TRACING: flag,
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  METRICS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
 
@@ -71,9 +80,17 @@ export type Env = {
     | undefined;
   /** Absent in a sandbox with the embedded processor. */
   stripe: StripeEnv | undefined;
+  /** The card processor's accounts of builders that have one, by the builder's address in lower case. */
+  connectedAccounts: ReadonlyMap<string, string>;
   schemeAliases: string[];
+  /** Ports of this machine that agents may be called on, sandbox only; absent leaves it to the defaults. */
+  outboundLoopbackPorts: number[] | undefined;
   ledgerMaxBatch: number | undefined;
   isTracing: boolean;
+  /** Where spans go; absent is the collector on this machine. */
+  otlpEndpoint: string | undefined;
+  /** The door of the metrics; absent is none. */
+  metrics: { port: number; host: string } | undefined;
   logLevel: z.output<typeof Variables>["LOG_LEVEL"];
 };
 
@@ -139,9 +156,16 @@ export function readEnv(source: Record<string, string | undefined>): Env {
         }
       : undefined,
     stripe: readStripe(variables),
+    connectedAccounts: variables.STRIPE_CONNECT_ACCOUNTS,
     schemeAliases: variables.SCHEME_ALIASES,
+    outboundLoopbackPorts: variables.OUTBOUND_LOOPBACK_PORTS,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
     isTracing: variables.SVC_TRACING,
+    otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
+    metrics:
+      variables.METRICS_PORT === undefined
+        ? undefined
+        : { port: variables.METRICS_PORT, host: variables.METRICS_HOST },
     logLevel: variables.LOG_LEVEL,
   };
 }
@@ -169,6 +193,17 @@ function readStripe(variables: z.output<typeof Variables>): StripeEnv | undefine
     throw new Error("STRIPE_SECRET_KEY is a test key; live needs a live one.");
   }
   return { secretKey, publishableKey, webhookSecret, apiBase };
+}
+
+/** `0x…=acct_…`, comma-separated. */
+function readConnectedAccounts(list: string, context: z.RefinementCtx): Map<string, string> {
+  const accounts = new Map<string, string>();
+  for (const entry of list.split(",").filter((text) => text.trim() !== "")) {
+    const [, builder, account] = /^\s*(0x[0-9a-fA-F]{40})=(acct_\w+)\s*$/.exec(entry) ?? [];
+    if (builder && account) accounts.set(builder.toLowerCase(), account);
+    else context.addIssue(`Expected 0x…=acct_…, not ${JSON.stringify(entry)}.`);
+  }
+  return accounts;
 }
 
 export const keyBytes = (hex: string): Uint8Array =>

@@ -45,7 +45,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: "Unauthorized",
 };
 
-function readError(cause: unknown, requestId: string, log: Log): PaymentsError {
+/** What was thrown as an error that may be told; what may not is logged and becomes `internal`. */
+export function readError(cause: unknown, requestId: string, log: Log): PaymentsError {
   if (PaymentsError.is(cause)) return cause;
   const fault = readDatabaseFault(cause);
   if (fault === "down") {

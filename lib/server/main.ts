@@ -39,7 +39,12 @@ async function main(): Promise<void> {
     if (env.environment === "sandbox") {
       const sandbox = await seedSandbox(booted);
       const stopAgent = await progress.step("demo agent", sandbox.agent.url, () =>
-        startDemoAgent(sandbox, env.agentPort, env.host),
+        startDemoAgent(sandbox, {
+          port: env.agentPort,
+          host: env.host,
+          dataDir: env.dataDir,
+          observe: booted.observeGate,
+        }),
       );
       ends.push(stopAgent);
       await writeSandboxFile(sandboxFilePath(env.dataDir), sandbox);

@@ -15,6 +15,7 @@ import { registerCreditsPlan } from "@/lib/domain/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Booted } from "./boot.ts";
 import { DEMO_AGENT_PATH } from "./demo-agent.ts";
+import { endow } from "./identity/open-account.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 
 type Party = SandboxFile["builder"];
@@ -23,19 +24,12 @@ type Party = SandboxFile["builder"];
  * The sandbox's inhabitants: a builder with three plans and an agent, and a subscriber. Repeatable: who
  * and what is there already is found again, so a second start has the first one's data.
  */
-export async function seedSandbox({
-  ports,
-  env,
-  chain,
-  secretKey,
-  cards,
-}: Booted): Promise<SandboxFile> {
+export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
+  const { ports, env, chain, secretKey } = booted;
   const before = await findSandboxFile(sandboxFilePath(env.dataDir)).catch(() => undefined);
   const builder = await demoParty(ports, secretKey, "builder", before?.builder);
   const subscriber = await demoParty(ports, secretKey, "subscriber", before?.subscriber);
-  await chain.fundAccount(subscriber.address);
-  const saved = await cards.cards.listPaymentMethods(subscriber.address);
-  if (saved.length === 0) await cards.cards.saveCard(subscriber.address, "pm_card_visa");
+  await endow(booted, subscriber.address);
   const context = contextOf(ports, builder.address);
   const plans = await demoPlans(context, chain.deployment.usdc ?? "");
   const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;

@@ -5,8 +5,9 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { callOperation } from "./testing/hostile-input.ts";
-import { createSampleWorld, type SampleWorld, samples } from "./testing/operation-samples.ts";
-import { createPretendRail } from "./testing/pretend-rail.ts";
+import { samples } from "./testing/operation-samples.ts";
+import { createPretendRail, pretendCards } from "./testing/pretend-rail.ts";
+import { createSampleWorld, type SampleWorld } from "./testing/sample-world.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 /** Answers that are the one place where a secret of the caller's is shown. */
@@ -32,7 +33,12 @@ describe.each(testStores())("secrets on $name", ({ open }) => {
     const log: Log = { info: write, warn: write, error: write };
     const secretKey = randomBytes(32);
     canaries.push(secretKey.toString("hex"), secretKey.toString("base64"));
-    service = createTestService(database, { log, rails: [createPretendRail()], secretKey });
+    service = createTestService(database, {
+      log,
+      rails: [createPretendRail()],
+      cards: pretendCards,
+      secretKey,
+    });
     world = await createSampleWorld(service);
     canaries.push(world.builder.apiKey, world.subscriber.apiKey, world.token);
     const agent = {

@@ -6,21 +6,33 @@ import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createActivity } from "@/lib/adapters/db/activity.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
+import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import { createFigures } from "@/lib/adapters/db/figures.ts";
+import { createHoldings } from "@/lib/adapters/db/holdings.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
+import { createPayouts } from "@/lib/adapters/db/payables.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
+import { createReceipts } from "@/lib/adapters/db/receipts.ts";
+import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
+import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
+import type { CardProcessor } from "@/lib/domain/card-ports.ts";
+import type { OwnerGrants } from "@/lib/domain/grant-ports.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/inspect-token.ts";
-import type { CardProcessor, Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
 
 /** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
 const CHECKED_TOKENS = 20_000;
 
 export type ServiceParts = {
   environment: Ports["environment"];
+  /** Where the pages are; left out, where the sandbox's are. */
+  origin?: string;
   database: Database;
   secretKey: Uint8Array;
   /** Where the contracts stand; tokens are valid for this deployment alone. */
@@ -28,6 +40,9 @@ export type ServiceParts = {
   addressOf: (owner: string) => string;
   rails: readonly SettlementRail[];
   cards: CardProcessor | null;
+  ownerGrants?: OwnerGrants;
+  faucet?: Faucet;
+  faults?: FaultLab;
   log: Log;
   schemeAliases?: readonly string[];
   ledger?: LedgerOptions;
@@ -44,6 +59,7 @@ export function createServices(parts: ServiceParts): Ports {
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
+    origin: parts.origin ?? "http://localhost:3000",
     schemeAliases: parts.schemeAliases ?? ["nvm"],
     networks: {
       "svc:erc4337": CHAIN_NETWORKS[environment],
@@ -52,6 +68,7 @@ export function createServices(parts: ServiceParts): Ports {
     creditsContract: deployment.credits,
     stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
     accounts: createAccounts(database.orm),
+    signIns: createSignIns(database.orm),
     addresses: { addressOf: parts.addressOf },
     apiKeys: createApiKeys(database.orm),
     plans: createPlans(database.orm),
@@ -61,6 +78,17 @@ export function createServices(parts: ServiceParts): Ports {
     orders: createOrders(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity: createActivity(database),
+    figures: createFigures(database),
+    holdings: createHoldings(database),
+    unsettled: createUnsettled(database),
+    receipts: createReceipts(database, {
+      chainId: deployment.chainId,
+      credits: deployment.credits,
+    }),
+    ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
+    ...(parts.faucet && { faucet: parts.faucet }),
+    ...(parts.faults && { faults: parts.faults }),
+    payouts: createPayouts(database),
     clock: createClock(database),
     crypto,
     inspectToken(token) {
@@ -74,6 +102,7 @@ export function createServices(parts: ServiceParts): Ports {
     },
     rails: parts.rails,
     cards: parts.cards,
+    cardDelegations: createCardDelegations(database.orm),
     pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
     log: parts.log,
   };

@@ -116,7 +116,11 @@ export function createPretendService(faults: Faults = {}) {
     if (path === "/x402/verify") return Response.json(verification());
     if (kind === "settlements") return Response.json(record());
     if (path === "/delegation/create") {
-      return Response.json({ delegationId: "del_1", expiresAt: "2030-01-01T00:00:00.000Z" });
+      return Response.json({
+        delegationId: "del_1",
+        status: "Active",
+        expiresAt: "2030-01-01T00:00:00.000Z",
+      });
     }
     if (area === "requests")
       return Response.json({ items: requests(), total: 1, page: 1, offset: 0 });
@@ -164,6 +168,7 @@ export function createPretendService(faults: Faults = {}) {
 
   const record = () => ({
     agentRequestId: REQUEST_ID,
+    at: "2026-01-01T00:00:00.000Z",
     moneyStatus: faults.moneyStatus ?? "settled",
     planId: "3",
     payer: SUBSCRIBER,
@@ -251,6 +256,8 @@ const delegation = () => ({
   remainingBudgetCents: "1000",
   currency: "usd",
   transactionCount: 0,
+  activeTokens: 0,
+  rootOf: [],
   expiresAt: "2030-01-01T00:00:00.000Z",
   createdAt: "2026-01-01T00:00:00.000Z",
 });

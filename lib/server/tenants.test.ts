@@ -9,7 +9,9 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "./testing/count-rows.ts";
 import { callOperation } from "./testing/hostile-input.ts";
-import { createSampleWorld, type SampleWorld, samples } from "./testing/operation-samples.ts";
+import { samples } from "./testing/operation-samples.ts";
+import { pretendCards } from "./testing/pretend-rail.ts";
+import { createSampleWorld, type SampleWorld } from "./testing/sample-world.ts";
 import { createTestService, type TestParty, type TestService } from "./testing/test-service.ts";
 
 type Verdict = "everyone's" | "not found" | "refused" | "own rows" | "names nothing";
@@ -27,6 +29,8 @@ const VERDICTS: { [K in OperationName]: Verdict } = {
   listSubscribers: "not found",
   orderPlan: "everyone's",
   getOrder: "not found",
+  listOrders: "own rows",
+  listSubscriptions: "own rows",
   registerAgent: "not found",
   updateAgent: "not found",
   getAgent: "everyone's",
@@ -37,6 +41,7 @@ const VERDICTS: { [K in OperationName]: Verdict } = {
   removePlanFromAgent: "not found",
   getX402AccessToken: "everyone's",
   listTokens: "own rows",
+  getToken: "not found",
   revokeToken: "not found",
   verifyPermissions: "refused",
   settlePermissions: "refused",
@@ -47,12 +52,34 @@ const VERDICTS: { [K in OperationName]: Verdict } = {
   listDelegations: "own rows",
   getDelegation: "not found",
   revokeDelegation: "not found",
+  getGrant: "not found",
+  submitGrantSignature: "not found",
+  getDelegationEffects: "not found",
+  revokeAllDelegations: "own rows",
   listPaymentMethods: "own rows",
+  addPaymentMethod: "names nothing",
+  finishPaymentMethod: "not found",
+  setDefaultPaymentMethod: "not found",
+  removePaymentMethod: "not found",
+  orderFiatPlan: "everyone's",
   createApiKey: "names nothing",
   listApiKeys: "own rows",
   revokeApiKey: "not found",
   listRequests: "own rows",
   getRequest: "not found",
+  reportRequests: "own rows",
+  listUnsettledRequests: "own rows",
+  settleRequest: "not found",
+  writeOffRequest: "not found",
+  getReceipt: "everyone's",
+  getActivitySeries: "own rows",
+  getFunnel: "own rows",
+  getEarnings: "own rows",
+  getHome: "own rows",
+  fund: "names nothing",
+  injectFault: "names nothing",
+  listFaults: "everyone's",
+  clearFaults: "everyone's",
   advanceClock: "names nothing",
 };
 
@@ -68,7 +95,7 @@ describe.each(testStores())("three tenants on $name", ({ open }) => {
 
   beforeAll(async () => {
     database = await open();
-    service = createTestService(database);
+    service = createTestService(database, { cards: pretendCards });
     first = await createSampleWorld(service);
     second = await createSampleWorld(service);
     third = await service.party();

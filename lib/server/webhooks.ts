@@ -1,6 +1,6 @@
 import type { WebhookReader } from "@/lib/adapters/cards/webhook.ts";
-import { refreshOrder } from "@/lib/domain/orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { refreshOrder } from "@/lib/domain/resolve-orders.ts";
 import { errorAnswer } from "./error-answer.ts";
 
 /** A door that answers requests by itself. */

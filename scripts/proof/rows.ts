@@ -1,54 +1,6 @@
-/** One promise: what shows it, what it must reach, and the figure its command printed. */
-export type ProofRow = {
-  id: string;
-  area: string;
-  show: string;
-  bar: string;
-  command: string[];
-  /** The figure in what the command printed; throws when the bar is not met. Exit status 0 is asked of all. */
-  figure: (output: string) => string;
-};
-
-const node = (script: string, ...args: string[]) => [
-  process.execPath,
-  "--import",
-  "./scripts/typescript.mjs",
-  script,
-  ...args,
-];
-const vitest = (...args: string[]) => [
-  process.execPath,
-  "node_modules/vitest/vitest.mjs",
-  "run",
-  ...args,
-];
-
-function find(output: string, pattern: RegExp): string[] {
-  const found = pattern.exec(output);
-  if (!found) throw new Error(`printed nothing like ${pattern}`);
-  return found.slice(1);
-}
-
-const testsPassed = (output: string) => {
-  const stores = /Database tests run on (.*)\./.exec(output)?.[1];
-  const [count] = find(output, /Tests\s+(\d+) passed/);
-  return `${count} tests${stores ? ` on ${stores}` : ""}`;
-};
-
-function atLeast(name: string, value: number, bar: number): string {
-  if (value < bar) throw new Error(`${name} is ${value}, the bar is ${bar}`);
-  return `${name} ${value}`;
-}
-
-function below(name: string, value: number, bar: number): string {
-  if (value >= bar) throw new Error(`${name} is ${value}, the bar is under ${bar}`);
-  return `${name} ${value}`;
-}
-
-function same(name: string, value: string, wanted: string): string {
-  if (value !== wanted) throw new Error(`${name} is ${value}, the bar is ${wanted}`);
-  return `${name} ${value}`;
-}
+import { CARD_ROWS } from "./card-rows.ts";
+import { atLeast, below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
+import { GATE_ROWS } from "./gate-rows.ts";
 
 /** Every row of every area, in the order of the areas' own tables. */
 export const PROOF: ProofRow[] = [
@@ -243,4 +195,6 @@ export const PROOF: ProofRow[] = [
     command: vitest("lib/adapters/chain/contracts.test.ts", "-t", "nothing on another deployment"),
     figure: testsPassed,
   },
+  ...GATE_ROWS,
+  ...CARD_ROWS,
 ];

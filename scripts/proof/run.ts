@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { styleText } from "node:util";
 import { Command } from "commander";
-import { PROOF, type ProofRow } from "./rows.ts";
+import type { ProofRow } from "./figures.ts";
+import { PROOF } from "./rows.ts";
 
 const FIGURES = "docs/proof.json";
 type Figure = { ok: boolean; figure: string; secs: number; date: string };

@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
 import { runStory } from "@/lib/server/story.ts";
+import { isOwnOrigin } from "../../_session/is-own-origin.ts";
 import { findSandbox } from "../find-sandbox.ts";
-import { isOwnOrigin } from "../is-own-origin.ts";
 import { takeTurn } from "../take-turn.ts";
 
 /** Plays the story with the demo's own keys and streams its steps, one JSON document a line. */

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { orderPlan, resolveOrders } from "@/lib/domain/orders.ts";
+import { orderPlan } from "@/lib/domain/orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
 import {
   createTestService,
   type TestParty,

@@ -1,30 +1,20 @@
-import { type PaymentMethodSummary, PaymentsError } from "@turnpike/payments/protocol";
+import {
+  type CardSetup,
+  type PaymentMethodSummary,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import type { CardProcessor } from "@/lib/domain/ports.ts";
+import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { CustomerBook } from "./customer-book.ts";
 import { describeDecline } from "./describe-decline.ts";
+import type { PageSettings } from "./page-settings.ts";
 import { scrub } from "./scrub.ts";
 
-/** Where adding a card stands: `clientSecret` is for the page that asks for it, and for nobody else. */
-export type CardSetup = {
-  setupIntentId: string;
-  clientSecret: string;
-  status: Stripe.SetupIntent.Status;
-  /** The saved card, once it is saved. */
-  paymentMethodId: string | null;
-};
-
 export type SavedCards = CardProcessor & {
-  /** Begins adding a card: a page finishes it with the client secret. */
-  startCard: (account: string) => Promise<CardSetup>;
-  /** How adding a card went; the first card becomes the default. `not_found` for another account's. */
-  finishCard: (account: string, setupIntentId: string) => Promise<CardSetup>;
-  /** Saves a card the processor knows by a token, such as the sandbox's test cards. */
-  saveCard: (account: string, token: string) => Promise<CardSetup>;
-  /** Forgets a card; it can never be charged again. `not_found` for another account's. */
-  removeCard: (account: string, paymentMethodId: string) => Promise<void>;
-  setDefaultCard: (account: string, paymentMethodId: string) => Promise<void>;
-  /** The card to charge: the one named when it is the account's, or its default. Null when there is none. */
+  /**
+   * The card to charge: the one named when it is the account's, else its default, or when that has expired the
+   * first that has not. Null when there is none.
+   */
   chooseCard: (account: string, paymentMethodId: string | null) => Promise<ChosenCard | null>;
 };
 
@@ -34,14 +24,15 @@ export type ChosenCard = { customer: string; paymentMethodId: string };
  * Saved cards at the processor: one customer per account, its cards with the default and the expired ones
  * marked. Refusals are `PaymentsError`s with the bank's reason.
  *
- * @example const cards = createCardProcessor({ stripe, customers: createCustomerBook(stripe, "sandbox") });
+ * @example const cards = createCardProcessor({ stripe, customers, page: { publishableKey } });
  */
 export function createCardProcessor(options: {
   stripe: Stripe;
   customers: CustomerBook;
+  page: PageSettings;
   now?: () => Date;
 }): SavedCards {
-  const { stripe, customers, now = () => new Date() } = options;
+  const { stripe, customers, page, now = () => new Date() } = options;
 
   async function cardsOf(customer: string): Promise<Stripe.PaymentMethod[]> {
     const cards: Stripe.PaymentMethod[] = [];
@@ -75,15 +66,19 @@ export function createCardProcessor(options: {
   async function settled(customer: string, intent: Stripe.SetupIntent): Promise<CardSetup> {
     const isSaved = intent.status === "succeeded";
     const method = intent.payment_method;
-    const paymentMethodId = typeof method === "string" ? method : (method?.id ?? null);
+    const paymentMethodId = typeof method === "string" ? method : method?.id;
     if (isSaved && paymentMethodId && (await defaultOf(customer)) === null) {
       await setDefault(customer, paymentMethodId);
     }
+    const clientSecret = intent.client_secret ?? "";
+    const confirmationUrl = page.confirmationUrlOf?.(intent.id, clientSecret);
     return {
       setupIntentId: intent.id,
-      clientSecret: intent.client_secret ?? "",
-      status: intent.status,
-      paymentMethodId: isSaved ? paymentMethodId : null,
+      clientSecret,
+      publishableKey: page.publishableKey,
+      status: intent.status as CardSetup["status"],
+      ...(isSaved && paymentMethodId && { paymentMethodId }),
+      ...(intent.status === "requires_action" && confirmationUrl && { confirmationUrl }),
     };
   }
 
@@ -142,8 +137,11 @@ export function createCardProcessor(options: {
     async chooseCard(account, paymentMethodId) {
       const customer = await customers.ensure(account);
       const cards = await cardsOf(customer);
-      const wanted = paymentMethodId ?? (await defaultOf(customer)) ?? cards[0]?.id;
-      const card = cards.find(({ id }) => id === wanted);
+      const wanted = paymentMethodId ?? (await defaultOf(customer));
+      const named = cards.find(({ id }) => id === wanted);
+      const isUsable = (card: Stripe.PaymentMethod) => !isExpired(card, now());
+      const card =
+        paymentMethodId || (named && isUsable(named)) ? named : (cards.find(isUsable) ?? named);
       return card ? { customer, paymentMethodId: card.id } : null;
     },
   };
@@ -168,10 +166,13 @@ function summaryOf(
     expMonth,
     expYear,
     isDefault: id === preferred,
-    // A card is good to the end of its last month.
-    isExpired: Date.UTC(expYear, expMonth) <= now.getTime(),
+    isExpired: isExpired({ card }, now),
   };
 }
+
+/** A card is good to the end of its last month. */
+const isExpired = ({ card }: Pick<Stripe.PaymentMethod, "card">, now: Date): boolean =>
+  Date.UTC(card?.exp_year ?? 0, card?.exp_month ?? 0) <= now.getTime();
 
 /** Turns what the processor throws into the service's errors, without its words about keys and cards. */
 async function answering<T>(work: () => Promise<T>): Promise<T> {

@@ -1,30 +1,32 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import type { ChargeOutcome, SettlementRail } from "@/lib/domain/ports.ts";
-import type { DelegationRecord, OrderRecord } from "@/lib/domain/records.ts";
+import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { SettlementRail } from "@/lib/domain/ports.ts";
+import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import type { ChosenCard, SavedCards } from "./card-processor.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
-import type { CustomerBook } from "./customer-book.ts";
-import { findPayment } from "./find-payment.ts";
-import { outcomeOfError, outcomeOfIntent, UNAVAILABLE } from "./payment-outcome.ts";
+import type { FindPayment, OrderRef } from "./find-payment.ts";
+import type { OpenPayments } from "./open-payments.ts";
+import { outcomeOfError, readOutcome, UNAVAILABLE } from "./payment-outcome.ts";
+import type { Refunds } from "./refund.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
 
 export type CardRailOptions = {
   stripe: Stripe;
   environment: Environment;
-  customers: CustomerBook;
   cards: SavedCards;
-  /** The processor's time, for what counts as recent. */
-  now?: () => Date;
+  findPayment: FindPayment;
+  openPayments: OpenPayments;
+  refunds: Refunds;
+  /** The processor's accounts of builders that have one, by the builder's address in lower case. */
+  connectedAccounts?: ReadonlyMap<string, string>;
 };
 
-export type CardRail = SettlementRail & {
-  /**
-   * What became of an order's payment, without asking for one: null when none was made. Throws while
-   * nobody knows.
-   */
-  lookUp: (order: Pick<OrderRecord, "orderId" | "account">) => Promise<ChargeOutcome | null>;
-};
+export type CardRail = SettlementRail &
+  OpenPayments &
+  Refunds & {
+    lookUp: (order: OrderRef) => Promise<ChargeOutcome | null>;
+  };
 
 const HEALTHY_FOR_MS = 10_000;
 
@@ -33,27 +35,30 @@ const HEALTHY_FOR_MS = 10_000;
  * carries the order's idempotency key; a repeat looks for the payment first, so that nothing is paid twice
  * even after the processor has forgotten the key.
  *
- * @example const rail = createCardRail({ stripe, environment: "sandbox", customers, cards });
+ * @example const { rail } = openCards({ ...settings, environment: "sandbox" });
  */
 export function createCardRail(options: CardRailOptions): CardRail {
-  const { stripe, environment, customers, cards, now = () => new Date() } = options;
+  const { stripe, environment, cards, findPayment, connectedAccounts } = options;
   let healthyUntil = 0;
 
-  async function lookUp({ orderId, account }: Pick<OrderRecord, "orderId" | "account">) {
-    const customer = await customers.ensure(account);
-    const intent = await findPayment(stripe, { orderId, environment, customer, now: now() });
-    return intent && outcomeOfIntent(intent);
+  async function lookUp(order: OrderRef) {
+    const intent = await findPayment(order);
+    return intent && readOutcome(stripe, intent);
   }
 
   async function create(
     order: OrderRecord,
+    { owner }: PlanRecord,
     delegation: DelegationRecord | null,
     isRepeat: boolean,
   ): Promise<ChargeOutcome> {
     const objection = objectionTo(order, delegation);
     if (objection) return objection;
     const charge = chargeAmountOf(order);
-    if ("objection" in charge) return refuse("amount_not_chargeable", charge.objection);
+    if ("objection" in charge) {
+      const nextStep = "Ask the builder to change the price.";
+      return refuse("amount_not_chargeable", charge.objection, nextStep);
+    }
     const wanted = order.paymentMethodId ?? delegation?.paymentMethodId ?? null;
     let card: ChosenCard | null;
     try {
@@ -64,8 +69,10 @@ export function createCardRail(options: CardRailOptions): CardRail {
       return UNAVAILABLE;
     }
     if (!card) {
-      return refuse("card_not_found", "There is no such saved card. Save a card and order again.");
+      const nextStep = "Save a card and order again.";
+      return refuse("card_not_found", "There is no such saved card.", nextStep);
     }
+    const destination = connectedAccounts?.get(owner.toLowerCase());
     try {
       const intent = await stripe.paymentIntents.create(
         {
@@ -77,11 +84,12 @@ export function createCardRail(options: CardRailOptions): CardRail {
           off_session: true,
           confirm: true,
           metadata: { order_id: order.orderId, environment },
+          ...(destination && { transfer_data: { destination } }),
           expand: ["latest_charge"],
         },
         { idempotencyKey: `ord_${order.orderId}` },
       );
-      return outcomeOfIntent(intent);
+      return await readOutcome(stripe, intent);
     } catch (cause) {
       return outcomeOfError(cause, isRepeat);
     }
@@ -93,12 +101,14 @@ export function createCardRail(options: CardRailOptions): CardRail {
     network: "card-processor",
     mirrors: false,
     firstChainStatus: "none",
+    ...options.openPayments,
+    ...options.refunds,
     lookUp: (order) => readable(() => lookUp(order)),
-    charge: (order, _plan, delegation) =>
+    charge: (order, plan, delegation) =>
       readable(async () => {
         const isRepeat = order.attempt > 0 || order.status !== "reserved";
         const earlier = isRepeat ? await lookUp(order) : null;
-        return earlier ?? create(order, delegation, isRepeat);
+        return earlier ?? create(order, plan, delegation, isRepeat);
       }),
     signers: () => ({ pattern: "card-processor", addresses: [] }),
     async isHealthy() {
@@ -123,22 +133,25 @@ function objectionTo(
   if (delegation.provider !== "card-processor") {
     return refuse(
       "wrong_provider",
-      `The delegation spends by ${delegation.provider}; this plan is paid by card. Use a card delegation.`,
+      `The delegation spends by ${delegation.provider}; this plan is paid by card.`,
+      "Use a card delegation.",
     );
   }
   if (delegation.currency.toLowerCase() !== order.currency.toLowerCase()) {
     return refuse(
       "currency_mismatch",
-      `The plan costs ${order.currency.toUpperCase()}, the delegation spends ${delegation.currency.toUpperCase()}. Use a delegation in ${order.currency.toUpperCase()}.`,
+      `The plan costs ${order.currency.toUpperCase()}, the delegation spends ${delegation.currency.toUpperCase()}.`,
+      `Use a delegation in ${order.currency.toUpperCase()}.`,
     );
   }
   return null;
 }
 
-const refuse = (code: string, message: string): ChargeOutcome => ({
+const refuse = (code: string, what: string, nextStep: string): ChargeOutcome => ({
   status: "refused",
   code,
-  message,
+  message: `${what} ${nextStep}`,
+  nextStep,
 });
 
 /** Whatever is thrown may be logged: no card, key or customer in its words, and no cause behind it. */

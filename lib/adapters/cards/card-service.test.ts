@@ -7,7 +7,7 @@ import {
   type Settlement,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolveOrders } from "@/lib/domain/orders.ts";
+import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
 import {
   createTestService,
   type TestParty,

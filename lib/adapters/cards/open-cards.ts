@@ -3,16 +3,21 @@ import type { Stripe } from "stripe";
 import { createCardProcessor, type SavedCards } from "./card-processor.ts";
 import { type CardRail, createCardRail } from "./card-rail.ts";
 import { type CustomerBook, createCustomerBook } from "./customer-book.ts";
+import { createFindPayment } from "./find-payment.ts";
 import { createOpenPayments, type OpenPayments } from "./open-payments.ts";
+import type { PageSettings } from "./page-settings.ts";
 import { createRefunds, type Refunds } from "./refund.ts";
 import { createStripe, type StripeSettings } from "./stripe-client.ts";
 import { createWebhookReader, type WebhookReader } from "./webhook.ts";
 
-export type CardSettings = StripeSettings & {
-  environment: Environment;
-  webhookSecret: string;
-  now?: () => Date;
-};
+export type CardSettings = StripeSettings &
+  PageSettings & {
+    environment: Environment;
+    webhookSecret: string;
+    /** The processor's accounts of builders that have one, by the builder's address in lower case. */
+    connectedAccounts?: ReadonlyMap<string, string>;
+    now?: () => Date;
+  };
 
 /** Everything the service does with cards, on one client. */
 export type Cards = {
@@ -30,18 +35,31 @@ export type Cards = {
  *
  * @example const { rail, cards } = openCards({ ...env.stripe, environment: env.environment });
  */
-export function openCards({ environment, webhookSecret, now, ...settings }: CardSettings): Cards {
+export function openCards(settings: CardSettings): Cards {
+  const { environment, webhookSecret, now, publishableKey, confirmationUrlOf } = settings;
   const stripe = createStripe(settings);
   const customers = createCustomerBook(stripe, environment);
-  const common = { stripe, environment, customers, ...(now && { now }) };
+  const page: PageSettings = { publishableKey, confirmationUrlOf };
+  const common = { stripe, environment, customers, page, ...(now && { now }) };
+  const findPayment = createFindPayment(common);
   const cards = createCardProcessor(common);
+  const openPayments = createOpenPayments({ ...common, findPayment });
+  const refunds = createRefunds({ ...common, findPayment });
+  const { connectedAccounts } = settings;
   return {
     stripe,
     customers,
     cards,
-    rail: createCardRail({ ...common, cards }),
-    refunds: createRefunds(common),
-    openPayments: createOpenPayments(common),
+    refunds,
+    openPayments,
+    rail: createCardRail({
+      ...common,
+      cards,
+      findPayment,
+      openPayments,
+      refunds,
+      ...(connectedAccounts && { connectedAccounts }),
+    }),
     readWebhook: createWebhookReader({ ...common, secret: webhookSecret }),
   };
 }

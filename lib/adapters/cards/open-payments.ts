@@ -1,20 +1,14 @@
-import type { Environment } from "@turnpike/payments/protocol";
+import type { CardConfirmation } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
-import type { ChargeOutcome } from "@/lib/domain/ports.ts";
-import type { OrderRecord } from "@/lib/domain/records.ts";
-import type { CustomerBook } from "./customer-book.ts";
-import { findPayment } from "./find-payment.ts";
-import { outcomeOfIntent } from "./payment-outcome.ts";
+import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { FindPayment, OrderRef } from "./find-payment.ts";
+import type { PageSettings } from "./page-settings.ts";
+import { readOutcome } from "./payment-outcome.ts";
 import { PaymentOutcomeUnknown } from "./scrub.ts";
-
-type OrderRef = Pick<OrderRecord, "orderId" | "account">;
-
-/** What the page needs with which a card's holder confirms a payment; for the holder alone. */
-export type Confirmation = { clientSecret: string; paymentMethodId: string };
 
 export type OpenPayments = {
   /** How to confirm an order's payment, or null when it does not wait for its holder. */
-  confirmationOf: (order: OrderRef) => Promise<Confirmation | null>;
+  confirmationOf: (order: OrderRef) => Promise<CardConfirmation | null>;
   /**
    * Ends an order's payment for good when it is still open, so that it cannot go through later; what became
    * of it. Null when none was made.
@@ -31,38 +25,41 @@ const OPEN: readonly Stripe.PaymentIntent.Status[] = [
 /**
  * Payments that wait for their card's holder: confirmed by the holder in time, or given up.
  *
- * @example const { abandon } = createOpenPayments({ stripe, environment: "sandbox", customers });
+ * @example const { abandon } = createOpenPayments({ stripe, findPayment, page });
  */
 export function createOpenPayments(options: {
   stripe: Stripe;
-  environment: Environment;
-  customers: CustomerBook;
-  now?: () => Date;
+  findPayment: FindPayment;
+  page: PageSettings;
 }): OpenPayments {
-  const { stripe, environment, customers, now = () => new Date() } = options;
-
-  async function paymentOf({ orderId, account }: OrderRef): Promise<Stripe.PaymentIntent | null> {
-    const customer = await customers.ensure(account);
-    return findPayment(stripe, { orderId, environment, customer, now: now() });
-  }
+  const { stripe, findPayment, page } = options;
 
   return {
     confirmationOf: (order) =>
       answering(order, async () => {
-        const intent = await paymentOf(order);
+        const intent = await findPayment(order);
         const error = intent?.last_payment_error;
         const isAsked =
           intent?.status === "requires_action" || error?.code === "authentication_required";
         const card = error?.payment_method?.id ?? intent?.payment_method;
         if (!intent?.client_secret || !isAsked || typeof card !== "string") return null;
         if (!OPEN.includes(intent.status)) return null;
-        return { clientSecret: intent.client_secret, paymentMethodId: card };
+        const { publishableKey } = page;
+        const clientSecret = intent.client_secret;
+        const confirmationUrl = page.confirmationUrlOf?.(intent.id, clientSecret);
+        return {
+          clientSecret,
+          publishableKey,
+          paymentMethodId: card,
+          ...(confirmationUrl && { confirmationUrl }),
+        };
       }),
     abandon: (order) =>
       answering(order, async () => {
-        const intent = await paymentOf(order);
-        if (!intent || !OPEN.includes(intent.status)) return intent && outcomeOfIntent(intent);
-        return outcomeOfIntent(await stripe.paymentIntents.cancel(intent.id));
+        const intent = await findPayment(order);
+        if (!intent) return null;
+        const isOpen = OPEN.includes(intent.status);
+        return readOutcome(stripe, isOpen ? await stripe.paymentIntents.cancel(intent.id) : intent);
       }),
   };
 }

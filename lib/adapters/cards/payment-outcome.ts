@@ -1,13 +1,36 @@
 import { Stripe } from "stripe";
-import type { ChargeOutcome } from "@/lib/domain/ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
 import { describeDecline } from "./describe-decline.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
 
-/** What a payment that exists means for its order. Throws while that is not decided. */
-export function outcomeOfIntent(intent: Stripe.PaymentIntent): ChargeOutcome {
+/**
+ * What a payment that exists means for its order, asking about its disputes when it has had one. Throws while
+ * that is not decided.
+ */
+export async function readOutcome(
+  stripe: Pick<Stripe, "disputes">,
+  intent: Stripe.PaymentIntent,
+): Promise<ChargeOutcome> {
+  const { latest_charge: charge } = intent;
+  if (typeof charge !== "object" || !charge?.disputed) return outcomeOfIntent(intent, false);
+  const { data } = await stripe.disputes.list({ payment_intent: intent.id, limit: 100 });
+  // Won, or an inquiry so far: the money is with us.
+  return outcomeOfIntent(
+    intent,
+    data.some(({ status }) => TAKEN_BACK.has(status)),
+  );
+}
+
+const TAKEN_BACK: ReadonlySet<Stripe.Dispute.Status> = new Set([
+  "needs_response",
+  "under_review",
+  "lost",
+]);
+
+function outcomeOfIntent(intent: Stripe.PaymentIntent, isDisputed: boolean): ChargeOutcome {
   switch (intent.status) {
     case "succeeded":
-      return outcomeOfSuccess(intent);
+      return outcomeOfSuccess(intent, isDisputed);
     case "requires_action":
       return { status: "refused", ...describeDecline({ code: "authentication_required" }) };
     case "requires_payment_method": {
@@ -20,24 +43,29 @@ export function outcomeOfIntent(intent: Stripe.PaymentIntent): ChargeOutcome {
         status: "refused",
         code: "canceled",
         message: "The payment was canceled. Order again.",
+        nextStep: "Order again.",
       };
   }
   throw new PaymentOutcomeUnknown(`Payment ${intent.id} is ${intent.status}.`);
 }
 
 /** Money that went back buys nothing, even when it went through at first. */
-function outcomeOfSuccess({ id, latest_charge: charge }: Stripe.PaymentIntent): ChargeOutcome {
-  if (typeof charge === "object" && charge?.disputed) {
+function outcomeOfSuccess(
+  { id, latest_charge: charge, transfer_data: transfer }: Stripe.PaymentIntent,
+  isDisputed: boolean,
+): ChargeOutcome {
+  if (isDisputed) {
     return {
-      status: "refused",
+      status: "returned",
       code: "disputed",
-      message: "The payment was disputed with the card's bank.",
+      message: "The payment was disputed with the card's bank, and its credits were taken back.",
     };
   }
   if (typeof charge === "object" && charge?.refunded) {
-    return { status: "refused", code: "refunded", message: "The payment was given back." };
+    const message = "The payment was given back, and its credits were taken back.";
+    return { status: "returned", code: "refunded", message };
   }
-  return { status: "paid", reference: id };
+  return { status: "paid", reference: id, ...(transfer?.destination && { isPaidOut: true }) };
 }
 
 /** Connection faults before anything was sent: nothing can have happened. */
@@ -67,6 +95,7 @@ export const UNAVAILABLE: ChargeOutcome = {
   status: "refused",
   code: "processor_unavailable",
   message: "Cards cannot be charged at the moment. Nothing was charged; order again later.",
+  nextStep: "Order again later.",
 };
 
 /** 409 and 429 say that another request is under way or that this one was not looked at. */
@@ -79,6 +108,7 @@ function refusalOfRequest({ code, param, message }: Stripe.errors.StripeError): 
       status: "refused",
       code: "card_not_found",
       message: "The saved card is no longer there. Save a card and order again.",
+      nextStep: "Save a card and order again.",
     };
   }
   return {

@@ -1,49 +1,29 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import type { OrderRecord } from "@/lib/domain/records.ts";
-import type { CustomerBook } from "./customer-book.ts";
-import { findPayment } from "./find-payment.ts";
+import type { RefundOutcome } from "@/lib/domain/order-ports.ts";
+import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown } from "./scrub.ts";
-
-/** What became of giving a payment back. Not knowing is thrown, never returned. */
-export type RefundOutcome =
-  | { status: "refunded" | "pending"; reference: string }
-  | { status: "not-charged" }
-  | { status: "refused"; code: string; message: string };
 
 export type Refunds = {
   /** Gives an order's whole payment back, once, however often it is asked for. */
-  refund: (order: Pick<OrderRecord, "orderId" | "account" | "reference">) => Promise<RefundOutcome>;
+  refund: (order: OrderRef) => Promise<RefundOutcome>;
 };
 
 /**
  * Refunds of orders that were charged and cannot be kept. One idempotency key per order, and a look at what
  * was given back already before each attempt.
  *
- * @example const { refund } = createRefunds({ stripe, environment: "sandbox", customers });
+ * @example const { refund } = createRefunds({ stripe, environment: "sandbox", findPayment });
  */
 export function createRefunds(options: {
   stripe: Stripe;
   environment: Environment;
-  customers: CustomerBook;
-  now?: () => Date;
+  findPayment: FindPayment;
 }): Refunds {
-  const { stripe, environment, customers, now = () => new Date() } = options;
+  const { stripe, environment, findPayment } = options;
 
-  async function paymentOf(
-    order: Pick<OrderRecord, "orderId" | "account" | "reference">,
-  ): Promise<Stripe.PaymentIntent | null> {
-    if (order.reference?.startsWith("pi_")) {
-      return stripe.paymentIntents.retrieve(order.reference, { expand: ["latest_charge"] });
-    }
-    const customer = await customers.ensure(order.account);
-    return findPayment(stripe, { orderId: order.orderId, environment, customer, now: now() });
-  }
-
-  async function refundOnce(
-    order: Pick<OrderRecord, "orderId" | "account" | "reference">,
-  ): Promise<RefundOutcome> {
-    const intent = await paymentOf(order);
+  async function refundOnce(order: OrderRef): Promise<RefundOutcome> {
+    const intent = await findPayment(order);
     if (intent?.status !== "succeeded") return { status: "not-charged" };
     const before = await stripe.refunds.list({ payment_intent: intent.id, limit: 100 });
     const standing = before.data.find(({ metadata, status }) => {
@@ -56,6 +36,8 @@ export function createRefunds(options: {
         {
           payment_intent: intent.id,
           metadata: { order_id: order.orderId, environment },
+          // What went on to the builder's account comes back from there.
+          ...(intent.transfer_data && { reverse_transfer: true }),
         },
         // A refund the bank sent back may be tried again, under a key of its own.
         { idempotencyKey: `rf_${order.orderId}${failed > 0 ? `_${failed}` : ""}` },

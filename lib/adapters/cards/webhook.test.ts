@@ -3,10 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ChargeOutcome } from "@/lib/domain/ports.ts";
 import { startEmbeddedProcessor } from "./embedded-processor/start-embedded-processor.ts";
 import {
   type CardFixture,
@@ -183,105 +181,7 @@ describe("delivery at least once", () => {
   });
 });
 
-/** What a service keeps per order; a refresh is all that moves it. */
-type Books = { credits: number; mints: number; money: "none" | "kept" | "returned" };
-
-const NOTHING: Books = { credits: 0, mints: 0, money: "none" };
-
-/** One step of a service that mints at most once and takes back what was given back. */
-function refresh(books: Books, outcome: ChargeOutcome | null): Books {
-  if (outcome === null) return books;
-  if (outcome.status === "paid") {
-    return books.money === "none" ? { credits: 100, mints: 1, money: "kept" } : books;
-  }
-  const isReturned = outcome.code === "refunded" || outcome.code === "disputed";
-  return isReturned ? { ...books, credits: 0, money: "returned" } : books;
-}
-
-const permutationsOf = <T>(items: readonly T[]): T[][] =>
-  items.length <= 1
-    ? [[...items]]
-    : items.flatMap((item, index) =>
-        permutationsOf(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
-      );
-
 describe("any order, any number of times", () => {
-  test("all 720 orders of six events, each with duplicates, come to the same end", async () => {
-    const { order, payment } = await paidOrder();
-    fixture.processor.controls.endDispute(fixture.processor.controls.openDispute(payment), "lost");
-    const events = fixture.processor.controls.events(payment);
-    expect(events.map(({ type }) => type).sort()).toEqual([
-      "charge.dispute.closed",
-      "charge.dispute.created",
-      "charge.dispute.funds_withdrawn",
-      "charge.succeeded",
-      "payment_intent.created",
-      "payment_intent.succeeded",
-    ]);
-    const bodies = await Promise.all(events.map(({ id }) => bodyOf(id)));
-    const ends = new Set<string>();
-    for (const permutation of permutationsOf(bodies)) {
-      let books = NOTHING;
-      const [first = "", , , fourth = ""] = permutation;
-      for (const body of [...permutation, fourth, first]) {
-        const reading = await read(body, sign(body, SECRET));
-        if (reading.outcome !== "refresh") throw new Error(reading.outcome);
-        expect(reading.orderId).toBe(order.orderId);
-        books = refresh(books, await fixture.rail.lookUp(order));
-      }
-      ends.add(JSON.stringify(books));
-    }
-    expect([...ends]).toEqual([JSON.stringify({ credits: 0, mints: 0, money: "returned" })]);
-  }, 60_000);
-
-  test("events that come between the steps of a payment come to the same end", async () => {
-    const steps = ["pay", "refund", "nothing"] as const;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.infiniteStream(fc.nat(1000)),
-        fc.subarray([...steps]),
-        async (picks, wanted) => {
-          const pick = (count: number) => (picks.next().value as number) % count;
-          const account = randomAccount();
-          await fixture.cards.saveCard(account, "pm_card_visa");
-          const order = orderFor(account);
-          let books = NOTHING;
-          let payment = "";
-          const handed = new Set<string>();
-          const hand = async (id: string) => {
-            handed.add(id);
-            const body = await bodyOf(id);
-            const reading = await read(body, sign(body, SECRET));
-            if (reading.outcome === "refresh") {
-              books = refresh(books, await fixture.rail.lookUp(order));
-            }
-          };
-          for (const step of wanted) {
-            if (step === "pay") {
-              const paid = await fixture.rail.charge(order, planFor(order), null);
-              payment = paid.status === "paid" ? (paid.reference ?? "") : "";
-            }
-            if (step === "refund") await fixture.refunds.refund(order);
-            const events = payment ? fixture.processor.controls.events(payment) : [];
-            // Some come now, some twice, some not yet.
-            for (let index = pick(4); index > 0 && events.length > 0; index--) {
-              await hand(events[pick(events.length)]?.id ?? "");
-            }
-          }
-          const rest = payment ? fixture.processor.controls.events(payment) : [];
-          const late = rest.filter(({ id }) => !handed.has(id));
-          while (late.length > 0) await hand(late.splice(pick(late.length), 1)[0]?.id ?? "");
-          const isPaid = wanted.includes("pay");
-          const isReturned = isPaid && wanted.includes("refund");
-          expect(books.money).toBe(isReturned ? "returned" : isPaid ? "kept" : "none");
-          expect(books.credits).toBe(isPaid && !isReturned ? 100 : 0);
-          expect(books.mints).toBeLessThanOrEqual(1);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  }, 60_000);
-
   test("the processor delivers in the order it is told, and again", async () => {
     const { payment } = await paidOrder();
     await fixture.processor.webhooks.drained();

@@ -12,7 +12,10 @@ export function createChainClient(options: {
   rpcUrl: string;
   chainId: number;
   timeoutMs?: number;
+  /** Asked before each call; while it says so the chain cannot be reached. */
+  isCut?: (() => boolean) | undefined;
 }): ChainClient {
+  const { isCut } = options;
   const chain = defineChain({
     id: options.chainId,
     name: `eip155:${options.chainId}`,
@@ -26,6 +29,13 @@ export function createChainClient(options: {
       retryCount: 0,
       timeout: options.timeoutMs ?? 10_000,
       batch: { wait: 0 },
+      ...(isCut && {
+        fetchFn: async (input: RequestInfo | URL, init?: RequestInit) => {
+          if (isCut())
+            throw new Error("The chain cannot be reached: the failure lab has it cut off.");
+          return fetch(input, init);
+        },
+      }),
     }),
   });
 }

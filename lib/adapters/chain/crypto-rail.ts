@@ -1,6 +1,7 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
-import type { ChargeOutcome, MirroredState, SettlementRail } from "@/lib/domain/ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { MirroredState, SettlementRail } from "@/lib/domain/ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";

@@ -1,18 +1,16 @@
 import { LRUCache } from "lru-cache";
-import { type Address, getAddress, type Hex, keccak256, stringToHex, zeroAddress } from "viem";
+import { type Address, getAddress, type Hex, zeroAddress } from "viem";
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
-import { fromMinorUnits } from "@/lib/domain/money.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
-import type { Deployment } from "./deployment.ts";
 import {
-  buildGrant,
-  decodeGrant,
-  encodeGrant,
-  type GrantTerms,
-  type SignedGrant,
-  signGrant,
-} from "./grant.ts";
+  delegationGrantId,
+  delegationTerms,
+  REDEMPTION_LIMIT,
+  unsignedGrant,
+} from "./delegation-grant.ts";
+import type { Deployment } from "./deployment.ts";
+import { decodeGrant, encodeGrant, type GrantTerms, type SignedGrant, signGrant } from "./grant.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { type SmartAccount, smartAccount } from "./smart-account.ts";
 
@@ -46,12 +44,12 @@ export type GrantBook = {
   /** The grant under which a plan's owner burns credits that others hold. */
   forRedemption: (planOwner: string) => Promise<Grant>;
   sessionKey: (address: string) => Promise<SessionKey>;
+  /** Drops what is remembered of a grant that is over, its key included. */
+  forget: (grantId: string) => void;
   /** The owner's signing key, when the service holds it. Throws {@link OwnerSignatureNeeded}. */
   ownerKey: (account: string) => Promise<Hex>;
 };
 
-/** How many calls one grant may redeem on chain. The ledger's limits are far below; this one bounds a stolen key. */
-const REDEMPTION_LIMIT = 1_000_000_000n;
 /** What one root grant may pay in all, in the token's smallest unit: 1,000.00 of a six-decimal dollar. */
 const ROOT_ORDER_LIMIT = 1_000_000_000n;
 const DAY_MS = 86_400_000;
@@ -59,8 +57,6 @@ const ROOT_LIFE_MS = 90 * DAY_MS;
 const REDEEM_LIFE_MS = 3650 * DAY_MS;
 /** A root grant this close to its end is not used for new orders. */
 const ROOT_MARGIN_MS = DAY_MS;
-/** Burns of what was let in before the end may land this much later, as in the contract. */
-const BURN_GRACE_MS = DAY_MS;
 const CACHED_GRANTS = 20_000;
 
 /** Signs grants for accounts whose owner key the service holds, each once, and finds them again. */
@@ -114,14 +110,8 @@ export function createGrantBook(options: {
     terms: GrantTerms,
   ): Promise<Grant> {
     const privateKey = await ownerKey(row.account);
-    const grant = buildGrant({
-      deployment,
-      account: getAddress(row.account),
-      sessionKey: getAddress(row.sessionKeyAddress),
-      terms,
-      // The same grant is the same grant, however often it is signed: its use is counted on.
-      salt: BigInt(keccak256(stringToHex(row.grantId))),
-    });
+    const { grantId, account, sessionKeyAddress: sessionKey } = row;
+    const grant = unsignedGrant({ deployment, grantId, account, sessionKey, terms });
     const stored = await store.insert({
       ...row,
       orderToken: terms.orderToken ?? zeroAddress,
@@ -143,13 +133,12 @@ export function createGrantBook(options: {
   }
 
   async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
-    const { delegationId, account, planIds, expiresAt } = delegation;
-    const grantId = `delegation:${delegationId}:${token.toLowerCase()}`;
+    const { delegationId, account } = delegation;
+    const grantId = delegationGrantId(delegationId, token);
     const known = loaded.get(grantId);
     if (known) return known;
     const row = await store.find(grantId);
     if (row) return read(row);
-    const currency = stableTokens.get(token.toLowerCase());
     return sign(
       {
         grantId,
@@ -159,16 +148,7 @@ export function createGrantBook(options: {
         sessionKeyAddress: delegation.sessionKeyAddress,
         sessionKey: delegation.sessionKey,
       },
-      {
-        plans: planIds.length === 0 ? "any" : planIds.map(BigInt),
-        permissions: ["order", "burn"],
-        redemptionLimit: REDEMPTION_LIMIT,
-        orderToken: token,
-        orderLimit: currency
-          ? fromMinorUnits(delegation.spendingLimitCents, currency)
-          : (delegation.orderLimit ?? 0n),
-        validUntil: toSeconds(expiresAt.getTime() + BURN_GRACE_MS),
-      },
+      delegationTerms(delegation, token, stableTokens),
     );
   }
 
@@ -240,6 +220,11 @@ export function createGrantBook(options: {
           validUntil: toSeconds((await now()).getTime() + REDEEM_LIFE_MS),
         },
       );
+    },
+    forget(grantId) {
+      const grant = loaded.get(grantId);
+      if (grant) keys.delete(grant.grant.delegate);
+      loaded.delete(grantId);
     },
     async sessionKey(address) {
       const known = keys.get(address);

@@ -108,6 +108,23 @@ export function giveTestDollars(
   return act(operator, usdc, data, BASE_GAS);
 }
 
+/** Stops orders on chain, or lets them go on. Only the deployment's administrator can; again changes nothing. */
+export async function setOrdersPaused(
+  operator: Operator,
+  isPaused: boolean,
+): Promise<OperatorOutcome> {
+  const { client, deployment } = operator;
+  const isSo = await client.readContract({
+    address: deployment.plans,
+    abi: plansAbi,
+    functionName: "paused",
+  });
+  if (isSo === isPaused) return { status: "already" };
+  const functionName = isPaused ? "pause" : "unpause";
+  const data = encodeFunctionData({ abi: plansAbi, functionName });
+  return act(operator, deployment.plans, data, BASE_GAS);
+}
+
 function reference(kind: string, id: string): Hex {
   return keccak256(stringToHex(`${kind}:${id}`));
 }

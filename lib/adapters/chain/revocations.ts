@@ -1,7 +1,7 @@
-import { hashTypedData } from "viem";
+import { type Hex, hashTypedData } from "viem";
 import { sign } from "viem/accounts";
 import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
-import type { GrantBook } from "./grant-book.ts";
+import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
 import type { Operator } from "./operator.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
@@ -53,7 +53,13 @@ export async function revokeDelegationOnChain(options: {
   const rows = await store.listOfDelegation(delegationId);
   const open = rows.filter(({ revokedAt }) => revokedAt === null);
   if (open.length === 0) return null;
-  const privateKey = await grants.ownerKey(options.account);
+  const privateKey = await findOwnerKey(grants, options.account);
+  if (privateKey === null) {
+    // Only a person could sign the revocation. Without its session key the grant is as good as revoked, and we hold that.
+    await store.eraseKeys(delegationId);
+    for (const { grantId } of open) grants.forget(grantId);
+    return null;
+  }
   for (const { grantId } of open) {
     const { account, grant } = await grants.load(grantId);
     const hash = hashTypedData(revocationTypedData({ deployment, grant }));
@@ -70,4 +76,13 @@ export async function revokeDelegationOnChain(options: {
     await store.markRevoked(grantId);
   }
   return null;
+}
+
+async function findOwnerKey(grants: GrantBook, account: string): Promise<Hex | null> {
+  try {
+    return await grants.ownerKey(account);
+  } catch (cause) {
+    if (cause instanceof OwnerSignatureNeeded) return null;
+    throw cause;
+  }
 }

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Accounts } from "@/lib/domain/ports.ts";
+import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { accounts } from "./schema.ts";
 
@@ -12,5 +13,9 @@ export function createAccounts(orm: Orm): Accounts {
     async ensure(account) {
       await orm.insert(accounts).values(account).onConflictDoNothing();
     },
+    rename: (address, name, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.update(accounts).set({ name }).where(eq(accounts.address, address));
+      }),
   };
 }

@@ -1,95 +1,119 @@
 import {
   DEFAULT_PAGE_SIZE,
   MAX_PAGE_SIZE,
-  type MoneyStatus,
   type RequestRecord,
+  toJson,
 } from "@turnpike/payments/protocol";
-import type { Activity } from "@/lib/domain/ports.ts";
+import type { Activity } from "@/lib/domain/activity-ports.ts";
 import type { Database } from "./client.ts";
 import { foreignCursor } from "./paging.ts";
+import {
+  countStatement,
+  FIND_REQUEST,
+  listStatement,
+  type RequestCursor,
+  type RequestRow,
+} from "./request-rows.ts";
 
-// A request is its hold, its settlement, or both. Money status is what happened to the credits, not to the answer.
-const REQUESTS = `
-  select coalesce(s.builder, h.builder) as builder, coalesce(s.agent_request_id, h.agent_request_id) as agent_request_id,
-    coalesce(s.account, h.account) as account, coalesce(s.plan_id, h.plan_id) as plan_id, coalesce(s.agent_id, h.agent_id) as agent_id,
-    coalesce(s.scheme, h.scheme) as scheme, coalesce(s.amount, h.amount)::text as credits,
-    h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
-    s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
-    case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged' else 'unknown' end as money_status,
-    coalesce(h.created_at, s.created_at) as happened_at`;
-const FROM_HOLDS = `from holds h left join settlements s on s.request_key = h.request_key`;
-const FROM_SETTLED = `from settlements s left join holds h on h.request_key = s.request_key`;
+/** Lists say how many there are up to this many: nobody pages further, and counting more costs more than reading. */
+const MOST_COUNTED = 10_000;
+const REPORTS_A_SWEEP = 5_000;
+const KEPT = "interval '30 days'";
 
-type Row = {
-  agent_request_id: string;
-  account: string;
-  plan_id: string;
-  agent_id: string | null;
-  scheme: string;
-  credits: string;
-  verified_at: Date | null;
-  settled_at: Date | null;
-  released_at: Date | null;
-  settlement_id: string | null;
-  transaction: string;
-  chain_status: RequestRecord["chainStatus"];
-  money_status: MoneyStatus;
-};
+// A gate's clock is the machine's; the ledger's may run ahead in the sandbox, and nothing was seen in the future.
+const REPORT = `
+  insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status,
+    money_status, reason, verify_ms, work_ms, settle_ms)
+  select $1 || '/' || q."agentRequestId", $1, q."agentRequestId", least(q.at + (app_now() - clock_timestamp()), app_now()),
+    q.method, q.path, p.plan_id, a.agent_id, q."httpStatus", case when q."moneyStatus" = 'settled' then 'unknown' else q."moneyStatus" end,
+    q.reason, q."verifyMs", q."workMs", q."settleMs"
+  from jsonb_to_recordset($2::jsonb) as q("agentRequestId" text, at timestamptz, method text, path text, "planId" text, "agentId" text,
+    "httpStatus" smallint, "moneyStatus" text, reason text, "verifyMs" real, "workMs" real, "settleMs" real)
+  left join plans p on p.plan_id = q."planId" and p.owner = $1
+  left join agents a on a.agent_id = q."agentId" and a.owner = $1
+  where (p.plan_id is not null or a.agent_id is not null) and q.at > clock_timestamp() - ${KEPT}
+  order by 1
+  on conflict (request_key) do update set
+    method = excluded.method, path = excluded.path, http_status = excluded.http_status, money_status = excluded.money_status,
+    plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
+    reason = coalesce(excluded.reason, request_reports.reason), verify_ms = coalesce(excluded.verify_ms, request_reports.verify_ms),
+    work_ms = coalesce(excluded.work_ms, request_reports.work_ms), settle_ms = coalesce(excluded.settle_ms, request_reports.settle_ms)
+  returning 1`;
+
+const SWEEP = `
+  delete from request_reports where request_key in
+    (select request_key from request_reports where at < app_now() - ${KEPT} order by at limit $1)
+  returning 1`;
 
 export function createActivity(database: Database): Activity {
   return {
-    async find(account, agentRequestId) {
-      const mine = (alias: string) =>
-        `(${alias}.request_key = $2 || '/' || $1 or (${alias}.account = $2 and ${alias}.agent_request_id = $1))`;
-      const [row] = await database.query<Row>(
-        `(${REQUESTS} ${FROM_HOLDS} where ${mine("h")}) union all
-         (${REQUESTS} ${FROM_SETTLED} where h.builder is null and ${mine("s")}) limit 1`,
-        [agentRequestId, account],
-      );
-      return row ? fromRow(row) : null;
+    async find(account, agentRequestId, asBuilder = false) {
+      const [row] = await database.query<RequestRow>(FIND_REQUEST, [
+        agentRequestId,
+        account,
+        asBuilder,
+      ]);
+      return row ? fromRow(row, account) : null;
     },
-    async list(account, role, query, planId) {
-      const column = role === "builder" ? "builder" : "account";
+    async list(account, filter, query) {
       const limit = Math.min(
         query.limit ?? query.pageSize ?? query.offset ?? DEFAULT_PAGE_SIZE,
         MAX_PAGE_SIZE,
       );
-      const page = query.cursor === undefined ? (query.page ?? 1) : readPageCursor(query.cursor);
-      const offset = (page - 1) * limit;
-      const mine = (alias: string) =>
-        `${alias}.${column} = $1 and ($2::text is null or ${alias}.plan_id = $2)`;
-      const union = `(${REQUESTS} ${FROM_HOLDS} where ${mine("h")}) union all
-        (${REQUESTS} ${FROM_SETTLED} where h.builder is null and ${mine("s")})`;
-      const rows = await database.query<Row>(
-        `${union} order by happened_at desc, agent_request_id desc limit $3 offset $4`,
-        [account, planId ?? null, limit + 1, offset],
-      );
-      const [total] = await database.query<{ n: string }>(
-        `select (select count(*) from holds h where ${mine("h")}) + (select count(*) from settlements s where ${mine("s")} and not s.from_hold) as n`,
-        [account, planId ?? null],
-      );
-      const nextCursor = rows.length > limit ? String(page + 1) : undefined;
-      return { items: rows.slice(0, limit).map(fromRow), nextCursor, total: Number(total?.n ?? 0) };
+      const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const offset = after || !query.page ? 0 : (query.page - 1) * limit;
+      const page = listStatement(account, filter, { after, limit: limit + 1, offset });
+      const counted = countStatement(account, filter, MOST_COUNTED);
+      const rows = await database.query<RequestRow>(page.text, page.parameters);
+      const [total] = await database.query<{ n: string }>(counted.text, counted.parameters);
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      const nextCursor = rows.length > limit && last ? writeCursor(last) : undefined;
+      return {
+        items: items.map((row) => fromRow(row, account)),
+        nextCursor,
+        total: Number(total?.n ?? 0),
+      };
     },
+    async report(account, sightings) {
+      if (sightings.length === 0) return 0;
+      return (await database.query(REPORT, [account, toJson(sightings)])).length;
+    },
+    sweepReports: async () => (await database.query(SWEEP, [REPORTS_A_SWEEP])).length,
   };
 }
 
-// A request has no one time to page by, so its cursor is the number of the next page.
-function readPageCursor(cursor: string): number {
-  if (/^[1-9]\d{0,8}$/.test(cursor)) return Number(cursor);
+const writeCursor = ({ micros, request_key }: RequestRow) =>
+  Buffer.from(`${micros} ${request_key}`).toString("base64url");
+
+function readCursor(cursor: string): RequestCursor {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const [, micros = "", key = ""] =
+    /^(\d{1,17}) (0x[0-9A-Fa-f]{40}\/[\w-]{1,128})$/.exec(text) ?? [];
+  const isOurs = key !== "" && Buffer.from(text).toString("base64url") === cursor;
+  if (isOurs) return { micros, key };
   throw foreignCursor();
 }
 
-const fromRow = (row: Row): RequestRecord => ({
+/** The reason is told to the side that served: to others it may say more than the five codes. */
+const fromRow = (row: RequestRow, account: string): RequestRecord => ({
   agentRequestId: row.agent_request_id,
+  at: row.happened_at.toISOString(),
   moneyStatus: row.money_status,
-  planId: row.plan_id,
-  payer: row.account,
-  scheme: row.scheme,
   credits: row.credits,
   transaction: row.transaction,
   chainStatus: row.chain_status,
-  ...(row.agent_id && { agentId: row.agent_id }),
+  ...(row.plan_id !== null && { planId: row.plan_id }),
+  ...(row.agent_id !== null && { agentId: row.agent_id }),
+  ...(row.account !== null && { payer: row.account }),
+  ...(row.scheme !== null && { scheme: row.scheme }),
+  ...(row.method !== null && { method: row.method }),
+  ...(row.path !== null && { path: row.path }),
+  ...(row.http_status !== null && { httpStatus: row.http_status }),
+  ...(row.reason !== null && row.builder === account && { reason: row.reason }),
+  ...(row.verify_ms !== null && { verifyMs: row.verify_ms }),
+  ...(row.work_ms !== null && { workMs: row.work_ms }),
+  ...(row.settle_ms !== null && { settleMs: row.settle_ms }),
   ...(row.verified_at && { verifiedAt: row.verified_at.toISOString() }),
   ...(row.settled_at && { settledAt: row.settled_at.toISOString() }),
   ...(row.released_at && { releasedAt: row.released_at.toISOString() }),

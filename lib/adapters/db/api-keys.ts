@@ -2,7 +2,7 @@ import { and, desc, eq, isNull } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { accounts, apiKeys } from "./schema.ts";
+import { accounts, apiKeys, delegations } from "./schema.ts";
 
 export function createApiKeys(orm: Orm): ApiKeys {
   return {
@@ -20,10 +20,22 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .from(apiKeys)
         .where(eq(apiKeys.account, account))
         .orderBy(desc(apiKeys.createdAt)),
-    insert: (key, note) =>
+    async findRoot(keyId) {
+      const [row] = await orm
+        .select({ delegation: delegations })
+        .from(apiKeys)
+        .innerJoin(delegations, eq(delegations.delegationId, apiKeys.rootDelegationId))
+        .where(eq(apiKeys.keyId, keyId));
+      return row?.delegation ?? null;
+    },
+    insert: (key, root, note) =>
       audited(orm, note, async (transaction) => {
+        if (root) await transaction.insert(delegations).values(root);
         await transaction.insert(apiKeys).values(key);
       }),
+    async markUsed(hash) {
+      await orm.update(apiKeys).set({ lastUsedAt: databaseNow }).where(eq(apiKeys.hash, hash));
+    },
     async revoke(account, keyId, note) {
       const mine = and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account));
       // Keys are never removed; one that is not there is nothing to write a note about.

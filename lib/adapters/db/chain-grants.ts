@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { chainGrants, chainOrders } from "./schema.ts";
+import { chainGrants, chainOrders, delegations } from "./schema.ts";
 
 export function createChainGrants(orm: Orm): GrantStore {
   const find = async (grantId: string): Promise<GrantRow | null> => {
@@ -66,5 +66,19 @@ export function createChainGrants(orm: Orm): GrantStore {
         .set({ revokedAt: databaseNow })
         .where(and(eq(chainGrants.grantId, grantId), isNull(chainGrants.revokedAt)));
     },
+    eraseKeys: (delegationId) =>
+      orm.transaction(async (transaction) => {
+        await transaction
+          .update(chainGrants)
+          .set({ sessionKey: ERASED, revokedAt: databaseNow })
+          .where(eq(chainGrants.delegationId, delegationId));
+        await transaction
+          .update(delegations)
+          .set({ sessionKey: ERASED })
+          .where(eq(delegations.delegationId, delegationId));
+      }),
   };
 }
+
+/** In place of a sealed key. */
+const ERASED = "";

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Delegations } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
@@ -51,5 +51,36 @@ export function createDelegations(orm: Orm): Delegations {
           .where(and(eq(delegations.delegationId, delegationId), isNull(delegations.revokedAt)));
         return ended.length;
       }),
+    revokeAll: (account, note) =>
+      audited(orm, note, async (transaction) => {
+        // Tokens before delegations, each in the order of its key, as everywhere in the ledger.
+        const ended = await transaction.execute(sql`
+          update tokens t set revoked_at = app_now() from (
+            select jti from tokens where account = ${account} and revoked_at is null order by jti for no key update
+          ) mine where t.jti = mine.jti returning t.jti`);
+        const over = await transaction.execute(sql`
+          update delegations d set revoked_at = app_now() from (
+            select delegation_id from delegations where account = ${account} and revoked_at is null
+            order by delegation_id for no key update
+          ) mine where d.delegation_id = mine.delegation_id returning d.delegation_id`);
+        return { tokens: countOf(ended), delegations: countOf(over) };
+      }),
+    activate: (delegationId, note) =>
+      audited(orm, note, async (transaction) => {
+        const begun = await transaction
+          .update(delegations)
+          .set({ signBefore: null })
+          .where(
+            and(
+              eq(delegations.delegationId, delegationId),
+              isNull(delegations.revokedAt),
+              sql`${delegations.signBefore} > app_now()`,
+            ),
+          )
+          .returning({ delegationId: delegations.delegationId });
+        return begun.length > 0;
+      }),
   };
 }
+
+const countOf = (result: unknown): number => (result as { rows: unknown[] }).rows.length;

@@ -1,14 +1,18 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { Orders, Reservation } from "@/lib/domain/ports.ts";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { OrderFailure, Orders, Reservation } from "@/lib/domain/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
+import { createOrderQueue, dueSoon } from "./order-queue.ts";
+import { createOrderReversals } from "./order-reversals.ts";
+import { fromOrderRow, lockOrder } from "./order-rows.ts";
+import { bookPayables } from "./payables.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
 export function createOrders(orm: Orm): Orders {
   const find = async (orderId: string) => {
     const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
-    return row ? fromRow(row) : null;
+    return row ? fromOrderRow(row) : null;
   };
 
   const findByKey = async (account: string, idempotencyKey: string) => {
@@ -16,7 +20,7 @@ export function createOrders(orm: Orm): Orders {
       .select()
       .from(orders)
       .where(and(eq(orders.account, account), eq(orders.idempotencyKey, idempotencyKey)));
-    return row ? fromRow(row) : null;
+    return row ? fromOrderRow(row) : null;
   };
 
   return {
@@ -36,6 +40,8 @@ export function createOrders(orm: Orm): Orders {
       }
     },
     async reserveTopUp(order, amount, note) {
+      // Most of a crowd learns it here, without waiting for the delegation's lock.
+      if (await isFilled(orm, order, amount)) return { outcome: "filled" };
       try {
         return await audited(orm, note, async (transaction) => {
           const reservation = await reserve(transaction, order);
@@ -46,37 +52,32 @@ export function createOrders(orm: Orm): Orders {
       } catch (cause) {
         if (cause instanceof Filled) return { outcome: "filled" };
         if (cause instanceof Refused) return cause.reservation;
+        const known =
+          violatedConstraint(cause) === "orders_key" &&
+          (await findByKey(order.account, order.idempotencyKey ?? ""));
+        if (known) return { outcome: "existing", order: known };
         throw cause;
       }
     },
     async markCharging(orderId) {
       await orm
         .update(orders)
-        .set({ status: "charging", attempt: sql`${orders.attempt} + 1`, updatedAt: databaseNow })
+        .set({
+          status: "charging",
+          attempt: sql`${orders.attempt} + 1`,
+          dueAt: dueSoon,
+          updatedAt: databaseNow,
+        })
         .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])));
     },
-    mint: (orderId, reference) =>
-      orm.transaction(async (transaction) =>
-        mint(transaction as unknown as Orm, orderId, reference),
-      ),
+    mint: (orderId, payment) =>
+      orm.transaction(async (transaction) => mint(transaction as unknown as Orm, orderId, payment)),
     decline: (orderId, status, failure) =>
       orm.transaction(async (transaction) =>
         decline(transaction as unknown as Orm, orderId, status, failure),
       ),
-    async listUnresolved(limit) {
-      const rows = await orm
-        .select()
-        .from(orders)
-        .where(
-          and(
-            inArray(orders.status, ["reserved", "charging"]),
-            sql`${orders.updatedAt} < app_now() - interval '30 seconds'`,
-          ),
-        )
-        .orderBy(asc(orders.updatedAt))
-        .limit(limit);
-      return rows.map(fromRow);
-    },
+    ...createOrderReversals(orm),
+    ...createOrderQueue(orm, find),
   };
 }
 
@@ -109,7 +110,7 @@ class Refused extends Error {
 async function reserve(transaction: Orm, order: OrderRecord): Promise<Reservation> {
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
   if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
-  await transaction.insert(orders).values(order);
+  await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   return { outcome: "reserved" };
 }
 
@@ -159,13 +160,15 @@ async function reserveOnDelegation(
   throw new Refused({ outcome: "limit", limit });
 }
 
-async function mint(transaction: Orm, orderId: string, reference: string | null): Promise<bigint> {
+async function mint(
+  transaction: Orm,
+  orderId: string,
+  { reference, isPaidOut }: Parameters<Orders["mint"]>[1],
+): ReturnType<Orders["mint"]> {
   const order = await lockOrder(transaction, orderId);
-  if (order.status === "declined") {
-    // Its reservation was given back: such a payment is to be refunded, not to buy credits.
-    throw new Error(`Order ${orderId} was declined and cannot be minted.`);
-  }
-  if (order.status !== "minted") {
+  // Its reservation was given back: such a payment is to be refunded, not to buy credits.
+  if (order.status === "declined") return { outcome: "declined" };
+  if (order.status !== "minted" && order.status !== "refunded") {
     await settleReservation(transaction, order, "spent");
     await transaction
       .update(orders)
@@ -174,46 +177,47 @@ async function mint(transaction: Orm, orderId: string, reference: string | null)
         reference,
         chargedAt: databaseNow,
         updatedAt: databaseNow,
+        dueAt: null,
+        stuckAt: null,
         failureCode: null,
         failureMessage: null,
+        failureNextStep: null,
       })
       .where(eq(orders.orderId, orderId));
+    await bookPayables(transaction, orderId, "earned", reference);
+    if (isPaidOut) await bookPayables(transaction, orderId, "paid-out", reference);
   }
   const result = await transaction.execute<{ balance: string }>(
     sql`select mint_order(${orderId}, ${order.account}, ${order.planId}, ${order.planVersion}) as balance`,
   );
   const [row] = (result as unknown as { rows: { balance: string }[] }).rows;
-  return BigInt(row?.balance ?? 0);
+  return { outcome: "minted", balance: BigInt(row?.balance ?? 0) };
 }
 
 async function decline(
   transaction: Orm,
   orderId: string,
   status: "declined" | "requires_action",
-  failure: { code: string; message: string },
+  failure: OrderFailure,
 ): Promise<void> {
   const order = await lockOrder(transaction, orderId);
-  if (order.status === "minted" || order.status === "declined") return;
-  if (status === "declined") await settleReservation(transaction, order, "released");
+  const isOpen = ["reserved", "charging", "requires_action"].includes(order.status);
+  if (!isOpen || order.status === status) return;
+  const isEnd = status === "declined";
+  if (isEnd) await settleReservation(transaction, order, "released");
   await transaction
     .update(orders)
     .set({
       status,
       failureCode: failure.code,
       failureMessage: failure.message,
+      failureNextStep: failure.nextStep ?? null,
       updatedAt: databaseNow,
+      dueAt: isEnd ? null : dueSoon,
+      checks: 0,
+      ...(isEnd && { stuckAt: null }),
     })
     .where(eq(orders.orderId, orderId));
-}
-
-async function lockOrder(transaction: Orm, orderId: string): Promise<OrderRecord> {
-  const [row] = await transaction
-    .select()
-    .from(orders)
-    .where(eq(orders.orderId, orderId))
-    .for("no key update");
-  if (!row) throw new Error(`Order ${orderId} is gone.`);
-  return fromRow(row);
 }
 
 /** Turns what was set aside into spending, or gives it back. */
@@ -245,11 +249,6 @@ async function settleReservation(
       .where(eq(delegations.delegationId, order.delegationId));
   }
 }
-
-const fromRow = (row: typeof orders.$inferSelect): OrderRecord => ({
-  ...row,
-  scheme: row.scheme as OrderRecord["scheme"],
-});
 
 /** The unique constraint an insert ran into, whichever driver says so. */
 function violatedConstraint(cause: unknown): string | undefined {

@@ -67,6 +67,7 @@ export function createPlans(orm: Orm): Plans {
         .select({
           available: balances.available,
           held: balances.held,
+          debt: balances.debt,
           expiresAt: balances.expiresAt,
           orders: sql<string>`(select count(*) from orders o where o.plan_id = ${planId} and o.account = ${account} and o.status = 'minted')`,
         })

@@ -11,6 +11,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  real,
   smallint,
   text,
   timestamp,
@@ -36,8 +37,52 @@ export const accounts = pgTable("accounts", {
   /** The owner's private key, sealed; null when the owner holds it himself. */
   ownerKey: text("owner_key"),
   isOperator: boolean("is_operator").notNull().default(false),
+  /** How the person calls himself; shown beside the address, never in its place. */
+  name: text(),
   createdAt: createdAt(),
 });
+
+/** A browser that signed in. Times are the machine's: moving the sandbox's clock signs nobody out. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    /** SHA-256 of the cookie's value, which is never stored. */
+    hash: text().primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    method: text({ enum: ["wallet", "passkey", "demo"] }).notNull(),
+    createdAt: createdAt(),
+    seenAt: instant("seen_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("sessions_expires").on(table.expiresAt)],
+);
+
+/** A question put to a browser that wants to sign in; answered once, by the browser that holds its cookie. */
+export const signInChallenges = pgTable("sign_in_challenges", {
+  /** SHA-256 of the browser's cookie. */
+  hash: text().primaryKey(),
+  challenge: text().notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    credentialId: text("credential_id").primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    /** COSE, base64url. */
+    publicKey: text("public_key").notNull(),
+    counter: bigint({ mode: "number" }).notNull(),
+    transports: jsonb().$type<string[]>().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: instant("last_used_at"),
+  },
+  (table) => [index("passkeys_account").on(table.account)],
+);
 
 export const apiKeys = pgTable(
   "api_keys",
@@ -54,10 +99,13 @@ export const apiKeys = pgTable(
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
     lastUsedAt: instant("last_used_at"),
+    /** The delegation under which tokens and orders of this key are made by themselves. */
+    rootDelegationId: text("root_delegation_id"),
   },
   (table) => [
     uniqueIndex("api_keys_hash").on(table.hash),
     index("api_keys_account").on(table.account),
+    index("api_keys_root").on(table.rootDelegationId),
   ],
 );
 
@@ -173,7 +221,13 @@ export const delegations = pgTable(
     account: text()
       .notNull()
       .references(() => accounts.address),
+    /** What its owner calls it. */
+    name: text(),
     provider: text({ enum: ["erc4337", "card-processor"] }).notNull(),
+    /** Until when its owner's wallet may sign its grant; null once signed, or when the service signs. */
+    signBefore: instant("sign_before"),
+    /** The token the owner's grant pays orders in; null where the service signs a grant for each token. */
+    grantToken: text("grant_token"),
     paymentMethodId: text("payment_method_id"),
     currency: text().notNull(),
     /** Empty means any plan of the account. */
@@ -252,6 +306,8 @@ export const balances = pgTable(
       .references(() => plans.planId),
     available: amount().notNull(),
     held: amount().notNull(),
+    /** Credits that were used and whose payment went back; the next order's credits repay it first. */
+    debt: amount().notNull().default(sql`0`),
     /** The plan version last ordered: its credits rules hold for this account. */
     planVersion: integer("plan_version").notNull(),
     expiresAt: instant("expires_at"),
@@ -264,6 +320,7 @@ export const balances = pgTable(
     index("balances_plan").on(table.planId, table.account),
     check("balances_available", sql`available >= 0`),
     check("balances_held", sql`held >= 0`),
+    check("balances_debt", sql`debt >= 0`),
   ],
 );
 
@@ -275,7 +332,22 @@ export const transfers = pgTable(
     planId: text("plan_id").notNull(),
     /** Its place in the balance's chain, from 1 without a gap. */
     seq: bigint({ mode: "number" }).notNull(),
-    kind: text({ enum: ["mint", "hold", "post", "void", "burn", "expire", "refund"] }).notNull(),
+    kind: text({
+      enum: [
+        "mint",
+        "hold",
+        "post",
+        "void",
+        "burn",
+        "expire",
+        // A payment that went back, and what follows from it.
+        "refund",
+        "owe",
+        "repay",
+        "restore",
+        "forgive",
+      ],
+    }).notNull(),
     debit: text().notNull(),
     credit: text().notNull(),
     amount: amount().notNull(),
@@ -353,6 +425,37 @@ export const settlements = pgTable(
   ],
 );
 
+/** What gates saw of requests, kept for a month: beside the ledger, never in its place. */
+export const requestReports = pgTable(
+  "request_reports",
+  {
+    /** `builder/agentRequestId`, as in holds and settlements. */
+    requestKey: text("request_key").primaryKey(),
+    builder: text()
+      .notNull()
+      .references(() => accounts.address),
+    agentRequestId: text("agent_request_id").notNull(),
+    at: instant("at").notNull(),
+    method: text().notNull(),
+    path: text().notNull(),
+    planId: text("plan_id"),
+    agentId: text("agent_id"),
+    httpStatus: smallint("http_status").notNull(),
+    /** Never `settled`: that is for the ledger to say. */
+    moneyStatus: text("money_status", {
+      enum: ["free", "challenged", "refused", "delivered-unsettled", "not-charged", "unknown"],
+    }).notNull(),
+    reason: text(),
+    verifyMs: real("verify_ms"),
+    workMs: real("work_ms"),
+    settleMs: real("settle_ms"),
+  },
+  (table) => [
+    index("request_reports_builder").on(table.builder, table.at),
+    index("request_reports_at").on(table.at),
+  ],
+);
+
 /** One purchase, from reservation on. */
 export const orders = pgTable(
   "orders",
@@ -385,18 +488,55 @@ export const orders = pgTable(
     reference: text(),
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
+    /** What the buyer can do about it. */
+    failureNextStep: text("failure_next_step"),
+    /** A payment that went through after the order was declined goes back. */
+    refundState: text("refund_state", { enum: ["owed", "done", "refused"] }),
+    refundReference: text("refund_reference"),
     createdAt: createdAt(),
     chargedAt: instant("charged_at"),
     updatedAt: instant("updated_at").notNull(),
+    /** When to look at it again; null once nothing is open. */
+    dueAt: instant("due_at"),
+    /** How often it was looked at since it was last moved. */
+    checks: integer().notNull().default(0),
+    /** Since when it needs a person: past its deadline and still open. */
+    stuckAt: instant("stuck_at"),
   },
   (table) => [
     uniqueIndex("orders_key").on(table.account, table.idempotencyKey),
     uniqueIndex("orders_trial_once")
       .on(table.planId, table.account)
       .where(sql`is_trial and status <> 'declined'`),
-    index("orders_open").on(table.updatedAt).where(sql`status in ('reserved', 'charging')`),
+    index("orders_due").on(table.dueAt).where(sql`due_at is not null`),
     index("orders_account").on(table.account, table.createdAt),
     index("orders_plan").on(table.planId, table.createdAt),
+  ],
+);
+
+/** Money that card orders collected for receivers, append-only: what is owed is the sum of its rows. */
+export const payables = pgTable(
+  "payables",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => orders.orderId),
+    /** The plan's owner, who is paid, and the address its price names. */
+    owner: text().notNull(),
+    receiver: text().notNull(),
+    currency: text().notNull(),
+    kind: text({ enum: ["earned", "paid-out", "reversed", "restored"] }).notNull(),
+    /** In the price's smallest unit. */
+    amount: amount().notNull(),
+    /** The payment that brought it or took it away. */
+    reference: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("payables_owner").on(table.owner, table.currency),
+    index("payables_order").on(table.orderId),
+    check("payables_amount", sql`amount > 0`),
   ],
 );
 

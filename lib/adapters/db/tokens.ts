@@ -1,9 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Tokens } from "@/lib/domain/ports.ts";
-import type { TokenRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { readPage } from "./paging.ts";
 import { delegations, tokens } from "./schema.ts";
 
 export function createTokens(orm: Orm): Tokens {
@@ -12,24 +10,6 @@ export function createTokens(orm: Orm): Tokens {
       const [row] = await orm.select().from(tokens).where(eq(tokens.jti, jti));
       return row ?? null;
     },
-    list: (account, query, planId) =>
-      readPage<TokenRecord>({
-        orm,
-        from: tokens,
-        where: and(eq(tokens.account, account), planId ? eq(tokens.planId, planId) : undefined),
-        createdAt: tokens.issuedAt,
-        id: tokens.jti,
-        query,
-        read: (page) =>
-          orm
-            .select()
-            .from(tokens)
-            .where(page.where)
-            .orderBy(...page.orderBy)
-            .limit(page.limit)
-            .offset(page.offset),
-        cursorOf: ({ issuedAt, jti }) => ({ createdAt: issuedAt, id: jti }),
-      }),
     insert: (token, delegation, note) =>
       audited(orm, note, async (transaction) => {
         if (delegation) await transaction.insert(delegations).values(delegation);

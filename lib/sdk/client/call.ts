@@ -73,6 +73,7 @@ function checkInput(name: string, row: Operation, input: unknown): Record<string
 function isRepeatable(name: OperationName, members: Record<string, unknown>): boolean {
   if (operations[name].repeatable || members.idempotencyKey !== undefined) return true;
   if (name === "settlePermissions") return members.agentRequestId !== undefined;
+  if (name === "reportRequests") return members.batchId !== undefined;
   return members.nonce !== undefined;
 }
 

@@ -1,22 +1,37 @@
 import { expect, test } from "vitest";
 import { createGate } from "../gate/gate.ts";
-import { apiKeyOf, createFakeService, planOf, SUBSCRIBER } from "../test-support/fake-service.ts";
+import { encodeHeader } from "../protocol/payment-required.ts";
+import {
+  apiKeyOf,
+  createFakeService,
+  planOf,
+  refusal,
+  SUBSCRIBER,
+} from "../test-support/fake-service.ts";
 import { Payments } from "./payments.ts";
 
 /** A buyer whose requests reach a gated agent; both use one service. */
 function setUp(credits = 2n) {
   const service = createFakeService([planOf("42"), planOf("43", { isCrypto: false })]);
   const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
-  const gate = createGate(payments, { "POST /ask": { planId: ["42", "43"], credits } });
+  const gate = createGate(payments, {
+    "POST /ask": { planId: ["42", "43"], credits },
+    "POST /other": { planId: "42" },
+    "GET /ask": { planId: "42" },
+  });
   const fetch = (request: Request) =>
     gate(request, async (each) => new Response(await each.text()));
-  const ask = (options: Parameters<typeof payments.fetch>[2] = {}) =>
+  const ask = (
+    options: Parameters<typeof payments.fetch>[2] = {},
+    url = "http://agent.test/ask",
+    method = "POST",
+  ) =>
     payments.fetch(
-      "http://agent.test/ask",
-      { method: "POST", body: "hello" },
+      url,
+      { method, ...(method === "POST" && { body: "hello" }) },
       { fetch, ...options },
     );
-  return { service, ask };
+  return { service, ask, minted: () => service.called("mint").map(({ body }) => body) };
 }
 
 test("a 402 is paid and the request repeated, body and all, with the receipt beside it", async () => {
@@ -107,4 +122,77 @@ test("a 402 of another kind is handed back", async () => {
   });
   expect(await response.text()).toBe("pay!");
   expect(declined).toContain("no requirement");
+});
+
+test("a token is good for the method and path it was minted for, without the query", async () => {
+  const { ask, minted } = setUp();
+  await ask({}, "http://agent.test/ask?secret=1");
+  const bound = { resource: "http://agent.test/ask", httpVerb: "POST" };
+  expect(minted()).toEqual([expect.objectContaining(bound)]);
+});
+
+test("each resource, method and set of token options has a token of its own", async () => {
+  const { ask, minted } = setUp();
+  for (let round = 0; round < 2; round++) {
+    await ask();
+    await ask({}, "http://agent.test/other");
+    await ask({}, "http://agent.test/ask", "GET");
+    await ask({}, "http://agent.test/ask", "HEAD");
+    await ask({ tokenOptions: { redemptionLimit: 5 } });
+  }
+  expect(
+    minted().map(({ resource, httpVerb, redemptionLimit }) => [
+      resource,
+      httpVerb,
+      redemptionLimit,
+    ]),
+  ).toEqual([
+    ["http://agent.test/ask", "POST", undefined],
+    ["http://agent.test/other", "POST", undefined],
+    ["http://agent.test/ask", "GET", undefined],
+    ["http://agent.test/ask", "POST", 5],
+  ]);
+});
+
+test("requests at the same time share one token", async () => {
+  const { ask, minted } = setUp();
+  const all = await Promise.all([ask(), ask(), ask()]);
+  expect(all.map(({ response }) => response.status)).toEqual([200, 200, 200]);
+  expect(minted()).toHaveLength(1);
+});
+
+test("a token that could not be minted is asked for anew", async () => {
+  const { ask, service, minted } = setUp();
+  const works = service.handlers.mint;
+  service.handlers.mint = () => refusal(422, "invalid_input");
+  await expect(ask()).rejects.toMatchObject({ code: "invalid_input" });
+  if (works) service.handlers.mint = works;
+  expect((await ask()).response.status).toBe(200);
+  expect(minted()).toHaveLength(2);
+});
+
+test("behind a proxy the token is bound to the end of the path, never to a path of the agent's choice", async () => {
+  const { ask, minted } = setUp();
+  const challenge = (resource: string) => {
+    const offer = { scheme: "svc:erc4337", planId: "42", amount: "1" };
+    const paymentRequired = { x402Version: 2, resource: { url: resource }, accepts: [offer] };
+    return async () => Response.json({ paymentRequired }, { status: 402 });
+  };
+  const outside = "https://agent.test/v1/ask";
+  await ask({ fetch: challenge("http://10.0.0.1:8080/ask") }, outside);
+  await ask({ fetch: challenge("http://10.0.0.1:8080/admin") }, outside);
+  expect(minted().map(({ resource }) => resource)).toEqual([
+    "https://agent.test/ask",
+    "https://agent.test/v1/ask",
+  ]);
+});
+
+test("a stock server's facilitator is not told the resource, so its token is bound to none", async () => {
+  const { ask, minted } = setUp();
+  const offer = { scheme: "svc:erc4337", planId: "42", amount: "1" };
+  const header = encodeHeader({ x402Version: 2, accepts: [offer] });
+  const fetch = async () =>
+    Response.json({}, { status: 402, headers: { "payment-required": header } });
+  await ask({ fetch });
+  expect(minted()[0]).not.toHaveProperty("resource");
 });

@@ -1,5 +1,6 @@
 import { PaymentsError } from "../protocol/errors.ts";
-import { withoutNulls } from "../protocol/json.ts";
+import { toJson, withoutNulls } from "../protocol/json.ts";
+import { pathOf } from "../protocol/match-route.ts";
 import {
   decodeHeader,
   decodePaymentRequired,
@@ -46,12 +47,12 @@ const TOKEN_CACHE_MS = 10 * 60_000;
 
 /** A `fetch` that meets a 402, pays within its caps, and repeats the request once with a token. */
 export function createPayingFetch(connection: Connection, x402: Tokens) {
-  const tokens = createTtlCache<string>(TOKEN_CACHE_MS, 100);
+  const tokens = createTtlCache<Promise<string>>(TOKEN_CACHE_MS, 100);
 
   /**
-   * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent or
-   * reuses one, and repeats the request. Throws what minting throws; a 402 it may not or cannot pay
-   * comes back as it is, with `declined` telling why.
+   * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent, good
+   * for this method and path alone, or reuses one, and repeats the request. Throws what minting throws;
+   * a 402 it may not or cannot pay comes back as it is, with `declined` telling why.
    *
    * @example
    * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxCredits: 5n })
@@ -67,29 +68,53 @@ export function createPayingFetch(connection: Connection, x402: Tokens) {
     const challenge = await reach(original.clone());
     if (challenge.status !== 402) return paidResponse(challenge);
 
-    const choice = chooseOffer(await readRequirement(challenge), connection, options);
+    const { requirement, isGate } = await readRequirement(challenge);
+    const choice = chooseOffer(requirement, connection, options);
     if ("declined" in choice) return { ...paidResponse(challenge), declined: choice.declined };
 
     const { planId, agentId, scheme } = choice;
-    const key = JSON.stringify([planId, agentId, scheme]);
-    const known = tokens.get(key);
-    const pay = async (token: string) => paidResponse(await reach(withToken(original, token)));
-    const mint = async () => {
-      const { accessToken } = await x402.getX402AccessToken(planId, agentId, {
-        ...options.tokenOptions,
-        scheme,
-      });
-      tokens.set(key, accessToken);
-      return accessToken;
+    // Only a gate of ours tells the service which resource a token is used for.
+    const binding = isGate ? bindingOf(original, requirement) : {};
+    const tokenOptions = { ...binding, ...options.tokenOptions, scheme };
+    const key = toJson([planId, agentId, tokenOptions]);
+    const mint = () => {
+      const minting = x402
+        .getX402AccessToken(planId, agentId, tokenOptions)
+        .then(({ accessToken }) => accessToken);
+      tokens.set(key, minting);
+      minting.catch(() => forget(minting));
+      return minting;
     };
+    const forget = (token: Promise<string>) => {
+      if (tokens.get(key) === token) tokens.delete(key);
+    };
+    const pay = async (token: string) => paidResponse(await reach(withToken(original, token)));
 
-    const paid = await pay(known ?? (await mint()));
+    const known = tokens.get(key);
+    const token = known ?? mint();
+    const paid = await pay(await token);
     if (paid.response.status !== 402) return paid;
-    tokens.delete(key);
+    forget(token);
     // A remembered token may have ended meanwhile; a fresh one that is refused says something else.
-    if (known && (await isRetryable(paid.response))) return pay(await mint());
+    if (known && (await isRetryable(paid.response))) {
+      return pay(await (tokens.get(key) ?? mint()));
+    }
     return { ...paid, declined: await refusalOf(paid.response) };
   };
+}
+
+/** What the token is good for: this method, and this path as the agent's own gate knows it. */
+function bindingOf(
+  { url, method }: Request,
+  requirement: X402PaymentRequired | null,
+): Pick<X402TokenOptions, "resource" | "httpVerb"> {
+  const own = url.split(/[?#]/, 1)[0] as string;
+  const inside = requirement?.resource && pathOf(requirement.resource.url);
+  // Behind a proxy the agent may know only the end of the path; another path it may not name.
+  const isPartOfIt = inside !== undefined && pathOf(own).endsWith(inside);
+  const outside = own.slice(0, own.length - pathOf(own).length);
+  const resource = isPartOfIt ? outside + inside : own;
+  return { resource, httpVerb: method === "HEAD" ? "GET" : method };
 }
 
 function withToken(original: Request, token: string): Request {
@@ -109,12 +134,14 @@ function paidResponse(response: Response): PaidResponse {
   };
 }
 
-/** The whole requirement from the body, or the one in the header, which may be shortened. */
-async function readRequirement(response: Response): Promise<X402PaymentRequired | null> {
+/** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
+async function readRequirement(
+  response: Response,
+): Promise<{ requirement: X402PaymentRequired | null; isGate: boolean }> {
   const body = X402PaymentRequired.safeParse((await readBody(response))?.paymentRequired);
-  if (body.success) return body.data;
+  if (body.success) return { requirement: body.data, isGate: true };
   const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
-  return header === null ? null : decodePaymentRequired(header);
+  return { requirement: header === null ? null : decodePaymentRequired(header), isGate: false };
 }
 
 async function refusalOf(response: Response): Promise<string> {

@@ -14,6 +14,7 @@ export type RegisterPlanOptions = Pick<PlanTerms, "isTrialPlan" | "state" | "non
 
 /** How to pay for an order; `idempotencyKey` names it, so that a repeat pays once. */
 export type OrderPlanOptions = Omit<InputOf<"orderPlan">, "planId">;
+export type OrderFiatPlanOptions = Omit<InputOf<"orderFiatPlan">, "planId">;
 
 /** Plans: what is sold, to whom, and what is left of it (§4.1). */
 export function createPlans(connection: Connection) {
@@ -94,6 +95,23 @@ export function createPlans(connection: Connection) {
      */
     orderPlan: (planId: string, options: OrderPlanOptions = {}): Promise<OutputOf<"orderPlan">> =>
       call(connection, "orderPlan", {
+        ...options,
+        planId,
+        idempotencyKey: options.idempotencyKey ?? randomId("ord_"),
+      }),
+
+    /**
+     * Buys a card plan. With `providerPaymentMethodId` or `delegationId` it is charged at once and `order` says
+     * how it went; without, `result.checkoutLink` is a page where a person pays, and nothing is charged yet.
+     * Throws `invalid_input` for a plan that is not paid by card, `payment_refused` with the bank's reason.
+     *
+     * @example const { result } = await payments.plans.orderFiatPlan(planId); open(result.checkoutLink)
+     */
+    orderFiatPlan: (
+      planId: string,
+      options: OrderFiatPlanOptions = {},
+    ): Promise<OutputOf<"orderFiatPlan">> =>
+      call(connection, "orderFiatPlan", {
         ...options,
         planId,
         idempotencyKey: options.idempotencyKey ?? randomId("ord_"),

@@ -5,7 +5,11 @@ import {
   X402_HEADERS,
   type X402PaymentRequired,
 } from "../protocol/payment-required.ts";
+import type { MoneyStatus } from "../protocol/permission.ts";
 import { gatedHeaders } from "./headers.ts";
+
+/** An answer the gate gives in the work's place, and how it counts. */
+export type Refusal = { response: Response; moneyStatus: MoneyStatus; reason: string };
 
 // A dearer header than most proxies pass on would lose the whole answer; the body has all offers.
 const MAX_OFFERS_IN_HEADER = 5;
@@ -19,11 +23,12 @@ type RefusalBody = {
   /** Whether the same request with a new token can succeed. */
   retryable: boolean;
   message: string;
+  paymentRequired?: X402PaymentRequired;
 };
 
 /** 402 without a token: here is what to pay (§3 step 3). */
-export function askForPayment(requirement: X402PaymentRequired): Response {
-  return paymentRequired(requirement, {
+export function askForPayment(requirement: X402PaymentRequired): Refusal {
+  return paymentRequired("challenged", requirement, {
     error: "Payment Required",
     code: "token_missing",
     reason: "no token",
@@ -35,8 +40,8 @@ export function askForPayment(requirement: X402PaymentRequired): Response {
 const CURED_BY_NEW_TOKEN: readonly InvalidReason[] = ["invalid_token", "expired_token"];
 
 /** 402 for a token that was refused, with the reason (§3 step 4). */
-export function refuseToken(requirement: X402PaymentRequired, code: InvalidReason): Response {
-  return paymentRequired(requirement, {
+export function refuseToken(requirement: X402PaymentRequired, code: InvalidReason): Refusal {
+  return paymentRequired("refused", requirement, {
     error: "Payment Required",
     code,
     reason: "token refused",
@@ -45,20 +50,26 @@ export function refuseToken(requirement: X402PaymentRequired, code: InvalidReaso
   });
 }
 
-function paymentRequired(requirement: X402PaymentRequired, body: RefusalBody): Response {
+function paymentRequired(
+  moneyStatus: MoneyStatus,
+  requirement: X402PaymentRequired,
+  body: RefusalBody,
+): Refusal {
   const named = { ...requirement, error: body.code };
   const short = { ...named, accepts: requirement.accepts.slice(0, MAX_OFFERS_IN_HEADER) };
-  return json(
+  return refusal(
     402,
+    moneyStatus,
     { ...body, paymentRequired: named },
     { [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(short) },
   );
 }
 
 /** 402 for work whose payment failed, when the body is withheld (`settle: "strict"` or `"before"`). */
-export function withhold(code: string, headers: Record<string, string>): Response {
-  return json(
+export function withhold(code: string, headers: Record<string, string>): Refusal {
+  return refusal(
     402,
+    "not-charged",
     {
       error: "Payment Required",
       code,
@@ -71,9 +82,10 @@ export function withhold(code: string, headers: Record<string, string>): Respons
 }
 
 /** 503 while the service cannot be asked: fail closed, nothing ran, nothing was charged. */
-export function unavailable(retryAfterSecs: number): Response {
-  return json(
+export function unavailable(retryAfterSecs: number): Refusal {
+  return refusal(
     503,
+    "not-charged",
     {
       error: "Service Unavailable",
       code: "unavailable",
@@ -86,8 +98,8 @@ export function unavailable(retryAfterSecs: number): Response {
 }
 
 /** 500 for a gate that cannot price or check this route; the log says why, the caller need not know. */
-export function misconfigured(): Response {
-  return json(500, {
+export function misconfigured(): Refusal {
+  return refusal(500, "not-charged", {
     error: "Internal Server Error",
     code: "internal",
     reason: "gate failure",
@@ -97,8 +109,8 @@ export function misconfigured(): Response {
 }
 
 /** 400 for a path that cannot be read in exactly one way. */
-export function badPath(): Response {
-  return json(400, {
+export function badPath(): Refusal {
+  return refusal(400, "refused", {
     error: "Bad Request",
     code: "invalid_input",
     reason: "undecodable path",
@@ -108,9 +120,31 @@ export function badPath(): Response {
   });
 }
 
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(toJson(body), {
+/** 504 for work that did not answer in its time; nothing was charged. */
+export function tooLate(timeoutMs: number, headers: Record<string, string>): Refusal {
+  return refusal(
+    504,
+    "not-charged",
+    {
+      error: "Gateway Timeout",
+      code: "timeout",
+      reason: "work timed out",
+      retryable: false,
+      message: `The agent had no answer within ${timeoutMs / 1000} s; nothing was charged.`,
+    },
+    headers,
+  );
+}
+
+function refusal(
+  status: number,
+  moneyStatus: MoneyStatus,
+  body: RefusalBody,
+  headers: Record<string, string> = {},
+): Refusal {
+  const response = new Response(toJson(body), {
     status,
     headers: gatedHeaders({ "content-type": "application/json" }, headers),
   });
+  return { response, moneyStatus, reason: body.code };
 }

@@ -1,8 +1,14 @@
 import type { Payments } from "../client/payments.ts";
-import { ERRORS, PaymentsError } from "../protocol/errors.ts";
+import { ERRORS, InvalidReason, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Logger } from "./logger.ts";
-import type { RunJob, SettleJobInput, SettlementJob, SettlementQueue } from "./settlement-queue.ts";
+import type { GateObserver } from "./observe.ts";
+import type {
+  RunJob,
+  SettleJobInput,
+  SettlementJob,
+  SettlementQueue,
+} from "./queue/settlement-queue.ts";
 
 /** What is owed for one verified request, and the two ways to close it. */
 export type Charge = {
@@ -15,6 +21,7 @@ export type Charge = {
 export type ChargeContext = {
   facilitator: Payments["facilitator"];
   queue: SettlementQueue;
+  observe: GateObserver;
   logger: Logger;
 };
 
@@ -27,13 +34,14 @@ export function createCharge(
   input: SettleJobInput & { agentRequestId: string },
   parties: { payer: string; network: string; planId: string },
 ): Charge {
-  const { facilitator, queue, logger } = context;
+  const { facilitator, queue, observe, logger } = context;
   const { agentRequestId } = input;
 
   // A queue that fails must not take the answer down with it.
   async function enqueue(job: SettlementJob): Promise<void> {
     try {
       await queue.add(job);
+      observe({ type: "job", job: job.kind, agentRequestId, outcome: "kept" });
     } catch (error) {
       logger.error(`The queue did not take a ${job.kind}.`, {
         agentRequestId,
@@ -65,8 +73,8 @@ export function createCharge(
 
     async release() {
       const job = { kind: "release", agentRequestId } as const;
-      const released = runSettlementJob(context)(job).then((isDone) =>
-        isDone ? undefined : enqueue(job),
+      const released = tryJob(context, job).then(({ outcome }) =>
+        outcome === "again" ? enqueue(job) : undefined,
       );
       let timer: ReturnType<typeof setTimeout> | undefined;
       const longEnough = new Promise<void>((resolve) => {
@@ -103,26 +111,43 @@ const isUnknown = (error: unknown): boolean => {
   return status === 0 || status === 429 || status >= 500;
 };
 
-/** Runs a job of the queue once; never throws. */
+/** Runs a job of the queue once and tells what became of it; never throws. */
 export const runSettlementJob =
-  ({ facilitator, logger }: ChargeContext): RunJob =>
+  (context: ChargeContext): RunJob =>
   async (job) => {
-    try {
-      const options = { ...SETTLE_CALL, maxRetries: 0 };
-      if (job.kind === "release") {
-        await facilitator.releasePermissions({ agentRequestId: job.agentRequestId }, options);
-        return true;
-      }
-      return (await facilitator.settlePermissions(job.input, options)).success;
-    } catch (error) {
-      if (isUnknown(error)) return false;
-      // Nothing to release is what a release wants; a settle that is refused here stays refused.
-      if (job.kind === "settle") {
-        logger.error("A settlement was refused for good.", {
-          agentRequestId: job.agentRequestId,
-          code: (error as PaymentsError).code,
-        });
-      }
-      return true;
+    const { kind, agentRequestId } = job;
+    const { outcome, reason } = await tryJob(context, job);
+    context.observe({
+      type: "job",
+      job: kind,
+      agentRequestId,
+      outcome: outcome === "done" || outcome === "refused" ? outcome : "repeated",
+      ...(reason !== undefined && { reason }),
+    });
+    if (outcome === "refused") {
+      context.logger.error("A settlement was refused for good.", { agentRequestId, code: reason });
     }
+    return outcome;
   };
+
+type Tried = { outcome: Awaited<ReturnType<RunJob>>; reason?: string };
+
+async function tryJob({ facilitator }: ChargeContext, job: SettlementJob): Promise<Tried> {
+  const options = { ...SETTLE_CALL, maxRetries: 0 };
+  try {
+    if (job.kind === "release") {
+      await facilitator.releasePermissions({ agentRequestId: job.agentRequestId }, options);
+      return { outcome: "done" };
+    }
+    const settlement = await facilitator.settlePermissions(job.input, options);
+    if (settlement.success) return { outcome: "done" };
+    const { errorReason: reason } = settlement;
+    if (reason === InvalidReason.enum.insufficient_balance) return { outcome: "declined", reason };
+    return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
+  } catch (error) {
+    if (isUnknown(error)) return { outcome: "again", reason: "unknown" };
+    // Nothing to release is what a release wants; a settle that is refused here stays refused.
+    const { code } = error as PaymentsError;
+    return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
+  }
+}

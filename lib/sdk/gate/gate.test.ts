@@ -13,8 +13,8 @@ import {
   tokenTextOf,
 } from "../test-support/fake-service.ts";
 import { createGate, type GateOptions, type Work } from "./gate.ts";
+import { createMemoryQueue } from "./queue/memory-queue.ts";
 import type { RouteConfig } from "./routes.ts";
-import { createMemoryQueue } from "./settlement-queue.ts";
 
 const ROUTE = "POST /ask";
 

@@ -1,23 +1,24 @@
 import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { toJson } from "../protocol/json.ts";
-import { encodeHeader, X402_HEADERS } from "../protocol/payment-required.ts";
-import type { Settlement } from "../protocol/permission.ts";
-import { askForPayment, badPath, refuseToken, withhold } from "./answers.ts";
-import { type Charge, createCharge, runSettlementJob } from "./charge.ts";
-import { gatedHeaders, REQUEST_ID_HEADER, readTokenHeader, withoutToken } from "./headers.ts";
+import { askForPayment, badPath, type Refusal, refuseToken } from "./answers.ts";
+import { createCharge, runSettlementJob } from "./charge.ts";
+import { type Delivery, deliver } from "./deliver.ts";
+import { readTokenHeader } from "./headers.ts";
 import { consoleLogger, type Logger } from "./logger.ts";
+import { abbreviateToken, type GateObserver, joinObservers } from "./observe.ts";
+import { openPass, type Pass } from "./pass.ts";
 import { prepareRequirement } from "./prepare.ts";
-import { compileRoutes, findRoute, type RouteMap } from "./routes.ts";
-import { createMemoryQueue, type SettlementQueue } from "./settlement-queue.ts";
+import { createDefaultQueue } from "./queue/default-queue.ts";
+import type { SettlementQueue } from "./queue/settlement-queue.ts";
+import { createReporter } from "./report.ts";
+import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { failClosed, type Payment, verifyToken } from "./verify.ts";
-import { watchStream } from "./watch-stream.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
 export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
 
 /** A gate: answers a request by running the work, or by asking for payment instead. */
-export type Gate = (request: Request, work: Work) => Promise<Response>;
+export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promise<Response>;
 
 export type GateOptions = {
   /**
@@ -28,11 +29,18 @@ export type GateOptions = {
   settle?: "after" | "strict" | "before";
   /**
    * Whether an answer is held until its end, so that the receipt fits its headers. Default: event
-   * streams flow, everything else is held. A flowing answer settles when it ends.
+   * streams, long bodies and bodies still being written flow; what is complete is held. A flowing
+   * answer settles when it ends.
    */
   buffer?: boolean;
-  /** Keeps what could not be settled; in memory by default. */
+  /** How long the work may take until its answer begins; later it is 504 and costs nothing. Default: for ever. */
+  timeoutMs?: number;
+  /** Keeps what could not be settled. Default on Node: a file journal; elsewhere the process's memory. */
   queue?: SettlementQueue;
+  /** Hears of every decision with its times: for traces and metrics. */
+  observe?: GateObserver;
+  /** `false`: the service is not told of challenges, refusals and times it cannot see itself. */
+  report?: boolean;
   /** Default: the console. */
   logger?: Logger;
 };
@@ -46,7 +54,7 @@ export type GateOptions = {
  * const response = await gate(request, async (request, payment) => Response.json(await answer(request)));
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
-  const { settle: mode = "after", logger = consoleLogger } = options;
+  const { settle: mode = "after", logger = consoleLogger, buffer, timeoutMs } = options;
   if (!["after", "strict", "before"].includes(mode)) {
     throw new PaymentsError(
       "invalid_input",
@@ -54,15 +62,22 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
     );
   }
   const table = compileRoutes(routes, payments.connection.schemeAliases);
-  const queue = options.queue ?? createMemoryQueue({ onGiveUp: giveUpTo(logger) });
-  const context = { payments, facilitator: payments.facilitator, queue, logger };
-  queue.start(runSettlementJob(context));
+  const reporter = options.report === false ? undefined : createReporter(payments.connection);
+  const observe = joinObservers([options.observe, reporter], logger);
+  const queue = options.queue ?? createDefaultQueue(payments.connection, logger);
+  const context = { payments, facilitator: payments.facilitator, queue, observe, logger };
+  queue.start(runSettlementJob(context), ({ kind: job, agentRequestId }, reason) => {
+    logger.error(`Gave up a ${job} in the background.`, { agentRequestId, reason });
+    observe({ type: "job", job, agentRequestId, outcome: "given-up", reason });
+  });
 
-  return async function gate(request, work) {
+  return async function gate(request, work, delivery = {}) {
     // 1. Match
-    const route = findRoute(table, request);
-    if (route === "undecodable") return badPath();
+    const url = delivery.path ?? request.url;
+    const route = findRoute(table, { method: request.method, url });
     if (!route) return work(request);
+    const pass = openPass(observe, { method: request.method, url }, readable(route));
+    if (route === "undecodable") return refuse(pass, badPath());
 
     // 2. Prepare
     const requirement = await prepareRequirement(payments, route, request).catch((error) =>
@@ -71,129 +86,42 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
         logger,
       }),
     );
-    if (requirement instanceof Response) return requirement;
+    if ("response" in requirement) return refuse(pass, requirement);
 
     // 3. Token
+    const endVerify = pass.startVerify();
     const header = readTokenHeader(request.headers);
-    if (header === "missing") return askForPayment(requirement);
-    if (header === "malformed") return refuseToken(requirement, "invalid_token");
+    if (header === "missing") return refuse(pass, askForPayment(requirement), endVerify);
+    if (header === "malformed") {
+      return refuse(pass, refuseToken(requirement, "invalid_token"), endVerify);
+    }
 
     // 4. Verify
-    const verified = await verifyToken(context, requirement, header.token);
-    if (verified instanceof Response) return verified;
+    pass.know({ paymentToken: abbreviateToken(header.token) });
+    const verified = await verifyToken(context, requirement, header.token, pass);
+    if ("response" in verified) return refuse(pass, verified, endVerify);
+    endVerify(true);
 
-    // 5. Context
+    // 5. Context to 9. Exception
     const { payment, settleInput } = verified;
     const charge = createCharge(context, settleInput, {
       payer: payment.payer,
       planId: payment.planId,
       network: payment.verification.network,
     });
-    const named = { [REQUEST_ID_HEADER]: payment.agentRequestId };
-    const paidBefore = mode === "before" ? await charge.settle("release") : null;
-    if (paidBefore?.success === false) return refuseUnsettled(paidBefore, named);
-
-    // 9. Exception
-    const response = await runWork(work, withoutToken(request), payment, charge, paidBefore);
-
-    // 8. No settle
-    if (!response.ok) {
-      if (!paidBefore) await charge.release();
-      return own(response, response.body, receiptHeaders(named, paidBefore));
-    }
-
-    // 6. Settle, 7. Settle fails
-    if (paidBefore) return own(response, response.body, receiptHeaders(named, paidBefore));
-    if (mode === "strict") {
-      const body = isFlowing(response, options) ? response.body : await readBody(response, charge);
-      const settlement = await charge.settle("release");
-      if (settlement.success) return own(response, body, receiptHeaders(named, settlement));
-      await response.body?.cancel().catch(() => {});
-      return refuseUnsettled(settlement, named);
-    }
-    if (response.body && isFlowing(response, options)) {
-      return own(response, settleAtEnd(response.body, response.headers, charge), named);
-    }
-    const body = await readBody(response, charge);
-    return own(response, body, receiptHeaders(named, await charge.settle("retry")));
+    return deliver({ request, work, payment, charge, pass, delivery, mode, buffer, timeoutMs });
   };
 }
 
-async function runWork(
-  work: Work,
-  request: Request,
-  payment: Payment,
-  charge: Charge,
-  paidBefore: Settlement | null,
-): Promise<Response> {
-  try {
-    return await work(request, payment);
-  } catch (error) {
-    if (!paidBefore) await charge.release();
-    throw error;
-  }
-}
+const readable = (route: Route | "undecodable") => (route === "undecodable" ? null : route);
 
-/** The whole body of an answer; one that breaks off is failed work (§3 step 9). */
-async function readBody(response: Response, charge: Charge): Promise<ArrayBuffer | null> {
-  try {
-    return response.body && (await response.arrayBuffer());
-  } catch (error) {
-    await charge.release();
-    throw error;
-  }
-}
-
-function isFlowing(response: Response, { buffer }: GateOptions): boolean {
-  return buffer === undefined ? isEventStream(response.headers) : !buffer;
-}
-
-const isEventStream = (headers: Headers) =>
-  /^text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
-
-/** The stream, settled when it is over. Bytes that were handed on are delivered, so they are charged. */
-function settleAtEnd(
-  body: ReadableStream<Uint8Array>,
-  headers: Headers,
-  charge: Charge,
-): ReadableStream<Uint8Array> {
-  // In a compressed stream a plain event would be noise.
-  const takesEvent = isEventStream(headers) && !headers.has("content-encoding");
-  return watchStream(body, async (end) => {
-    if (end === "nothing") {
-      await charge.release();
-      return null;
-    }
-    const settlement = await charge.settle("retry");
-    const event = `event: ${X402_HEADERS.PAYMENT_RESPONSE}\ndata: ${toJson(settlement)}\n\n`;
-    return takesEvent ? new TextEncoder().encode(event) : null;
-  });
-}
-
-const receiptHeaders = (named: Record<string, string>, settlement: Settlement | null) =>
-  settlement ? { ...named, [X402_HEADERS.PAYMENT_RESPONSE]: encodeHeader(settlement) } : named;
-
-// While the outcome is unknown a 402 would ask for a second payment of the same request.
-function refuseUnsettled(
-  settlement: Settlement & { success: false },
-  named: Record<string, string>,
+/** The gate's own answer; the work does not run. */
+function refuse(
+  pass: Pass,
+  { response, moneyStatus, reason }: Refusal,
+  endVerify?: (isValid: boolean) => void,
 ): Response {
-  return withhold(settlement.errorReason, receiptHeaders(named, settlement));
+  endVerify?.(false);
+  pass.end({ moneyStatus, httpStatus: response.status, reason });
+  return response;
 }
-
-/** The work's answer under the gate's headers. */
-function own(response: Response, body: BodyInit | null, headers: Record<string, string>): Response {
-  const owned = gatedHeaders(response.headers, headers);
-  // A receipt event makes a stream longer than its writer said.
-  if (isEventStream(response.headers)) owned.delete("content-length");
-  const { status, statusText } = response;
-  return new Response(body, { status, statusText, headers: owned });
-}
-
-const giveUpTo =
-  (logger: Logger) =>
-  (job: { kind: string; agentRequestId: string }, why: string): void =>
-    logger.error(`Gave up a ${job.kind} in the background.`, {
-      agentRequestId: job.agentRequestId,
-      why,
-    });

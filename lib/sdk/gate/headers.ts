@@ -20,11 +20,11 @@ export function withoutToken(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete(X402_HEADERS.PAYMENT_SIGNATURE);
   // A body that middleware has read cannot be read again; the router keeps its own copy.
-  if (request.bodyUsed) {
-    const { url, method, signal } = request;
-    return new Request(url, { method, headers, signal });
-  }
-  return new Request(request, { headers });
+  const body = request.bodyUsed ? null : request.body;
+  const { url, method, signal } = request;
+  // From its parts: some servers hand over what only looks like a Request.
+  const init = { method, headers, signal, ...(body && { body, duplex: "half" }) };
+  return new Request(url, init as RequestInit);
 }
 
 /**

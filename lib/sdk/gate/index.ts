@@ -1,15 +1,31 @@
 /** The gate in front of an agent: what `@turnpike/payments/gate` exports. */
 export { X402_HEADERS } from "../protocol/payment-required.ts";
+export { createExpressMiddleware } from "./adapters/express.ts";
+export {
+  createFastifyHook,
+  type FastifyLikeReply,
+  type FastifyLikeRequest,
+} from "./adapters/fastify.ts";
+export { type HonoLikeContext, PaymentMiddleware } from "./adapters/hono.ts";
+export { createNextHandler } from "./adapters/next.ts";
+export { createNodeListener } from "./adapters/node.ts";
+export type { NodeRequest, NodeResponse } from "./adapters/node-types.ts";
+export {
+  type AppHandler,
+  buildPaymentApp,
+  type PaymentApp,
+  type PaymentAppOptions,
+} from "./app/payment-app.ts";
+export type { Delivery } from "./deliver.ts";
 export { createGate, type Gate, type GateOptions, type Work } from "./gate.ts";
 export { REQUEST_ID_HEADER } from "./headers.ts";
-export { type HonoLikeContext, PaymentMiddleware } from "./hono.ts";
 export type { Logger } from "./logger.ts";
+export type { GateEvent, GateObserver, JobEvent, Phase, RequestEvent } from "./observe.ts";
+export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
+export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";
+export { createMemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.ts";
+export type { RetryOptions } from "./queue/retry.ts";
+export type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./queue/settlement-queue.ts";
+export type { SettlementStore } from "./queue/settlement-store.ts";
 export type { Credits, RouteConfig, RouteMap } from "./routes.ts";
-export {
-  createMemoryQueue,
-  type MemoryQueueOptions,
-  type RunJob,
-  type SettlementJob,
-  type SettlementQueue,
-} from "./settlement-queue.ts";
 export type { Payment } from "./verify.ts";

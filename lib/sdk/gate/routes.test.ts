@@ -72,6 +72,9 @@ describe("matching", () => {
     ["POST /ask", "POST", "/ask?x=/free"],
     ["GET /", "GET", "/"],
     ["GET /grüße", "GET", "/gr%C3%BC%C3%9Fe"],
+    // Fastify runs the route with an empty parameter.
+    ["POST /threads/:id", "POST", "/threads/"],
+    ["POST /threads/:id/runs", "POST", "/threads//runs"],
   ])("%s gates %s %s", (key, method, path) => {
     expect(find(key, method, path)).toBe(key);
   });
@@ -90,6 +93,13 @@ describe("matching", () => {
     "%s is undecodable, so never ungated",
     (path) => {
       expect(find("POST /ask", "POST", path)).toBe("undecodable");
+    },
+  );
+
+  test.each(["/ask\t", "/ask /", "http:/ask", "ask", "*"])(
+    "%j, which no parsed URL holds, is undecodable",
+    (url) => {
+      expect(findRoute(compile("POST /ask"), { url, method: "POST" })).toBe("undecodable");
     },
   );
 

@@ -140,20 +140,24 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
 
 /**
  * The route of a request, `null` when it is not gated, `"undecodable"` when its path can be read in
- * more than one way. Letter case is ignored, because some routers ignore it.
+ * more than one way. Letter case is ignored, because some routers ignore it; and a parameter may be
+ * empty, because for some it may.
  */
 export function findRoute(
   routes: readonly Route[],
-  request: Request,
+  request: Pick<Request, "method" | "url">,
 ): Route | null | "undecodable" {
-  const segments = readPath(request.url);
-  if (segments === null) return "undecodable";
+  const readings = readPath(request.url);
+  if (readings === null) return "undecodable";
   const method = request.method.toUpperCase();
   const fits = (route: Route, fold: (text: string) => string) =>
     matchesMethod(route.method, method) &&
-    route.segments.length === segments.length &&
-    route.segments.every(
-      (part, index) => isParameter(part) || fold(part) === fold(segments[index] as string),
+    readings.some(
+      (segments) =>
+        route.segments.length === segments.length &&
+        route.segments.every(
+          (part, index) => isParameter(part) || fold(part) === fold(segments[index] as string),
+        ),
     );
   return (
     routes.find((route) => fits(route, (text) => text)) ??
@@ -164,12 +168,18 @@ export function findRoute(
 
 const MAX_URL_LENGTH = 2000;
 
-function readPath(url: string): string[] | null {
+/** The path's segments: without the empty ones, and with them where there are any. */
+function readPath(url: string): string[][] | null {
   if (url.length > MAX_URL_LENGTH && pathOf(url).length > MAX_URL_LENGTH) return null;
+  // Neither a path nor a whole URL; or with raw blanks, which some parsers trim.
+  if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(url) || /[\s\p{Cc}]/u.test(url)) return null;
   const path = pathOf(url);
+  const raw = path.split("/").slice(1);
   // A parsed URL has no dot segments left; one that was not parsed may reach another route.
-  if (path.split("/").some(isDotSegment)) return null;
-  return normalizePath(path);
+  if (raw.some(isDotSegment)) return null;
+  const segments = normalizePath(path);
+  if (!segments || !raw.includes("")) return segments && [segments];
+  return [segments, raw.map(decodeURIComponent)];
 }
 
 const isDotSegment = (segment: string) => /^(\.|%2e){1,2}$/i.test(segment);

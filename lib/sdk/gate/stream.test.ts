@@ -9,6 +9,7 @@ import {
   tokenTextOf,
 } from "../test-support/fake-service.ts";
 import { createGate, type GateOptions } from "./gate.ts";
+import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 function setUp(options: GateOptions = {}) {
   const service = createFakeService();
@@ -20,7 +21,7 @@ function setUp(options: GateOptions = {}) {
   const gate = createGate(
     payments,
     { "POST /ask": { planId: "42" } },
-    { logger: { error: () => {} }, ...options },
+    { logger: { error: () => {} }, queue: createMemoryQueue(), ...options },
   );
   const ask = (work: () => Response) =>
     gate(

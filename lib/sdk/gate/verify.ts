@@ -5,10 +5,11 @@ import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts
 import { InvalidReason, PaymentsError } from "../protocol/errors.ts";
 import { planIdOf, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Verification } from "../protocol/permission.ts";
-import { misconfigured, refuseToken, unavailable } from "./answers.ts";
+import { misconfigured, type Refusal, refuseToken, unavailable } from "./answers.ts";
 import type { Logger } from "./logger.ts";
+import type { Pass } from "./pass.ts";
 import { PREPARE_CALL } from "./prepare.ts";
-import type { SettleJobInput } from "./settlement-queue.ts";
+import type { SettleJobInput } from "./queue/settlement-queue.ts";
 
 /** The payment behind a request, as the work sees it (§3 step 5). */
 export type Payment = {
@@ -31,12 +32,13 @@ export type Verified = {
 
 const RETRY_AFTER_SECS = 5;
 
-/** Checks a request's token and puts its credits on hold; a `Response` when it may not pass (§3 step 4). */
+/** Checks a request's token and puts its credits on hold, or tells why it may not pass (§3 step 4). */
 export async function verifyToken(
   { payments, logger }: { payments: Payments; logger: Logger },
   paymentRequired: X402PaymentRequired,
   x402AccessToken: string,
-): Promise<Verified | Response> {
+  pass: Pass,
+): Promise<Verified | Refusal> {
   const token = decodeAccessToken(x402AccessToken);
   if (!token) return refuseToken(paymentRequired, "invalid_token");
   const { planId } = token.payload.authorization;
@@ -44,6 +46,8 @@ export async function verifyToken(
   if (!offer) return refuseToken(paymentRequired, "invalid_plan");
 
   const agentRequestId = randomId("req_");
+  const { scheme, network } = offer;
+  pass.know({ planId, scheme, network, agentRequestId });
   const maxAmount = offer.amount as string;
   const settleInput = { paymentRequired, x402AccessToken, maxAmount, agentRequestId };
   try {
@@ -54,6 +58,7 @@ export async function verifyToken(
     if (!verification.isValid) return refuseToken(paymentRequired, verification.invalidReason);
     const { payer, credits } = verification;
     const agentId = verification.agentId ?? token.payload.authorization.agentId;
+    pass.know({ payer, agentId });
     const payment = { token, agentRequestId, payer, planId, agentId, credits: BigInt(credits) };
     return { payment: { ...payment, verification }, settleInput };
   } catch (error) {
@@ -75,7 +80,7 @@ export function failClosed(
   error: unknown,
   message: string,
   { logger, ...fields }: { logger: Logger; planId?: string; route?: string },
-): Response {
+): Refusal {
   const code = PaymentsError.is(error) ? error.code : undefined;
   const reason = error instanceof Error ? error.message : String(error);
   logger.error(message, { ...fields, code, reason });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Count, PlanId, Uint256 } from "./primitives.ts";
+import { Count, PlanId, plainText, Uint256 } from "./primitives.ts";
 
 const Currency = z
   .string()
@@ -50,19 +50,31 @@ export const CreateDelegationPayload = z.object({
       .min(1)
       .max(10 * 31_557_600),
   ),
+  /** What you call it; shown in lists, to nobody else. */
+  name: plainText(80).optional(),
   orderLimit: Uint256.optional(),
   planIds: z.array(PlanId).max(50).optional(),
   planId: PlanId.optional(),
 });
 export type CreateDelegationPayload = z.output<typeof CreateDelegationPayload>;
 
-/** A delegation's life: it ends by revocation, by time, or when a limit is used up. */
-export const DelegationStatus = z.enum(["Active", "Revoked", "Expired", "Exhausted"]);
+/**
+ * A delegation's life: it ends by revocation, by time, or when a limit is used up. One of an account whose
+ * owner is a person's own wallet begins when that wallet has signed its grant.
+ */
+export const DelegationStatus = z.enum([
+  "AwaitingSignature",
+  "Active",
+  "Revoked",
+  "Expired",
+  "Exhausted",
+]);
 export type DelegationStatus = z.output<typeof DelegationStatus>;
 
 /** A delegation as its owner sees it; money in minor units of `currency`. */
 export const DelegationSummary = z.object({
   delegationId: z.string(),
+  name: z.string().optional(),
   provider: DelegationProvider,
   providerPaymentMethodId: z.string().optional(),
   status: DelegationStatus,
@@ -75,8 +87,14 @@ export const DelegationSummary = z.object({
   currency: z.string(),
   transactionCount: z.number(),
   maxTransactions: z.number().optional(),
+  /** Live tokens under it. */
+  activeTokens: z.number(),
+  /** API keys that make tokens under it by themselves. */
+  rootOf: z.array(z.string()),
+  signBefore: z.string().optional(),
   expiresAt: z.string(),
   createdAt: z.string(),
+  revokedAt: z.string().optional(),
 });
 export type DelegationSummary = z.output<typeof DelegationSummary>;
 

@@ -24,6 +24,10 @@ export const ERRORS = {
   },
   already_ordered: { status: 409, hint: "A trial plan can be ordered once per account." },
   payment_refused: { status: 402, hint: "Use another payment method or add funds." },
+  signature_required: {
+    status: 409,
+    hint: "Create a delegation, sign its grant with the account's wallet, then name it.",
+  },
   payload_too_large: { status: 413, hint: "Send less than the limit in the message." },
   rate_limited: { status: 429, hint: "Wait for the seconds in `Retry-After`." },
   rail_unavailable: { status: 503, hint: "Retry later, or use a plan of another scheme." },

@@ -1,11 +1,16 @@
 /** The words of the protocol: what `@turnpike/payments/protocol` exports. */
 export * from "./access-token.ts";
+export * from "./activity.ts";
 export * from "./agent.ts";
 export * from "./base64.ts";
+export * from "./card.ts";
 export * from "./credits.ts";
 export * from "./delegation.ts";
+export * from "./earnings.ts";
 export * from "./enums.ts";
 export * from "./errors.ts";
+export * from "./grants.ts";
+export * from "./holdings.ts";
 export * from "./json.ts";
 export * from "./listing.ts";
 export * from "./match-route.ts";
@@ -16,4 +21,7 @@ export * from "./permission.ts";
 export * from "./plan.ts";
 export * from "./price.ts";
 export * from "./primitives.ts";
+export * from "./receipt.ts";
+export * from "./sandbox.ts";
 export * from "./schemes.ts";
+export * from "./unsettled.ts";

@@ -171,5 +171,6 @@ const WIRE_FORMS: Record<string, Json> = {
   count: { type: "integer", minimum: 0 },
   address: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
   text: { type: "string" },
+  flag: { type: "boolean" },
   url: { type: "string", format: "uri" },
 };

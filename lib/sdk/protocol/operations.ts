@@ -1,16 +1,46 @@
 import { z } from "zod";
+import {
+  ActivitySeries,
+  Funnel,
+  FunnelQuery,
+  RequestQuery,
+  RequestRecord,
+  RequestReport,
+  SeriesQuery,
+} from "./activity.ts";
 import { Agent, AgentApiAttributes, AgentMetadata } from "./agent.ts";
+import {
+  AddPaymentMethod,
+  CardRef,
+  CardRemoval,
+  CardSetup,
+  CardSetupRef,
+  FiatOrder,
+  FiatOrderAnswer,
+  RemovePaymentMethod,
+} from "./card.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import {
   CreateDelegationPayload,
   DelegationConfig,
+  DelegationStatus,
   DelegationSummary,
   PaymentMethodSummary,
 } from "./delegation.ts";
+import { Earnings, EarningsQuery, Home } from "./earnings.ts";
+import { GrantSignature, GrantToSign } from "./grants.ts";
+import {
+  DelegationEffects,
+  OrderQuery,
+  OrderSummary,
+  Subscription,
+  TokenDetails,
+  TokenQuery,
+  TokenSummary,
+} from "./holdings.ts";
 import { PageQuery, pageOf } from "./listing.ts";
 import {
   FacilitatorInput,
-  RequestRecord,
   SettleInput,
   Settlement,
   Verification,
@@ -37,6 +67,9 @@ import {
   plainText,
   Uint256,
 } from "./primitives.ts";
+import { Receipt } from "./receipt.ts";
+import { ArmedFault, FaultRequest, FundRequest, Funds } from "./sandbox.ts";
+import { UnsettledRequest } from "./unsettled.ts";
 
 /** One operation: the API serves it, the client calls it, OpenAPI prints it, the domain has its verb. */
 export type Operation = {
@@ -88,21 +121,6 @@ const PlanRef = z.object({ planId: PlanId });
 const DelegationRef = z.object({ delegationId: z.string().max(64) });
 const AgentAndPlan = z.object({ agentId: AgentId, planId: PlanId });
 
-const TokenSummary = z.object({
-  tokenId: z.string(),
-  planId: PlanId,
-  agentId: z.string().optional(),
-  delegationId: z.string(),
-  status: z.enum(["Active", "Revoked", "Expired", "Exhausted"]),
-  redemptionLimit: z.number(),
-  redemptionsUsed: z.number(),
-  redemptionsReserved: z.number(),
-  orderLimit: Decimal,
-  orderSpent: Decimal,
-  issuedAt: z.string(),
-  expiresAt: z.string(),
-});
-
 const ApiKeySummary = z.object({
   keyId: z.string(),
   name: z.string(),
@@ -111,6 +129,24 @@ const ApiKeySummary = z.object({
   expiresAt: z.string(),
   lastUsedAt: z.string().optional(),
   status: z.enum(["Active", "Revoked", "Expired"]),
+  /** The delegation under which its tokens and orders are made by themselves. */
+  rootDelegationId: z.string().optional(),
+});
+
+/** What a key may spend by itself: one grant, under which its tokens and orders are made. */
+const RootLimit = CreateDelegationPayload.pick({
+  spendingLimitCents: true,
+  durationSecs: true,
+  currency: true,
+  maxTransactions: true,
+});
+
+const NewDelegation = z.object({
+  delegationId: z.string(),
+  expiresAt: z.string(),
+  status: DelegationStatus,
+  /** What the owner's wallet has to sign first; with status `AwaitingSignature`. */
+  grant: GrantToSign.optional(),
 });
 
 /** Whether a verify or settle body has the stock x402 facilitator's form. */
@@ -217,6 +253,15 @@ export const operations = {
     }),
     output: OrderReceipt,
   }),
+  orderFiatPlan: operation({
+    method: "POST",
+    path: "/fiat/stripe/payment",
+    summary: "Buy a card plan: with a named card at once, else by a link to the checkout",
+    access: "key",
+    repeatable: false,
+    input: FiatOrder,
+    output: FiatOrderAnswer,
+  }),
   getOrder: operation({
     method: "GET",
     path: "/orders/:orderId",
@@ -225,6 +270,24 @@ export const operations = {
     repeatable: true,
     input: z.object({ orderId: z.string().max(64) }),
     output: OrderReceipt,
+  }),
+  listOrders: operation({
+    method: "GET",
+    path: "/orders",
+    summary: "List what you ordered, newest first",
+    access: "key",
+    repeatable: true,
+    input: OrderQuery,
+    output: pageOf(OrderSummary),
+  }),
+  listSubscriptions: operation({
+    method: "GET",
+    path: "/subscriptions",
+    summary: "List the plans you have and what is left of them",
+    access: "key",
+    repeatable: true,
+    input: PageQuery.extend({ planId: PlanId.optional() }),
+    output: pageOf(Subscription),
   }),
   registerAgent: operation({
     method: "POST",
@@ -341,8 +404,17 @@ export const operations = {
     summary: "List your access tokens; the tokens themselves are not shown again",
     access: "key",
     repeatable: true,
-    input: PageQuery.extend({ planId: PlanId.optional() }),
+    input: TokenQuery,
     output: pageOf(TokenSummary),
+  }),
+  getToken: operation({
+    method: "GET",
+    path: "/x402/permissions/:tokenId",
+    summary: "Read one of your access tokens with its limits and its delegation",
+    access: "key",
+    repeatable: true,
+    input: z.object({ tokenId: z.string().max(64) }),
+    output: TokenDetails,
   }),
   revokeToken: operation({
     method: "DELETE",
@@ -411,7 +483,47 @@ export const operations = {
     access: "key",
     repeatable: false,
     input: CreateDelegationPayload,
-    output: z.object({ delegationId: z.string(), expiresAt: z.string() }),
+    output: NewDelegation,
+  }),
+  getGrant: operation({
+    method: "GET",
+    path: "/delegation/:delegationId/grant",
+    summary: "Read what the owner's wallet has to sign before the delegation begins",
+    access: "key",
+    repeatable: true,
+    input: DelegationRef,
+    output: GrantToSign,
+  }),
+  submitGrantSignature: operation({
+    method: "POST",
+    path: "/delegation/:delegationId/signature",
+    summary: "Hand in the wallet's signature; the delegation begins",
+    access: "key",
+    repeatable: true,
+    input: DelegationRef.extend({ signature: GrantSignature }),
+    output: DelegationSummary,
+  }),
+  getDelegationEffects: operation({
+    method: "GET",
+    path: "/delegation/:delegationId/effects",
+    summary: "Read what would stop if the delegation were revoked",
+    access: "key",
+    repeatable: true,
+    input: DelegationRef,
+    output: DelegationEffects,
+  }),
+  revokeAllDelegations: operation({
+    method: "POST",
+    path: "/delegation/revoke-all",
+    summary: "Revoke all your delegations and every token under them, at once",
+    access: "key",
+    repeatable: true,
+    input: Nothing,
+    output: z.object({
+      success: z.literal(true),
+      delegationsRevoked: z.number(),
+      tokensRevoked: z.number(),
+    }),
   }),
   listDelegations: operation({
     method: "GET",
@@ -452,6 +564,42 @@ export const operations = {
     input: Nothing,
     output: z.array(PaymentMethodSummary),
   }),
+  addPaymentMethod: operation({
+    method: "POST",
+    path: "/payment-methods",
+    summary: "Begin saving a card; a page finishes it with the client secret",
+    access: "key",
+    repeatable: false,
+    input: AddPaymentMethod,
+    output: CardSetup,
+  }),
+  finishPaymentMethod: operation({
+    method: "POST",
+    path: "/payment-methods/setups/:setupIntentId",
+    summary: "Read how saving a card went; the first card becomes the default",
+    access: "key",
+    repeatable: true,
+    input: CardSetupRef,
+    output: CardSetup,
+  }),
+  setDefaultPaymentMethod: operation({
+    method: "PUT",
+    path: "/payment-methods/:paymentMethodId/default",
+    summary: "Make a saved card the one that is charged when none is named",
+    access: "key",
+    repeatable: true,
+    input: CardRef,
+    output: Done,
+  }),
+  removePaymentMethod: operation({
+    method: "DELETE",
+    path: "/payment-methods/:paymentMethodId",
+    summary: "Forget a card and end what charges it; a dry run only tells what that is",
+    access: "key",
+    repeatable: false,
+    input: RemovePaymentMethod,
+    output: CardRemoval,
+  }),
   createApiKey: operation({
     method: "POST",
     path: "/api-keys",
@@ -466,8 +614,15 @@ export const operations = {
           .min(60)
           .max(100 * 31_557_600),
       ).optional(),
+      /** Let the key make tokens and orders by itself, up to this. */
+      rootLimit: RootLimit.optional(),
     }),
-    output: z.object({ apiKey: z.string(), keyId: z.string(), expiresAt: z.string() }),
+    output: z.object({
+      apiKey: z.string(),
+      keyId: z.string(),
+      expiresAt: z.string(),
+      rootDelegation: NewDelegation.optional(),
+    }),
   }),
   listApiKeys: operation({
     method: "GET",
@@ -493,10 +648,7 @@ export const operations = {
     summary: "List paid requests you made or served, newest first",
     access: "key",
     repeatable: true,
-    input: PageQuery.extend({
-      planId: PlanId.optional(),
-      role: z.enum(["builder", "subscriber"]).default("builder"),
-    }),
+    input: RequestQuery,
     output: pageOf(RequestRecord),
   }),
   getRequest: operation({
@@ -507,6 +659,127 @@ export const operations = {
     repeatable: true,
     input: z.object({ agentRequestId: AgentRequestId }),
     output: RequestRecord,
+  }),
+  reportRequests: operation({
+    method: "POST",
+    path: "/requests/report",
+    summary: "Tell what your gate saw of requests, for the activity list; moves no credits",
+    access: "key",
+    repeatable: false,
+    input: RequestReport,
+    output: z.object({ accepted: z.number() }),
+  }),
+  listUnsettledRequests: operation({
+    method: "GET",
+    path: "/unsettled",
+    summary: "List requests you delivered that are not settled, and what can be done",
+    access: "key",
+    repeatable: true,
+    input: PageQuery.extend({ planId: PlanId.optional(), agentId: AgentId.optional() }),
+    output: pageOf(UnsettledRequest),
+  }),
+  settleRequest: operation({
+    method: "POST",
+    path: "/requests/:agentRequestId/settle",
+    summary: "Settle a delivered request by the permission that was checked when it came",
+    access: "key",
+    repeatable: true,
+    input: z.object({ agentRequestId: AgentRequestId, maxAmount: Uint256.optional() }),
+    output: Settlement,
+  }),
+  writeOffRequest: operation({
+    method: "POST",
+    path: "/requests/:agentRequestId/write-off",
+    summary: "Give up the credits of a request that is not settled",
+    access: "key",
+    repeatable: true,
+    input: z.object({ agentRequestId: AgentRequestId, note: plainText(200).optional() }),
+    output: RequestRecord,
+  }),
+  getReceipt: operation({
+    method: "GET",
+    path: "/receipts/:settlementId",
+    summary: "Read a settlement with the proof of its burn, to check it yourself",
+    access: "public",
+    repeatable: true,
+    input: z.object({ settlementId: z.string().max(64) }),
+    output: Receipt,
+  }),
+  getActivitySeries: operation({
+    method: "GET",
+    path: "/figures/activity",
+    summary: "Count your requests by money status over time",
+    access: "key",
+    repeatable: true,
+    input: SeriesQuery,
+    output: ActivitySeries,
+  }),
+  getFunnel: operation({
+    method: "GET",
+    path: "/figures/funnel",
+    summary: "Count how many requests came from the first 402 to the money",
+    access: "key",
+    repeatable: true,
+    input: FunnelQuery,
+    output: Funnel,
+  }),
+  getEarnings: operation({
+    method: "GET",
+    path: "/figures/earnings",
+    summary: "Read what your plans sold and your agents served",
+    access: "key",
+    repeatable: true,
+    input: EarningsQuery,
+    output: Earnings,
+  }),
+  getHome: operation({
+    method: "GET",
+    path: "/figures/home",
+    summary: "Read the figures of the first page",
+    access: "key",
+    repeatable: true,
+    input: Nothing,
+    output: Home,
+  }),
+  fund: operation({
+    method: "POST",
+    path: "/sandbox/fund",
+    summary: "Fill your account up with test money",
+    access: "key",
+    repeatable: true,
+    sandboxOnly: true,
+    input: FundRequest,
+    output: Funds,
+  }),
+  injectFault: operation({
+    method: "POST",
+    path: "/sandbox/fault",
+    summary: "Make a part of the sandbox fail, so many times or for so long",
+    access: "key",
+    repeatable: false,
+    sandboxOnly: true,
+    input: FaultRequest,
+    output: ArmedFault,
+  }),
+  listFaults: operation({
+    method: "GET",
+    path: "/sandbox/fault",
+    summary: "List the faults that are armed",
+    access: "key",
+    repeatable: true,
+    sandboxOnly: true,
+    input: Nothing,
+    output: z.object({ items: z.array(ArmedFault) }),
+  }),
+  clearFaults: operation({
+    method: "DELETE",
+    path: "/sandbox/fault",
+    summary: "End every fault",
+    access: "key",
+    repeatable: true,
+    sandboxOnly: true,
+    input: Nothing,
+    output: Done.extend({ cleared: z.number() }),
   }),
   advanceClock: operation({
     method: "POST",

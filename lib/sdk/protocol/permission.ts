@@ -116,21 +116,3 @@ export const MoneyStatus = z.enum([
   "unknown",
 ]);
 export type MoneyStatus = z.output<typeof MoneyStatus>;
-
-/** One paid request, for the activity list: its money, its times, its parties. */
-export const RequestRecord = z.object({
-  agentRequestId: z.string(),
-  moneyStatus: MoneyStatus,
-  planId: z.string(),
-  agentId: z.string().optional(),
-  payer: z.string(),
-  scheme: z.string(),
-  credits: Decimal,
-  verifiedAt: z.string().optional(),
-  settledAt: z.string().optional(),
-  releasedAt: z.string().optional(),
-  settlementId: z.string().optional(),
-  transaction: z.string(),
-  chainStatus: ChainStatus,
-});
-export type RequestRecord = z.output<typeof RequestRecord>;

@@ -47,6 +47,8 @@ export const PlanBalance = z.object({
   holderAddress: z.string(),
   balance: Uint256,
   held: Uint256,
+  /** Credits that were used and whose payment went back; the next order's credits repay them first. */
+  debt: Uint256.optional(),
   isSubscriber: z.boolean(),
   expiresAt: z.string().optional(),
   creditsContract: z.string(),
@@ -77,7 +79,21 @@ export const OrderStatus = z.enum([
 ]);
 export type OrderStatus = z.output<typeof OrderStatus>;
 
-/** What an order answers: `success` exactly when the credits are there. */
+/** With what a card's holder confirms a payment that waits for it; shown to the order's account alone. */
+export const CardConfirmation = z.object({
+  clientSecret: z.string(),
+  publishableKey: z.string(),
+  paymentMethodId: z.string(),
+  /** A page of the processor's own where the holder confirms; where it has one. */
+  confirmationUrl: z.string().optional(),
+});
+export type CardConfirmation = z.output<typeof CardConfirmation>;
+
+/**
+ * What an order answers: `success` exactly when the credits are there. When it was not paid, `code` says why for
+ * programs, `message` for people, and `nextStep` what to do. One that waits for the card's holder carries
+ * `confirmation`, until `confirmBy`.
+ */
 export const OrderReceipt = z.object({
   success: z.boolean(),
   orderId: z.string(),
@@ -85,6 +101,10 @@ export const OrderReceipt = z.object({
   txHash: z.string().optional(),
   creditsGranted: Uint256.optional(),
   balance: Uint256.optional(),
+  code: z.string().optional(),
   message: z.string().optional(),
+  nextStep: z.string().optional(),
+  confirmBy: z.string().optional(),
+  confirmation: CardConfirmation.optional(),
 });
 export type OrderReceipt = z.output<typeof OrderReceipt>;

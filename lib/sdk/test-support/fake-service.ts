@@ -103,6 +103,7 @@ const ROUTES: [string, RegExp, string][] = [
   ["POST", /^\/x402\/verify$/, "verify"],
   ["POST", /^\/x402\/settle$/, "settle"],
   ["POST", /^\/x402\/release$/, "release"],
+  ["POST", /^\/requests\/report$/, "report"],
 ];
 
 /** A service by hand: answers what its handlers answer, and remembers who called. */
@@ -114,6 +115,7 @@ export function createFakeService(plans: Plan[] = [planOf("42")]) {
     verify: ({ body }) => verificationOf(body),
     settle: ({ body }) => settlementOf(body),
     release: () => ({ success: true, released: "1" }),
+    report: ({ body }) => ({ accepted: (body.requests as unknown[]).length }),
     mint: ({ body }) => ({
       accessToken: tokenTextOf((body.accepted as { planId: string }).planId),
       tokenId: "t1",

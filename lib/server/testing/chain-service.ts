@@ -11,7 +11,13 @@ import { type EmbeddedChain, startEmbeddedChain } from "@/lib/adapters/chain/emb
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { type ChainServices, createChainServices } from "../chain-services.ts";
-import { createTestService, type TestParty, type TestService } from "./test-service.ts";
+import { createFaultLab } from "../fault-lab.ts";
+import {
+  createTestService,
+  type PartyOptions,
+  type TestParty,
+  type TestService,
+} from "./test-service.ts";
 
 /** The real service on a database and an embedded chain of its own, its API a function. */
 export type ChainTestService = Omit<TestService, "party"> & {
@@ -28,12 +34,12 @@ export type ChainTestService = Omit<TestService, "party"> & {
   restart: () => Promise<void>;
   /** One more service beside this one, over the same data. Ends with it. */
   addReplica: () => TestService;
-  party: (options?: PartyOptions) => Promise<TestParty>;
+  party: (options?: FundedPartyOptions) => Promise<TestParty>;
   stop: () => Promise<void>;
 };
 
 /** Who is funded holds test dollars on chain. */
-type PartyOptions = { isOperator?: boolean; isFunded?: boolean };
+type FundedPartyOptions = PartyOptions & { isFunded?: boolean };
 
 /** Starts a {@link ChainTestService} in a temporary folder. */
 export async function startChainTestService(database: Database): Promise<ChainTestService> {
@@ -52,9 +58,14 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       chain: { rpcUrl, deployment, settlerPrivateKey, journal },
       secretKey,
       log: { info: () => {}, warn: () => {}, error: () => {} },
+      isCut: () => faults.isChainCut(),
     });
+    const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
     const service = createTestService(database, {
       rails: [onChain.rail],
+      ownerGrants: onChain.ownerGrants,
+      faucet: onChain.faucet,
+      faults,
       secretKey,
       admin: privateKeyToAccount(settlerPrivateKey).address,
     });
@@ -107,7 +118,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       );
       if (!isDone) throw new Error("Settlements are still on their way to the chain.");
     },
-    async party({ isFunded = true, ...options }: PartyOptions = {}) {
+    async party({ isFunded = true, ...options }: FundedPartyOptions = {}) {
       const party = await service.party(options);
       if (isFunded) await onChain.fundAccount(party.address);
       return party;

@@ -7,71 +7,10 @@ import {
   getFreePriceConfig,
   type OperationName,
 } from "@turnpike/payments/protocol";
-import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
-
-/** Everything the samples name, and spare rows for those that change or end what they name. */
-export type SampleWorld = TestMarket & {
-  spare: {
-    planId: string;
-    agentId: string;
-    tokenId: string;
-    delegationId: string;
-    keyId: string;
-    orderId: string;
-    settledId: string;
-    heldId: string;
-  };
-};
+import type { SampleWorld } from "./sample-world.ts";
+import type { TestMarket } from "./test-service.ts";
 
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
-
-/** A market, and beside it one of each thing that samples revoke, change or read. */
-export async function createSampleWorld(service: TestService): Promise<SampleWorld> {
-  const market = await createMarket(service, { credits: getFixedCreditsConfig(1_000_000n, 1n) });
-  const { builder, planId, agentId } = market;
-  const mint = (party: TestParty) => party.payments.x402.getX402AccessToken(planId, agentId);
-  const { planId: sparePlan } = await builder.payments.plans.registerCreditsPlan(
-    { name: "Spare" },
-    getFreePriceConfig(),
-    getFixedCreditsConfig(10n),
-  );
-  const { agentId: spareAgent } = await builder.payments.agents.registerAgent(
-    { name: "Spare" },
-    {},
-  );
-  // One party plays every part in the samples: it sells, and it buys from itself.
-  const own = await mint(builder);
-  const { delegationId } = await mint(builder);
-  const { orderId } = await builder.payments.plans.orderPlan(planId);
-  const key = await service.call(builder, "POST", "/api-keys", { name: "spare" });
-  const { keyId } = (await key.json()) as { keyId: string };
-  const settledId = `sample-settled-${freshId()}`;
-  await builder.payments.facilitator.settlePermissions({
-    paymentRequired: requirementOf(market),
-    x402AccessToken: market.token,
-    agentRequestId: settledId,
-  });
-  const heldId = `sample-held-${freshId()}`;
-  await builder.payments.facilitator.verifyPermissions({
-    paymentRequired: requirementOf(market),
-    x402AccessToken: market.token,
-    reserve: true,
-    agentRequestId: heldId,
-  });
-  return {
-    ...market,
-    spare: {
-      planId: sparePlan,
-      agentId: spareAgent,
-      tokenId: own.tokenId,
-      delegationId,
-      keyId,
-      orderId,
-      settledId,
-      heldId,
-    },
-  };
-}
 
 /** What the market's agent asks for. */
 export const requirementOf = ({
@@ -148,6 +87,8 @@ export const samples: Samples = {
   getPlanBalance: ({ planId, subscriber }) => ({ planId, holderAddress: subscriber.address }),
   listSubscribers: ({ planId }) => ({ planId, ...page }),
   orderPlan: ({ planId }) => ({ planId }),
+  listOrders: ({ planId }) => ({ ...page, planId, status: "minted" }),
+  listSubscriptions: ({ planId }) => ({ ...page, planId }),
   getOrder: ({ spare }) => ({ orderId: spare.orderId }),
   registerAgent: ({ planId }) => ({
     metadataAttributes: metadata,
@@ -187,7 +128,13 @@ export const samples: Samples = {
     orderLimit: "100",
     expiration: "2100-01-01T00:00:00Z",
   }),
-  listTokens: ({ planId }) => ({ ...page, planId }),
+  listTokens: ({ planId, agentId, spare }) => ({
+    ...page,
+    planId,
+    agentId,
+    delegationId: spare.delegationId,
+  }),
+  getToken: ({ spare }) => ({ tokenId: spare.tokenId }),
   revokeToken: ({ spare }) => ({ tokenId: spare.tokenId }),
   verifyPermissions: (world) => ({
     paymentRequired: requirementOf(world),
@@ -210,6 +157,7 @@ export const samples: Samples = {
     spendingLimitCents: "1000",
     durationSecs: 3600,
     currency: "usd",
+    name: "For a while",
     maxTransactions: 5,
     orderLimit: "7",
     planIds: [planId],
@@ -218,12 +166,82 @@ export const samples: Samples = {
   listDelegations: () => page,
   getDelegation: ({ spare }) => ({ delegationId: spare.delegationId }),
   revokeDelegation: ({ spare }) => ({ delegationId: spare.delegationId }),
+  getGrant: ({ spare }) => ({ delegationId: spare.unsignedGrantId }),
+  submitGrantSignature: ({ spare }) => ({
+    delegationId: spare.unsignedId,
+    signature: spare.grantSignature,
+  }),
+  getDelegationEffects: ({ spare }) => ({ delegationId: spare.delegationId }),
+  revokeAllDelegations: () => ({}),
   listPaymentMethods: () => ({}),
-  createApiKey: () => ({ name: "another", durationSecs: 3600 }),
+  addPaymentMethod: () => ({ testCard: "pm_card_visa" }),
+  finishPaymentMethod: ({ builder }) => ({ setupIntentId: `seti_${builder.address}` }),
+  setDefaultPaymentMethod: ({ builder }) => ({ paymentMethodId: `pm_${builder.address}` }),
+  removePaymentMethod: ({ builder }) => ({
+    paymentMethodId: `pm_${builder.address}`,
+    dryRun: true,
+  }),
+  orderFiatPlan: ({ spare }) => ({
+    planId: spare.cardPlanId,
+    sessionType: "embedded",
+    idempotencyKey: "sample-checkout",
+  }),
+  createApiKey: () => ({
+    name: "another",
+    durationSecs: 3600,
+    rootLimit: {
+      spendingLimitCents: "1000",
+      durationSecs: 3600,
+      currency: "usd",
+      maxTransactions: 3,
+    },
+  }),
   listApiKeys: () => ({}),
   revokeApiKey: ({ spare }) => ({ keyId: spare.keyId }),
-  listRequests: ({ planId }) => ({ ...page, planId, role: "builder" }),
+  listRequests: ({ planId, agentId, subscriber }) => ({
+    ...page,
+    planId,
+    agentId,
+    role: "builder",
+    moneyStatus: "settled,unknown",
+    httpStatus: "2xx",
+    payer: subscriber.address,
+    since: "2026-01-01T00:00:00Z",
+    until: "2100-01-01T00:00:00Z",
+    search: "sample",
+  }),
   getRequest: ({ spare }) => ({ agentRequestId: spare.settledId }),
+  reportRequests: ({ planId, agentId }) => ({
+    batchId: freshId(),
+    requests: [
+      {
+        agentRequestId: freshId(),
+        at: new Date().toISOString(),
+        method: "POST",
+        path: "/ask",
+        planId,
+        agentId,
+        httpStatus: 402,
+        moneyStatus: "refused",
+        reason: "expired_token",
+        verifyMs: 1.5,
+        workMs: 20,
+        settleMs: 2,
+      },
+    ],
+  }),
+  listUnsettledRequests: ({ planId, agentId }) => ({ ...page, planId, agentId }),
+  settleRequest: ({ spare }) => ({ agentRequestId: spare.heldToSettleId, maxAmount: "1" }),
+  writeOffRequest: ({ spare }) => ({ agentRequestId: spare.heldToGiveUpId, note: "given up" }),
+  getReceipt: ({ spare }) => ({ settlementId: spare.settlementId }),
+  getActivitySeries: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
+  getFunnel: ({ planId, agentId }) => ({ range: "7d", planId, agentId, includeOwn: true }),
+  getEarnings: () => ({ range: "30d", includeOwn: true }),
+  getHome: () => ({}),
+  fund: () => ({ usdc: true, native: true }),
+  injectFault: () => ({ fault: "card-slow", times: 1, durationSecs: 60, delayMs: 10 }),
+  listFaults: () => ({}),
+  clearFaults: () => ({}),
   advanceClock: () => ({ seconds: 1 }),
 };
 

@@ -1,4 +1,7 @@
-import type { CardProcessor, ChargeOutcome, SettlementRail } from "@/lib/domain/ports.ts";
+import { type CardSetup, PaymentsError } from "@turnpike/payments/protocol";
+import type { CardProcessor } from "@/lib/domain/card-ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { SettlementRail } from "@/lib/domain/ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 
 /** How a pretend payment ends: paid, refused, or with no answer, after which nobody knows. */
@@ -55,11 +58,28 @@ export function createPretendRail(
   };
 }
 
-/** A wallet with one card in it, the same for everyone. */
+async function pretendSetup(account: string, id = `seti_${account}`): Promise<CardSetup> {
+  if (id !== `seti_${account}`) throw noSuchCard();
+  const forPage = { clientSecret: `${id}_secret`, publishableKey: "pk_test_pretend" };
+  return { setupIntentId: id, status: "succeeded", paymentMethodId: `pm_${account}`, ...forPage };
+}
+
+async function requirePretendCard(account: string, id: string): Promise<void> {
+  if (id !== `pm_${account}`) throw noSuchCard();
+}
+
+const noSuchCard = () => new PaymentsError("not_found", "There is no such saved card of yours.");
+
+/** A wallet with one card in it for each account, named by the account; nothing changes it. */
 export const pretendCards: CardProcessor = {
-  listPaymentMethods: async () => [
+  startCard: (account) => pretendSetup(account),
+  finishCard: pretendSetup,
+  saveCard: (account) => pretendSetup(account),
+  removeCard: requirePretendCard,
+  setDefaultCard: requirePretendCard,
+  listPaymentMethods: async (account) => [
     {
-      id: "pm_pretend",
+      id: `pm_${account}`,
       type: "card",
       brand: "visa",
       last4: "4242",

@@ -8,20 +8,39 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
+import { createOwnerGrants } from "@/lib/adapters/chain/owner-grants.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
+import { createAccounts } from "@/lib/adapters/db/accounts.ts";
+import { createChainGrants } from "@/lib/adapters/db/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createApiKey } from "@/lib/domain/api-keys.ts";
+import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
-import type { CardProcessor, Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import type { OwnerGrants } from "@/lib/domain/grant-ports.ts";
+import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
 import { createApi } from "../api.ts";
+import { createFaultLab } from "../fault-lab.ts";
 import { createServices } from "../services.ts";
 
 export const TEST_ORIGIN = "http://service.test";
+const noMoney: Faucet = { fund: async (account) => ({ account, usdc: "0", native: "0" }) };
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
-export type TestParty = { address: string; apiKey: string; payments: Payments; context: Context };
+export type TestParty = {
+  address: string;
+  apiKey: string;
+  payments: Payments;
+  context: Context;
+  /** The key that owns the account, also where the service has it sealed. */
+  ownerKey: Hex;
+};
+
+/** With `walletKey`, a person's own wallet owns the account: the service does not have its key. */
+export type PartyOptions = { isOperator?: boolean; walletKey?: Hex };
 
 export type TestService = {
   ports: Ports;
@@ -34,12 +53,15 @@ export type TestService = {
     path: string,
     body?: unknown,
   ) => Promise<Response>;
-  party: (options?: { isOperator?: boolean }) => Promise<TestParty>;
+  party: (options?: PartyOptions) => Promise<TestParty>;
 };
 
 export type TestServiceOptions = {
   rails?: SettlementRail[];
   cards?: CardProcessor;
+  ownerGrants?: OwnerGrants;
+  faucet?: Faucet;
+  faults?: FaultLab;
   log?: Log;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
@@ -66,6 +88,17 @@ export function createTestService(
     addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
     rails: options.rails ?? [],
     cards: options.cards ?? null,
+    faucet: options.faucet ?? noMoney,
+    faults: options.faults ?? createFaultLab(),
+    ownerGrants:
+      options.ownerGrants ??
+      createOwnerGrants({
+        deployment,
+        store: createChainGrants(database.orm),
+        accounts: createAccounts(database.orm),
+        stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+        now: createClock(database).now,
+      }),
     log: options.log ?? silent,
     ...(options.ledger && { ledger: options.ledger }),
   });
@@ -92,22 +125,23 @@ export function createTestService(
         },
         ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       }),
-    party: ({ isOperator = false } = {}) => createParty(ports, fetchApi, isOperator),
+    party: (options = {}) => createParty(ports, fetchApi, options),
   };
 }
 
 async function createParty(
   ports: Ports,
   fetchApi: typeof fetch,
-  isOperator: boolean,
+  options: PartyOptions,
 ): Promise<TestParty> {
-  const ownerKey = randomBytes(32);
-  const owner = addressOfKey(ownerKey);
+  const isOperator = options.isOperator ?? false;
+  const ownerKey: Hex = options.walletKey ?? `0x${randomBytes(32).toString("hex")}`;
+  const owner = addressOfKey(Buffer.from(ownerKey.slice(2), "hex"));
   const address = ports.addresses.addressOf(owner);
   await ports.accounts.ensure({
     address,
     owner,
-    ownerKey: ports.crypto.seal(`0x${ownerKey.toString("hex")}`, "account-owner"),
+    ownerKey: options.walletKey ? null : ports.crypto.seal(ownerKey, "account-owner"),
     isOperator,
     createdAt: await ports.clock.now(),
   });
@@ -124,7 +158,7 @@ async function createParty(
     baseUrl: TEST_ORIGIN,
     fetch: fetchApi,
   });
-  return { address, apiKey, payments, context };
+  return { address, apiKey, payments, context, ownerKey };
 }
 
 export type TestMarket = {

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { listAnswer, paging } from "./lists.ts";
-import { created, integer, metadata, readParams, text } from "./read-params.ts";
+import { created, flag, integer, metadata, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
@@ -11,6 +11,7 @@ export function createRefund(scope: Scope): Stripe.Refund {
     charge: text,
     amount: integer,
     reason: text,
+    reverse_transfer: flag,
     metadata,
   });
   const charge = chargeOf(scope, given.payment_intent, given.charge);

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute } from "./disputes.ts";
 import { createFaults, type Faults } from "./faults.ts";
+import { answerHolder, holderPath } from "./holder-page.ts";
 import { createDoor } from "./http-door.ts";
 import { finishRefund } from "./refunds.ts";
 import { createRoutes } from "./routes.ts";
@@ -52,6 +53,8 @@ export type EmbeddedProcessor = {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
+  /** Where a card's holder confirms a payment or setup. */
+  confirmationUrlOf: (intentId: string, clientSecret: string) => string;
   faults: Faults;
   webhooks: Webhooks;
   controls: Controls;
@@ -86,7 +89,12 @@ export async function startEmbeddedProcessor(
   const hasWebhook = target !== undefined;
   const webhooks = createWebhooks(store, target, () => Math.floor(Date.now() / 1000));
   const desk = { store, keys, findRoute: createRoutes(isIndexed), hasWebhook, now };
-  const server = createDoor(desk, faults, () => webhooks.wake());
+  const server = createDoor(
+    desk,
+    faults,
+    () => webhooks.wake(),
+    (asked) => answerHolder(act, asked),
+  );
   await new Promise<void>((started, failed) => {
     server.once("error", failed);
     server.listen(options.port ?? 0, "127.0.0.1", () => started());
@@ -149,8 +157,10 @@ export async function startEmbeddedProcessor(
   };
 
   const { port } = server.address() as AddressInfo;
+  const apiBase = `http://127.0.0.1:${port}`;
   return {
-    apiBase: `http://127.0.0.1:${port}`,
+    apiBase,
+    confirmationUrlOf: (intentId, secret) => `${apiBase}${holderPath(intentId, secret)}`,
     secretKey: keys.secretKey,
     publishableKey: keys.publishableKey,
     webhookSecret,

@@ -20,6 +20,7 @@ export type CardFixture = Cards & {
     secretKey?: string;
     apiBase?: string;
     now?: () => Date;
+    connectedAccounts?: ReadonlyMap<string, string>;
   }) => Cards;
   close: () => Promise<void>;
 };
@@ -35,6 +36,8 @@ export async function startCardFixture(
       apiBase: processor.apiBase,
       timeoutMs: options.timeoutMs ?? 5_000,
       webhookSecret: processor.webhookSecret,
+      publishableKey: processor.publishableKey,
+      confirmationUrlOf: processor.confirmationUrlOf,
       environment: "sandbox",
       ...own,
     });
@@ -76,9 +79,15 @@ export function orderFor(account: string, terms: Partial<OrderRecord> = {}): Ord
     reference: null,
     failureCode: null,
     failureMessage: null,
+    failureNextStep: null,
+    refundState: null,
+    refundReference: null,
     createdAt: now,
     chargedAt: null,
     updatedAt: now,
+    dueAt: null,
+    checks: 0,
+    stuckAt: null,
     ...terms,
   };
 }

@@ -1,0 +1,19 @@
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+
+export default function RequestNotFound() {
+  return (
+    <>
+      <PageHeader title="Request" />
+      <h2 className="sr-only">Not found</h2>
+      <Empty
+        kind="noRights"
+        title="There is no such request among yours"
+        actions={<ButtonLink href="/activity">Open activity</ButtonLink>}
+      >
+        Only its payer and the agent’s owner see a request. Check the id, or sign in as one of them.
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { RequestRecord } from "@turnpike/payments/protocol";
+import { read } from "@/app/_session/operations.ts";
+import {
+  activityHref,
+  activityQuery,
+  readActivityFilter,
+  requestQuery,
+  type SearchParams,
+} from "@/components/activity/activity-filter.ts";
+import { ERROR_STATUSES, groupErrors } from "@/components/activity/error-groups.ts";
+import { ErrorTable } from "@/components/activity/error-table.tsx";
+import { RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { groupDigits } from "@/components/ui/money-text.ts";
+import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { ActivityHeader } from "../activity-header.tsx";
+import { readHome, usualRole } from "../read-side.ts";
+
+export const metadata = { title: "Errors" };
+
+const PAGES = 10;
+const PAGE = 100;
+
+export default async function ErrorsPage({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const given = readActivityFilter(await searchParams, usualRole(await readHome()));
+  const { role, range } = given;
+  const filter = { role, range, money: ERROR_STATUSES };
+  const series = await read("getActivitySeries", { role, range });
+  const query = requestQuery(filter, series.buckets[0]?.at ?? new Date(0).toISOString());
+  const records: RequestRecord[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const listed = await read("listRequests", { ...query, limit: PAGE, ...(cursor && { cursor }) });
+    records.push(...listed.items);
+    cursor = listed.nextCursor;
+    if (!cursor) break;
+  }
+  const path = "/activity/errors";
+  return (
+    <>
+      <ActivityHeader view="errors" query={activityQuery({ role, range, money: [] })} />
+      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SegmentedLinks
+          label="Side"
+          links={(["builder", "subscriber"] as const).map((one) => ({
+            label: one === "builder" ? "Served" : "Made",
+            href: activityHref({ role: one, range, money: [] }, {}, path),
+            isCurrent: role === one,
+          }))}
+        />
+        <SegmentedLinks
+          label="Time"
+          links={(["24h", "7d", "30d"] as const).map((one) => ({
+            label: one === "24h" ? "24 h" : one === "7d" ? "7 d" : "30 d",
+            href: activityHref({ role, range: one, money: [] }, {}, path),
+            isCurrent: range === one,
+          }))}
+        />
+        {cursor && (
+          <p className="text-ink-2 text-note">Of the newest {groupDigits(records.length)}.</p>
+        )}
+      </div>
+      <h2 className="sr-only">Errors by reason and route</h2>
+      <ErrorTable groups={groupErrors(records)} rangeWords={RANGE_WORDS[range]} />
+    </>
+  );
+}

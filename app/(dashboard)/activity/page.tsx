@@ -1,0 +1,61 @@
+import { redirect } from "next/navigation";
+import { read } from "@/app/_session/operations.ts";
+import {
+  activityQuery,
+  readActivityFilter,
+  requestQuery,
+  type SearchParams,
+} from "@/components/activity/activity-filter.ts";
+import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
+import { RequestLog } from "@/components/activity/request-log.tsx";
+import { Icon } from "@/components/ui/icon.tsx";
+import { ActivityHeader } from "./activity-header.tsx";
+import { readNames } from "./read-names.ts";
+import { readHome, usualRole } from "./read-side.ts";
+
+export const metadata = { title: "Activity" };
+
+export default async function ActivityPage({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const params = await searchParams;
+  if (params.view === "reconcile") redirect("/activity/reconcile");
+  const filter = readActivityFilter(params, usualRole(await readHome()));
+  const { role, range, planId, agentId } = filter;
+  const series = await read("getActivitySeries", { role, range, planId, agentId });
+  const query = requestQuery(filter, series.buckets[0]?.at ?? new Date(0).toISOString());
+  const [first, names] = await Promise.all([
+    read("listRequests", { ...query, limit: FIRST_PAGE }),
+    readNames(),
+  ]);
+  const address = activityQuery(filter);
+  return (
+    <>
+      <ActivityHeader
+        view="requests"
+        query={activityQuery({ role, range, money: [] })}
+        actions={
+          <a
+            href={`/activity/export?${address}`}
+            download
+            className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
+          >
+            <Icon name="download" />
+            Download CSV
+          </a>
+        }
+      />
+      <h2 className="sr-only">Requests</h2>
+      <RequestLog
+        key={address}
+        filter={filter}
+        query={query}
+        first={first}
+        series={series}
+        names={names}
+      />
+    </>
+  );
+}

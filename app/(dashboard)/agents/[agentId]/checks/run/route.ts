@@ -1,0 +1,26 @@
+import { AgentId } from "@turnpike/payments/protocol";
+import type { NextRequest } from "next/server";
+import { z } from "zod";
+import { streamWork } from "@/app/_session/stream-work.ts";
+import type { CheckEvent } from "@/components/agents/agent-types.ts";
+import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
+import { checkAgent } from "@/lib/server/agents/check-agent.ts";
+import { findOwnAgent } from "../../read-agent.ts";
+
+const Input = z.object({ access: AgentAccess.optional() });
+
+/** Runs the unpaid checks of one's own agent, and tells each as it ends. */
+export async function POST(
+  request: NextRequest,
+  { params }: { params: Promise<{ agentId: string }> },
+): Promise<Response> {
+  const { agentId } = await params;
+  const agent = AgentId.safeParse(agentId).success ? await findOwnAgent(agentId) : null;
+  if (!agent) {
+    const message = "There is no such agent of yours.";
+    return Response.json({ code: "not_found", message, httpStatus: 404 }, { status: 404 });
+  }
+  return streamWork<typeof Input, CheckEvent>(request, Input, (prober, { access }) =>
+    checkAgent({ ...prober, agentId, ...(access && { access }) }, agent),
+  );
+}

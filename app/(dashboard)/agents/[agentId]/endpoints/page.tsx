@@ -1,0 +1,24 @@
+import { AgentEndpoints } from "@/components/agents/agent-endpoints.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { updateAgent } from "../../actions.ts";
+import { readPlanChoices } from "../../read-plan-choices.ts";
+import { readOwnAgent } from "../read-agent.ts";
+
+export const metadata = { title: "Endpoints of an agent" };
+
+export default async function AgentEndpointsPage({
+  params,
+}: {
+  params: Promise<{ agentId: string }>;
+}) {
+  const agent = await readOwnAgent((await params).agentId);
+  const [plans, { env }] = await Promise.all([readPlanChoices(), getRunning()]);
+  return (
+    <AgentEndpoints
+      agent={agent}
+      plans={plans.filter(({ planId }) => agent.plans.includes(planId))}
+      isSandbox={env.environment === "sandbox"}
+      updateAgent={updateAgent}
+    />
+  );
+}

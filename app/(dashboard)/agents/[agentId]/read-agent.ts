@@ -1,0 +1,20 @@
+import "server-only";
+import type { Agent } from "@turnpike/payments/protocol";
+import { notFound } from "next/navigation";
+import { cache } from "react";
+import { readPublic } from "@/app/_session/operations.ts";
+import { readSession, requireSession } from "@/app/_session/session.ts";
+
+/** An agent of the person signed in, or null: those of others are as if they were not there. */
+export const findOwnAgent = cache(async (agentId: string): Promise<Agent | null> => {
+  const session = await readSession();
+  if (!session) return null;
+  const agent = await readPublic("getAgent", { agentId }).catch(() => null);
+  return agent && agent.owner === session.account.address ? agent : null;
+});
+
+/** The same for a page: who is not signed in signs in, what is not there is a 404 page. */
+export async function readOwnAgent(agentId: string): Promise<Agent> {
+  await requireSession();
+  return (await findOwnAgent(decodeURIComponent(agentId))) ?? notFound();
+}

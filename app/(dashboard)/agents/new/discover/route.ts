@@ -1,0 +1,14 @@
+import type { NextRequest } from "next/server";
+import { z } from "zod";
+import { streamWork } from "@/app/_session/stream-work.ts";
+import type { DiscoveryEvent } from "@/components/agents/agent-types.ts";
+import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
+import { discoverAgent } from "@/lib/server/agents/discover-agent.ts";
+
+const Input = z.object({ url: z.string().min(1).max(2048), access: AgentAccess.optional() });
+
+/** Looks for what describes the agent at a URL, and tells each place as it is looked at. */
+export const POST = (request: NextRequest): Promise<Response> =>
+  streamWork<typeof Input, DiscoveryEvent>(request, Input, (prober, { url, access }) =>
+    discoverAgent({ ...prober, ...(access && { access }) }, url),
+  );

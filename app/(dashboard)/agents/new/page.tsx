@@ -1,0 +1,23 @@
+import { requireSession } from "@/app/_session/session.ts";
+import { RegisterAgent } from "@/components/agents/register-agent.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { registerAgent } from "../actions.ts";
+import { readPlanChoices } from "../read-plan-choices.ts";
+
+export const metadata = { title: "Register an agent" };
+
+type Props = { searchParams: Promise<{ plan?: string | string[] }> };
+
+export default async function NewAgentPage({ searchParams }: Props) {
+  await requireSession();
+  const { plan } = await searchParams;
+  const { env } = await getRunning();
+  return (
+    <RegisterAgent
+      plans={await readPlanChoices()}
+      isSandbox={env.environment === "sandbox"}
+      registerAgent={registerAgent}
+      {...(typeof plan === "string" && { planId: plan })}
+    />
+  );
+}

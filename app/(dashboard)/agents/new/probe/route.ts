@@ -1,0 +1,31 @@
+import { AgentId, HttpVerb } from "@turnpike/payments/protocol";
+import type { NextRequest } from "next/server";
+import { z } from "zod";
+import { streamWork } from "@/app/_session/stream-work.ts";
+import type { ProbeEvent } from "@/components/agents/agent-types.ts";
+import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
+import { probeEndpoints } from "@/lib/server/agents/probe-endpoints.ts";
+
+const Input = z.object({
+  access: AgentAccess.optional(),
+  agentId: AgentId.optional(),
+  endpoints: z
+    .array(
+      z.object({
+        verb: HttpVerb,
+        url: z.string().min(1).max(2048),
+        values: z.record(z.string().max(100), z.string().max(200)).optional(),
+        sample: z.string().max(20_000).optional(),
+        isStream: z.boolean().optional(),
+      }),
+    )
+    .max(100),
+});
+
+/** Asks endpoints without a token, five at a time, and tells each result as it comes. */
+export const POST = (request: NextRequest): Promise<Response> =>
+  streamWork<typeof Input, ProbeEvent>(request, Input, (prober, input) => {
+    const { access, agentId, endpoints } = input;
+    const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
+    return probeEndpoints(own, endpoints);
+  });

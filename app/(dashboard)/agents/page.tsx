@@ -1,0 +1,92 @@
+import { AgentFilters } from "@/components/agents/agent-filters.tsx";
+import {
+  type AgentListQuery,
+  agentListHref,
+  readAgentListQuery,
+  type SearchParams,
+  selectAgents,
+} from "@/components/agents/agent-list.ts";
+import { AgentTable } from "@/components/agents/agent-table.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { readOwnAgents } from "./read-own-agents.ts";
+
+export const metadata = { title: "Agents" };
+
+export default async function AgentsPage({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const query = readAgentListQuery(await searchParams);
+  const { agents, isWhole } = await readOwnAgents();
+  const page = selectAgents(agents, query);
+  const hasAny = agents.length > 0;
+  const hrefAfter = (after: string | undefined) =>
+    after === undefined ? undefined : agentListHref(query, { after });
+  return (
+    <>
+      <PageHeader
+        title="Agents"
+        actions={
+          hasAny && (
+            <ButtonLink look="primary" href="/agents/new">
+              Register an agent
+            </ButtonLink>
+          )
+        }
+      >
+        The paid endpoints people call, and the plans that pay for them.
+      </PageHeader>
+      {hasAny && <AgentFilters query={query} />}
+      <AgentTable
+        rows={page.rows}
+        foot={footOf(page.total, isWhole)}
+        newer={hrefAfter(page.newer)}
+        older={hrefAfter(page.older)}
+        empty={hasAny ? <NothingFits query={query} /> : <NothingYet />}
+      />
+    </>
+  );
+}
+
+const footOf = (total: number, isWhole: boolean) =>
+  `${total.toLocaleString("en-US")} ${total === 1 ? "agent" : "agents"}${isWhole ? "" : ", of your newest 1,000"}`;
+
+function NothingYet() {
+  return (
+    <Empty
+      headingLevel={2}
+      kind="first"
+      title="No agents yet"
+      actions={
+        <>
+          <ButtonLink look="primary" href="/agents/new">
+            Register an agent
+          </ButtonLink>
+          <ButtonLink href="/">Show an example</ButtonLink>
+        </>
+      }
+    >
+      Paste the URL of what you run. We read its definition and see which endpoints ask for payment.
+    </Empty>
+  );
+}
+
+function NothingFits({ query }: { query: AgentListQuery }) {
+  const said = [
+    query.q && `Search is ‘${query.q}’`,
+    query.without && `Has no ${query.without === "plans" ? "plan" : "definition"}`,
+  ].filter(Boolean);
+  return (
+    <Empty
+      headingLevel={2}
+      kind="filtered"
+      title="No agents match"
+      actions={<ButtonLink href="/agents">Clear filters</ButtonLink>}
+    >
+      {said.join(", ")}.
+    </Empty>
+  );
+}

@@ -1,0 +1,25 @@
+import "server-only";
+import type { Plan } from "@turnpike/payments/protocol";
+import type { PlanChoice } from "@/components/agents/agent-types.ts";
+import { rowOfPlan } from "@/components/plans/plan-list.ts";
+import { readMarket } from "../plans/read-market.ts";
+import { readOwnPlans } from "../plans/read-own-plans.ts";
+
+/** The plans of the person signed in, as an agent's pages show them. */
+export async function readPlanChoices(): Promise<PlanChoice[]> {
+  const [{ plans }, market] = await Promise.all([readOwnPlans(), readMarket()]);
+  return plans.map((plan) => choiceOf(plan, rowOfPlan(plan, market).price));
+}
+
+function choiceOf(plan: Plan, price: string): PlanChoice {
+  const { minAmount, maxAmount } = plan.registry.credits;
+  const [min, max] = [String(minAmount), String(maxAmount)];
+  return {
+    planId: plan.planId,
+    name: plan.metadata.main.name,
+    price,
+    credits: min === max ? min : `${min} to ${max}`,
+    minCredits: min,
+    isDraft: plan.state === "draft",
+  };
+}

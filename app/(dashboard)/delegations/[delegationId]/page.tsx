@@ -1,0 +1,99 @@
+import { read } from "@/app/_session/operations.ts";
+import { DelegationDetails } from "@/components/delegations/delegation-details.tsx";
+import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
+import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
+import { endsText, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
+import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
+import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
+import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { MeterLegend } from "@/components/ui/meter.tsx";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { revokeDelegation, submitGrantSignature } from "../actions.ts";
+import { describeDelegations } from "../read-backing.ts";
+import { readOwnPlans } from "../read-plans.ts";
+
+export const metadata = { title: "Delegation" };
+
+type DelegationPageProps = { params: Promise<{ delegationId: string }> };
+
+export default async function DelegationPage({ params }: DelegationPageProps) {
+  const { delegationId } = await params;
+  const { ports } = await getRunning();
+  const delegation = await read("getDelegation", { delegationId });
+  const isWaiting = delegation.status === "AwaitingSignature";
+  const [[described], plans, now, grant] = await Promise.all([
+    describeDelegations([delegation]),
+    readOwnPlans(),
+    ports.clock.now(),
+    isWaiting ? read("getGrant", { delegationId }) : null,
+  ]);
+  const isCard = delegation.provider === "card-processor";
+  const fitting = plans.filter(
+    (plan) =>
+      plan.isCard === isCard &&
+      (delegation.planIds.length === 0 || delegation.planIds.includes(plan.planId)),
+  );
+  const at = now.toISOString();
+  return (
+    <>
+      <PageHeader
+        title={nameOf(delegation)}
+        aside={<DelegationStatePill delegation={delegation} />}
+        actions={
+          <>
+            {isLive(delegation) && (
+              <RevokeDelegationButton delegation={delegation} revokeDelegation={revokeDelegation} />
+            )}
+            <ButtonLink href={`/delegations/new?from=${delegationId}`}>Renew</ButtonLink>
+            {delegation.status === "Active" && fitting[0] && (
+              <ButtonLink
+                look="primary"
+                href={`/tokens/new?plan=${fitting[0].planId}&delegation=${delegationId}`}
+              >
+                Mint access token
+              </ButtonLink>
+            )}
+          </>
+        }
+      >
+        {described?.backedBy}, for{" "}
+        {described?.covers === "Any plan" ? "any plan" : described?.covers}. Ends{" "}
+        {endsText(delegation.expiresAt, now)} UTC.
+      </PageHeader>
+      {grant && (
+        <div className="mb-6">
+          <SignDelegation grant={grant} submitGrantSignature={submitGrantSignature} />
+        </div>
+      )}
+      <Card className="grid gap-4">
+        <MeterLegend />
+        <DelegationMeter delegation={delegation} now={at} />
+      </Card>
+      <Section id="lines" title="What adds up">
+        <DelegationDetails delegation={delegation} now={at} headingLevel="h3" />
+      </Section>
+      {isLive(delegation) && (
+        <Section id="simulate" title="How long will this last?">
+          <div className="max-w-180">
+            <SpendSimulator
+              plans={fitting}
+              currency={delegation.currency}
+              now={at}
+              limits={{
+                leftCents: BigInt(delegation.remainingBudgetCents),
+                chargesLeft:
+                  delegation.maxTransactions === undefined
+                    ? null
+                    : BigInt(delegation.maxTransactions - delegation.transactionCount),
+                leftSecs: (Date.parse(delegation.expiresAt) - now.getTime()) / 1_000,
+              }}
+            />
+          </div>
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { read } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import { DelegationForm } from "@/components/delegations/delegation-form.tsx";
+import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { amountText } from "@/components/ui/money-text.ts";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
+import { createDelegation, submitGrantSignature } from "../actions.ts";
+import { readOwnPlans } from "../read-plans.ts";
+
+export const metadata = { title: "New delegation" };
+
+const CENTS = 2;
+const WEEK_SECS = 7 * 86_400;
+
+type NewDelegationPageProps = { searchParams: Promise<{ from?: string; plan?: string }> };
+
+export default async function NewDelegationPage({ searchParams }: NewDelegationPageProps) {
+  const { from, plan } = await searchParams;
+  const { account } = await requireSession();
+  const { env, ports, cards: processor } = await getRunning();
+  const [cards, plans, now, earlier] = await Promise.all([
+    read("listPaymentMethods", {}),
+    readOwnPlans(),
+    ports.clock.now(),
+    from ? read("getDelegation", { delegationId: from }) : null,
+  ]);
+  const isSandbox = env.environment === "sandbox";
+  return (
+    <>
+      <PageHeader title={earlier ? `Renew ‘${nameOf(earlier)}’` : "New delegation"}>
+        A spending limit your agents stay within. You can stop it at any time.
+      </PageHeader>
+      <div className="max-w-180">
+        <DelegationForm
+          account={account.address}
+          cards={cards}
+          hasTestCards={isSandbox && processor.stop !== undefined}
+          plans={plans}
+          first={{
+            name: earlier?.name ?? "",
+            draft: earlier
+              ? {
+                  limit: amountText(earlier.spendingLimitCents, CENTS).replaceAll(",", ""),
+                  durationSecs: Math.round(
+                    (Date.parse(earlier.expiresAt) - Date.parse(earlier.createdAt)) / 1_000,
+                  ),
+                  maxTransactions: earlier.maxTransactions?.toString() ?? "",
+                }
+              : { limit: "20.00", durationSecs: WEEK_SECS, maxTransactions: "" },
+            ...(earlier?.providerPaymentMethodId && { cardId: earlier.providerPaymentMethodId }),
+            planIds: earlier?.planIds ?? (plan ? [plan] : []),
+            currency: earlier?.currency ?? "usd",
+          }}
+          renews={earlier ? nameOf(earlier) : undefined}
+          now={now.toISOString()}
+          actions={{
+            createDelegation,
+            submitGrantSignature,
+            addPaymentMethod,
+            finishPaymentMethod,
+          }}
+        />
+      </div>
+    </>
+  );
+}

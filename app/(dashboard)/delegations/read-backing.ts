@@ -1,0 +1,38 @@
+import "server-only";
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { read, readPublic } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import { backingText } from "@/components/delegations/backing-text.ts";
+import { cardShort } from "@/components/payment-methods/card-text.ts";
+
+/** Says of delegations whose money they spend and on which plans. */
+export async function describeDelegations(delegations: DelegationSummary[]) {
+  const { account } = await requireSession();
+  const hasCards = delegations.some(({ provider }) => provider === "card-processor");
+  const planIds = [...new Set(delegations.flatMap((each) => each.planIds))].slice(0, 100);
+  const [cards, plans] = await Promise.all([
+    hasCards ? read("listPaymentMethods", {}).catch(() => []) : [],
+    Promise.all(planIds.map((planId) => readPublic("getPlan", { planId }))),
+  ]);
+  const names = new Map(
+    plans.filter((plan) => plan !== null).map((plan) => [plan.planId, plan.metadata.main.name]),
+  );
+  return delegations.map((each) => {
+    const card = cards.find(({ id }) => id === each.providerPaymentMethodId);
+    return {
+      ...each,
+      backedBy:
+        each.provider === "erc4337"
+          ? backingText(account.address)
+          : card
+            ? cardShort(card)
+            : "A removed card",
+      covers:
+        each.planIds.length === 0
+          ? "Any plan"
+          : each.planIds
+              .map((planId) => names.get(planId) ?? `plan …${planId.slice(-4)}`)
+              .join(", "),
+    };
+  });
+}

@@ -1,0 +1,33 @@
+import { FigureRange } from "@turnpike/payments/protocol";
+import type { SearchParams } from "@/components/activity/activity-filter.ts";
+
+/** What the page shows; all of it lives in the URL. */
+export type EarningsView = {
+  range: FigureRange;
+  includeOwn: boolean;
+  chart: "money" | "plans" | "agents";
+  currency: string | undefined;
+};
+
+export function readEarningsView(params: SearchParams): EarningsView {
+  const { chart, currency } = params;
+  return {
+    range: FigureRange.catch("30d").parse(params.range),
+    includeOwn: params.own === "1",
+    chart: chart === "plans" || chart === "agents" ? chart : "money",
+    currency: typeof currency === "string" ? currency : undefined,
+  };
+}
+
+export function earningsHref(
+  view: EarningsView,
+  change: Partial<EarningsView> = {},
+  path = "/earnings",
+): string {
+  const { range, includeOwn, chart, currency } = { ...view, ...change };
+  const query = new URLSearchParams({ range });
+  if (includeOwn) query.set("own", "1");
+  if (chart !== "money") query.set("chart", chart);
+  if (currency) query.set("currency", currency);
+  return `${path}?${query}`;
+}

@@ -1,0 +1,95 @@
+import type { OutputOf } from "@turnpike/payments/protocol";
+import type { NextRequest } from "next/server";
+import { readSession } from "@/app/_session/session.ts";
+import { csvLine, csvResponse, csvStream } from "@/components/activity/csv.ts";
+import { netAmount, plainAmount } from "@/components/earnings/money-points.ts";
+import { errorAnswer } from "@/lib/server/error-answer.ts";
+import { runOperation } from "@/lib/server/run-operation.ts";
+import { getRunning } from "@/lib/server/running.ts";
+import { readEarningsView } from "../earnings-view.ts";
+
+type Earnings = OutputOf<"getEarnings">;
+
+const HEAD = [
+  "kind",
+  "id",
+  "name",
+  "from",
+  "currency",
+  "orders",
+  "sold",
+  "refunded",
+  "net",
+  "creditsSettled",
+  "requestsSettled",
+];
+
+/** The page's numbers as CSV: a line for each plan, agent and place in time, one per currency. */
+export async function GET(request: NextRequest): Promise<Response> {
+  const requestId = crypto.randomUUID();
+  const { ports } = await getRunning();
+  try {
+    const session = await readSession();
+    const { address, isOperator } = session?.account ?? {};
+    const caller = address
+      ? { account: address, keyId: null, isOperator: isOperator === true }
+      : null;
+    const { range, includeOwn } = readEarningsView(
+      Object.fromEntries(request.nextUrl.searchParams),
+    );
+    const input = { range, includeOwn };
+    const earnings = await runOperation(ports, caller, "getEarnings", input, requestId);
+    const day = earnings.buckets.at(-1)?.at.slice(0, 10) ?? "";
+    return csvResponse(csvStream(linesOf(earnings)), `earnings-${range}-${day}.csv`);
+  } catch (cause) {
+    return errorAnswer(cause, requestId, ports.log);
+  }
+}
+
+async function* linesOf({ plans, agents, buckets }: Earnings) {
+  yield csvLine(HEAD);
+  for (const { planId, planName, sold, creditsSettled, requestsSettled } of plans) {
+    yield* linesOfSold(["plan", planId, planName, undefined], sold, [
+      creditsSettled,
+      requestsSettled,
+    ]);
+  }
+  for (const { agentId, agentName, creditsSettled, requestsSettled } of agents) {
+    yield* linesOfSold(
+      ["agent", agentId, agentName, undefined],
+      [],
+      [creditsSettled, requestsSettled],
+    );
+  }
+  for (const { at, sold, creditsSettled, requestsSettled } of buckets) {
+    yield* linesOfSold(["time", undefined, undefined, at], sold, [creditsSettled, requestsSettled]);
+  }
+}
+
+type Sold = Omit<Earnings["plans"][number]["sold"][number], "refunds" | "refunded"> & {
+  /** Not told for a place in time: a refund belongs to its order's day. */
+  refunded?: string;
+};
+
+/** One line for each currency; credits and calls stand on the first, so that a sum is right. */
+function* linesOfSold(
+  head: (string | undefined)[],
+  sold: readonly Sold[],
+  served: (string | number)[],
+) {
+  const [first, ...rest] = sold;
+  yield csvLine([...head, ...(first ? moneyCells(first) : Array(5).fill(undefined)), ...served]);
+  for (const one of rest) yield csvLine([...head, ...moneyCells(one), undefined, undefined]);
+}
+
+function moneyCells({ refunded, ...money }: Sold) {
+  const { currency, orders, amount } = money;
+  const after =
+    refunded === undefined
+      ? [undefined, undefined]
+      : [
+          plainAmount({ ...money, amount: refunded }),
+          plainAmount({ ...money, amount: netAmount({ amount, refunded }) }),
+        ];
+  return [currency, orders, plainAmount(money), ...after];
+}

@@ -1,0 +1,238 @@
+import type { OutputOf } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { read } from "@/app/_session/operations.ts";
+import type { SearchParams } from "@/components/activity/activity-filter.ts";
+import { BUCKET_WORDS, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
+import { EarningsChart } from "@/components/earnings/earnings-chart.tsx";
+import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
+import {
+  currencyCode,
+  exactMoney,
+  netAmount,
+  partPoints,
+  soldPoints,
+  soldSeries,
+} from "@/components/earnings/money-points.ts";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { Figures } from "@/components/ui/figures.tsx";
+import { Icon } from "@/components/ui/icon.tsx";
+import { groupDigits } from "@/components/ui/money-text.ts";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { attempt } from "../home/attempt.ts";
+import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
+import { readParts, readTopSubscribers } from "./read-earnings.ts";
+
+export const metadata = { title: "Earnings" };
+
+type Earnings = OutputOf<"getEarnings">;
+
+export default async function EarningsPage({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const view = readEarningsView(await searchParams);
+  const { range, includeOwn } = view;
+  const earnings = await read("getEarnings", { range, includeOwn });
+  const [funnel, subscribers, plans] = await Promise.all([
+    attempt("funnel", read("getFunnel", { range, includeOwn })),
+    attempt("subscribers", readTopSubscribers(earnings, includeOwn)),
+    read("listPlans", { limit: 1 }),
+  ]);
+  const isFirst = plans.items.length === 0;
+  return (
+    <>
+      <PageHeader
+        title="Earnings"
+        actions={
+          isFirst ? undefined : (
+            <a
+              href={earningsHref(view, {}, "/earnings/export")}
+              download
+              className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
+            >
+              <Icon name="download" />
+              Download CSV
+            </a>
+          )
+        }
+      >
+        What your plans sold and your agents served, exact to the smallest unit.
+      </PageHeader>
+      {isFirst ? (
+        <>
+          <h2 className="sr-only">Nothing earned yet</h2>
+          <Empty
+            kind="first"
+            title="Nothing is sold before it has a price"
+            actions={
+              <>
+                <ButtonLink href="/plans/new" look="primary">
+                  New plan
+                </ButtonLink>
+                <ButtonLink href="/">Show me an example</ButtonLink>
+              </>
+            }
+          >
+            Make a plan; what it sells stands here by plan, agent and currency.
+          </Empty>
+        </>
+      ) : (
+        <>
+          <Choices view={view} />
+          <h2 className="sr-only">Figures</h2>
+          <Figures figures={figuresOf(earnings)} />
+          <div className="mt-8">
+            <Over view={view} earnings={earnings} />
+          </div>
+          <Section id="plans" title="By plan">
+            <PlanTable plans={earnings.plans} />
+          </Section>
+          <Section id="agents" title="By agent">
+            <AgentTable agents={earnings.agents} />
+          </Section>
+          {funnel && (
+            <Section
+              id="funnel"
+              title="From 402 to money"
+              meta={includeOwn ? "Your own calls are counted" : "Without your own calls"}
+            >
+              <FunnelBars funnel={funnel} />
+            </Section>
+          )}
+          {subscribers && (
+            <Section id="subscribers" title="Top subscribers" meta="By credits used, ever">
+              <SubscriberTable subscribers={subscribers} />
+            </Section>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Choices({ view }: { view: EarningsView }) {
+  const { range, includeOwn } = view;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <SegmentedLinks
+        label="Time"
+        links={(["24h", "7d", "30d"] as const).map((one) => ({
+          label: one === "24h" ? "24 h" : one === "7d" ? "7 d" : "30 d",
+          href: earningsHref(view, { range: one }),
+          isCurrent: one === range,
+        }))}
+      />
+      <Link
+        href={earningsHref(view, { includeOwn: !includeOwn })}
+        scroll={false}
+        className="link inline-flex min-h-6 items-center text-label"
+      >
+        {includeOwn ? "Leave out my own account" : "Count my own account too"}
+      </Link>
+    </div>
+  );
+}
+
+function figuresOf({ totals, owed, plans, agents, range }: Earnings) {
+  const settled = agents.reduce((sum, { requestsSettled }) => sum + requestsSettled, 0);
+  const credits = agents.reduce((sum, { creditsSettled }) => sum + BigInt(creditsSettled), 0n);
+  const orders = totals.reduce((sum, one) => sum + one.orders, 0);
+  const refunds = totals.reduce((sum, one) => sum + one.refunds, 0);
+  return [
+    {
+      label: "Sold, after refunds",
+      value:
+        totals.length === 0 ? (
+          "0"
+        ) : (
+          <Lines
+            lines={totals.map((money) => exactMoney({ ...money, amount: netAmount(money) }))}
+          />
+        ),
+      note: refunds > 0 ? `${groupDigits(refunds)} refunded` : `In ${RANGE_WORDS[range]}`,
+    },
+    {
+      label: "Owed to you",
+      value: owed.length === 0 ? "0" : <Lines lines={owed.map(exactMoney)} />,
+      note: owed.length === 0 ? "Nothing waits for a payout" : "A payout brings it",
+    },
+    {
+      label: "Orders",
+      value: groupDigits(orders),
+      note: `Of ${groupDigits(plans.length)} ${plans.length === 1 ? "plan" : "plans"}`,
+    },
+    {
+      label: "Credits earned",
+      value: groupDigits(credits),
+      note: `${groupDigits(settled)} settled ${settled === 1 ? "call" : "calls"}`,
+    },
+  ];
+}
+
+function Lines({ lines }: { lines: string[] }) {
+  if (lines.length === 1) return lines[0];
+  return (
+    <span className="grid text-h2">
+      {lines.map((line) => (
+        <span key={line}>{line}</span>
+      ))}
+    </span>
+  );
+}
+
+/** Money in one currency, or settled calls by plan or agent, over time. */
+async function Over({ view, earnings }: { view: EarningsView; earnings: Earnings }) {
+  const { chart, range } = view;
+  const pointName = BUCKET_WORDS[range];
+  const currencies = earnings.totals.map(({ currency }) => currency);
+  const currency = currencies.find((one) => one === view.currency) ?? currencies[0] ?? "usd";
+  const links = [
+    ...(currencies.length > 0 ? currencies : [currency]).map((one) => ({
+      label: `Sold, ${currencyCode(one)}`,
+      href: earningsHref(view, { chart: "money", currency: one }),
+      isCurrent: chart === "money" && one === currency,
+    })),
+    {
+      label: "Calls by plan",
+      href: earningsHref(view, { chart: "plans" }),
+      isCurrent: chart === "plans",
+    },
+    {
+      label: "Calls by agent",
+      href: earningsHref(view, { chart: "agents" }),
+      isCurrent: chart === "agents",
+    },
+  ];
+  const choices = { label: "What is shown", links };
+  const key = `${chart} ${range} ${currency}`;
+  if (chart === "money") {
+    const total = earnings.totals.find((money) => money.currency === currency);
+    return (
+      <EarningsChart
+        key={key}
+        title={total ? `${exactMoney(total)} sold` : `Nothing sold in ${RANGE_WORDS[range]}`}
+        series={soldSeries}
+        points={soldPoints(earnings, currency)}
+        totals={{ sold: total ? exactMoney(total) : "0" }}
+        pointName={pointName}
+        empty={`No plan was ordered in ${RANGE_WORDS[range]}.`}
+        choices={choices}
+      />
+    );
+  }
+  const { all, parts } = await readParts(earnings, view);
+  return (
+    <EarningsChart
+      key={key}
+      title={`Settled calls by ${chart === "plans" ? "plan" : "agent"}`}
+      {...partPoints(parts, all)}
+      pointName={pointName}
+      empty={`No call was settled in ${RANGE_WORDS[range]}.`}
+      choices={choices}
+    />
+  );
+}

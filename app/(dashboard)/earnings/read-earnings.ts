@@ -1,0 +1,76 @@
+import "server-only";
+import type { OutputOf } from "@turnpike/payments/protocol";
+import { read } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import type { TopSubscriber } from "@/components/earnings/earning-tables.tsx";
+import type { Part } from "@/components/earnings/money-points.ts";
+import type { EarningsView } from "./earnings-view.ts";
+
+type Earnings = OutputOf<"getEarnings">;
+
+const MOST_PARTS = 3;
+const MOST_PLANS = 10;
+const MOST_SUBSCRIBERS = 10;
+const NONE = "–";
+
+/** Settled calls over time of the plans or agents with the most of them, and of all together. */
+export async function readParts(earnings: Earnings, { chart, range }: EarningsView) {
+  const things =
+    chart === "plans"
+      ? earnings.plans.map(({ planId, planName, requestsSettled }) => ({
+          id: planId,
+          name: planName,
+          input: { planId },
+          requestsSettled,
+        }))
+      : earnings.agents.flatMap(({ agentId, agentName, requestsSettled }) =>
+          agentId
+            ? [{ id: agentId, name: agentName ?? agentId, input: { agentId }, requestsSettled }]
+            : [],
+        );
+  const largest = things
+    .filter(({ requestsSettled }) => requestsSettled > 0)
+    .sort((a, b) => b.requestsSettled - a.requestsSettled)
+    .slice(0, MOST_PARTS);
+  const [all, ...series] = await Promise.all([
+    read("getActivitySeries", { range }),
+    ...largest.map(({ input }) => read("getActivitySeries", { range, ...input })),
+  ]);
+  const parts = largest.flatMap(({ id, name }, index): Part[] => {
+    const own = series[index];
+    return own ? [{ id, name, series: own }] : [];
+  });
+  return { all, parts };
+}
+
+/** Who used the most credits of the plans that were asked for most; never the account itself, unless asked. */
+export async function readTopSubscribers(
+  earnings: Earnings,
+  includeOwn: boolean,
+): Promise<TopSubscriber[]> {
+  const { account } = await requireSession();
+  const plans = [...earnings.plans]
+    .sort((a, b) => b.requestsSettled - a.requestsSettled)
+    .slice(0, MOST_PLANS);
+  const lists = await Promise.all(
+    plans.map(({ planId }) => read("listSubscribers", { planId, limit: 100 })),
+  );
+  const byAddress = new Map<string, TopSubscriber>();
+  lists.forEach(({ items }, index) => {
+    const planName = plans[index]?.planName ?? NONE;
+    for (const { address, creditsUsed, orders, lastOrderAt } of items) {
+      if (address === account.address && !includeOwn) continue;
+      const known = byAddress.get(address);
+      byAddress.set(address, {
+        address,
+        creditsUsed: (BigInt(known?.creditsUsed ?? 0) + BigInt(creditsUsed)).toString(),
+        orders: (known?.orders ?? 0) + orders,
+        plans: [...(known?.plans ?? []), planName],
+        lastOrderAt: known && known.lastOrderAt > lastOrderAt ? known.lastOrderAt : lastOrderAt,
+      });
+    }
+  });
+  return [...byAddress.values()]
+    .sort((a, b) => (BigInt(a.creditsUsed) < BigInt(b.creditsUsed) ? 1 : -1))
+    .slice(0, MOST_SUBSCRIBERS);
+}

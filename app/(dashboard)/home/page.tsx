@@ -1,0 +1,159 @@
+import { FigureRange, type OutputOf, Role } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { requireSession } from "@/app/_session/session.ts";
+import type { SearchParams } from "@/components/activity/activity-filter.ts";
+import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { CallsChart } from "@/components/home/calls-chart.tsx";
+import { Checklist } from "@/components/home/checklist.tsx";
+import { isComplete } from "@/components/home/checklist-steps.ts";
+import { homeFigures } from "@/components/home/home-figures.ts";
+import { LastCalls } from "@/components/home/last-calls.tsx";
+import { NeedsList } from "@/components/home/needs-list.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Figures } from "@/components/ui/figures.tsx";
+import { Notice } from "@/components/ui/notice.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { shortenIdentifier } from "@/components/ui/shorten-identifier.ts";
+import { readNames } from "../activity/read-names.ts";
+import { readHome, usualRole } from "../activity/read-side.ts";
+import { readDashboard } from "./read-dashboard.ts";
+
+export const metadata = { title: "Home" };
+
+type Home = OutputOf<"getHome">;
+
+export default async function HomePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const [{ account }, home, params] = await Promise.all([
+    requireSession(),
+    readHome(),
+    searchParams,
+  ]);
+  const { sells, buys } = sidesOf(home);
+  const role = Role.catch(usualRole(home)).parse(params.as);
+  const range = FigureRange.catch("24h").parse(params.range);
+  const lists = checklistsOf(home);
+  const name = account.name ?? shortenIdentifier(account.address);
+  const isFresh = !sells && !buys;
+  return (
+    <>
+      <PageHeader
+        title="Home"
+        actions={isFresh ? undefined : <HomeActions role={role} isPrimary={lists.length === 0} />}
+      >
+        {name}
+        {!isFresh && `, last ${RANGE_WORDS[range]} to ${minutes(new Date(home.now))} UTC`}
+      </PageHeader>
+      {lists.length > 0 && (
+        <div className="mb-8 grid gap-4 empty:hidden lg:auto-cols-fr lg:grid-flow-col">
+          {lists.map((side, index) => (
+            <Checklist key={side} role={side} home={home} isPrimary={index === 0} />
+          ))}
+        </div>
+      )}
+      {sells && buys && (
+        <div className="mb-4">
+          <SegmentedLinks
+            label="Side"
+            links={(["builder", "subscriber"] as const).map((side) => ({
+              label: side === "builder" ? "Selling" : "Buying",
+              href: `/home?as=${side}&range=${range}`,
+              isCurrent: side === role,
+            }))}
+          />
+        </div>
+      )}
+      {!isFresh && <Dashboard home={home} role={role} range={range} />}
+    </>
+  );
+}
+
+type DashboardProps = { home: Home; role: Role; range: FigureRange };
+
+async function Dashboard({ home, role, range }: DashboardProps) {
+  const [{ series, last, figures, needs }, names] = await Promise.all([
+    readDashboard(home, role, range),
+    readNames(),
+  ]);
+  const hrefs = Object.fromEntries(
+    FigureRange.options.map((one) => [one, `/home?as=${role}&range=${one}`]),
+  ) as Record<FigureRange, string>;
+  return (
+    <>
+      <h2 className="sr-only">Figures</h2>
+      <Figures figures={homeFigures(figures)} />
+      <div
+        className={`mt-8 grid gap-x-8 gap-y-8 ${needs.length > 0 ? "lg:grid-cols-[minmax(0,1fr)_344px]" : ""}`}
+      >
+        {series ? (
+          <CallsChart key={`${role} ${range}`} role={role} series={series} hrefs={hrefs} />
+        ) : (
+          <Notice tone="info" title="The chart could not be read">
+            Reload the page to try again. Nothing was charged.
+          </Notice>
+        )}
+        <NeedsList needs={needs} />
+      </div>
+      <section aria-labelledby="last-calls" className="mt-8 min-w-0">
+        <div className="mb-3 flex items-center">
+          <h2 id="last-calls" className="text-h2">
+            Last calls
+          </h2>
+          <Link
+            href={`/activity?role=${role}`}
+            className="link ms-auto inline-flex min-h-6 items-center text-label"
+          >
+            All activity
+          </Link>
+        </div>
+        {last ? (
+          <LastCalls key={role} role={role} first={last} names={names} />
+        ) : (
+          <Notice tone="info" title="The last calls could not be read">
+            Reload the page to try again. Nothing was charged.
+          </Notice>
+        )}
+      </section>
+    </>
+  );
+}
+
+function HomeActions({ role, isPrimary }: { role: Role; isPrimary: boolean }) {
+  const look = isPrimary ? "primary" : "plain";
+  if (role === "subscriber") {
+    return (
+      <>
+        <ButtonLink href="/tokens/new">Mint access token</ButtonLink>
+        <ButtonLink href="/explore" look={look}>
+          Explore plans
+        </ButtonLink>
+      </>
+    );
+  }
+  return (
+    <>
+      <ButtonLink href="/agents/new">Register an agent</ButtonLink>
+      <ButtonLink href="/plans/new" look={look}>
+        New plan
+      </ButtonLink>
+    </>
+  );
+}
+
+function sidesOf({ builder, subscriber }: Home) {
+  return {
+    sells: builder.plans > 0 || builder.agents > 0 || builder.hasSettled,
+    buys: subscriber.subscriptions > 0 || subscriber.tokens > 0 || subscriber.activeDelegations > 0,
+  };
+}
+
+/** The sides whose first steps are not all done; both for an account that has nothing yet. */
+function checklistsOf(home: Home): Role[] {
+  const { sells, buys } = sidesOf(home);
+  const isOpen = (role: Role) => !isComplete(role, home);
+  if (!sells && !buys) return ["builder", "subscriber"];
+  const sides: Role[] = [];
+  if (sells && isOpen("builder")) sides.push("builder");
+  if (buys && isOpen("subscriber")) sides.push("subscriber");
+  return sides;
+}

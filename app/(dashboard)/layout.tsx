@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { BottomBar } from "@/components/shell/bottom-bar.tsx";
+import { Rail } from "@/components/shell/rail.tsx";
+import { TopBar } from "@/components/shell/top-bar.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { requireSession } from "../_session/session.ts";
+import { signOut } from "../sign-in/actions.ts";
+
+/** The frame of every page that belongs to somebody. Each page asks for the session again by itself. */
+export default async function DashboardLayout({ children }: { children: ReactNode }) {
+  const { account, method } = await requireSession();
+  const { env } = await getRunning();
+  const person = { address: account.address, name: account.name ?? null, method };
+  return (
+    <QueryProvider>
+      {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
+      <div className="grid min-h-dvh flex-1 lg:grid-cols-[232px_minmax(0,1fr)]">
+        <Rail />
+        <div className="flex min-w-0 flex-col">
+          <TopBar environment={env.environment} person={person} signOut={signOut} />
+          <main
+            id="main"
+            tabIndex={-1}
+            className="w-full max-w-[calc(1200px+2*var(--gutter))] px-(--gutter) pt-6 pb-16 outline-none max-sm:pt-5 max-sm:pb-24"
+          >
+            {children}
+          </main>
+        </div>
+      </div>
+      <BottomBar />
+    </QueryProvider>
+  );
+}

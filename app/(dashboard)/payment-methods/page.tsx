@@ -1,0 +1,31 @@
+import { read } from "@/app/_session/operations.ts";
+import { CardList } from "@/components/payment-methods/card-list.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import {
+  addPaymentMethod,
+  finishPaymentMethod,
+  previewRemoval,
+  removePaymentMethod,
+  setDefaultPaymentMethod,
+} from "./actions.ts";
+
+export const metadata = { title: "Cards" };
+
+export default async function PaymentMethodsPage() {
+  const { env, ports, cards: processor } = await getRunning();
+  const [cards, now] = await Promise.all([read("listPaymentMethods", {}), ports.clock.now()]);
+  return (
+    <CardList
+      cards={cards}
+      hasTestCards={env.environment === "sandbox" && processor.stop !== undefined}
+      now={now.toISOString()}
+      actions={{
+        addPaymentMethod,
+        finishPaymentMethod,
+        previewRemoval,
+        removePaymentMethod,
+        setDefaultPaymentMethod,
+      }}
+    />
+  );
+}

@@ -1,0 +1,11 @@
+import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+
+export default function PlansLoading() {
+  return (
+    <>
+      <PageHeader title="Plans">What you sell: a price, and the credits it buys.</PageHeader>
+      <PlanTableSkeleton />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { PlanFilters } from "@/components/plans/plan-filters.tsx";
+import {
+  type PlanListQuery,
+  planListHref,
+  readPlanListQuery,
+  rowOfPlan,
+  type SearchParams,
+  selectPlans,
+} from "@/components/plans/plan-list.ts";
+import { PlanTable } from "@/components/plans/plan-table.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { readMarket } from "../read-market.ts";
+import { readOwnPlans } from "../read-own-plans.ts";
+
+export const metadata = { title: "Plans" };
+
+export default async function PlansPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const query = readPlanListQuery(await searchParams);
+  const [{ plans, isWhole }, market] = await Promise.all([readOwnPlans(), readMarket()]);
+  const page = selectPlans(
+    plans.map((plan) => rowOfPlan(plan, market)),
+    query,
+  );
+  const hasAny = plans.length > 0;
+  const hrefAfter = (after: string | undefined) =>
+    after === undefined ? undefined : planListHref("/plans", query, { after });
+  return (
+    <>
+      <PageHeader
+        title="Plans"
+        actions={
+          hasAny && (
+            <ButtonLink look="primary" href="/plans/new">
+              New plan
+            </ButtonLink>
+          )
+        }
+      >
+        What you sell: a price, and the credits it buys.
+      </PageHeader>
+      {hasAny && (
+        <PlanFilters path="/plans" query={query} hasStates hasSorts newHref="/plans/new" />
+      )}
+      <PlanTable
+        rows={page.rows}
+        foot={footOf(page.total, isWhole)}
+        newer={hrefAfter(page.newer)}
+        older={hrefAfter(page.older)}
+        empty={hasAny ? <NothingFits query={query} /> : <NothingYet />}
+      />
+    </>
+  );
+}
+
+const footOf = (total: number, isWhole: boolean) =>
+  `${total.toLocaleString("en-US")} ${total === 1 ? "plan" : "plans"}${isWhole ? "" : ", of your newest 1,000"}`;
+
+function NothingYet() {
+  return (
+    <Empty
+      kind="first"
+      headingLevel={2}
+      title="No plans yet"
+      actions={
+        <>
+          <ButtonLink look="primary" href="/plans/new">
+            New plan
+          </ButtonLink>
+          <ButtonLink href="/explore">Show an example</ButtonLink>
+        </>
+      }
+    >
+      A plan is a price and the credits it buys. Your agent answers those who ordered it.
+    </Empty>
+  );
+}
+
+function NothingFits({ query }: { query: PlanListQuery }) {
+  const said = [
+    query.q && `Search is ‘${query.q}’`,
+    query.state && `State is ${query.state}`,
+    query.rail && `Paid with is ${query.rail}`,
+  ].filter(Boolean);
+  return (
+    <Empty
+      kind="filtered"
+      headingLevel={2}
+      title="No plans match"
+      actions={<ButtonLink href="/plans">Clear filters</ButtonLink>}
+    >
+      {said.join(", ")}.
+    </Empty>
+  );
+}

@@ -1,0 +1,11 @@
+"use client";
+
+import { PlansFailed } from "@/components/plans/plans-failed.tsx";
+
+type ErrorProps = { error: Error & { digest?: string }; reset: () => void };
+
+export default function PlanError({ error, reset }: ErrorProps) {
+  return (
+    <PlansFailed title="Plan" what="The plan could not be read" error={error} onRetry={reset} />
+  );
+}

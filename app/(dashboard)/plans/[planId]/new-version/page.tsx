@@ -1,0 +1,30 @@
+import { NewVersionForm } from "@/components/plans/new-version-form.tsx";
+import { termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Tag } from "@/components/ui/tag.tsx";
+import { updatePlan } from "../../actions.ts";
+import { readMarket } from "../../read-market.ts";
+import { readOwnPlan } from "../../read-own-plan.ts";
+
+export const metadata = { title: "New version" };
+
+export default async function NewVersionPage({ params }: { params: Promise<{ planId: string }> }) {
+  const { planId } = await params;
+  const [{ plan }, market] = await Promise.all([readOwnPlan(planId), readMarket()]);
+  const { name } = plan.metadata.main;
+  return (
+    <>
+      <PageHeader title={`New version of ${name}`} aside={<Tag>Version {plan.version} now</Tag>}>
+        Price and credits of sold plans never change in place: a new version holds for later orders.
+      </PageHeader>
+      <NewVersionForm
+        planId={planId}
+        name={name}
+        version={plan.version}
+        terms={termsOfPlan(plan)}
+        market={market}
+        updatePlan={updatePlan}
+      />
+    </>
+  );
+}

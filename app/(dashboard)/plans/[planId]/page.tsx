@@ -1,0 +1,76 @@
+import { Suspense } from "react";
+import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
+import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
+import { type PlanTab, readTab } from "@/components/plans/plan-tabs.ts";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Identifier } from "@/components/ui/identifier.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { StatePill } from "@/components/ui/state-pill.tsx";
+import { Tag } from "@/components/ui/tag.tsx";
+import { readOwnPlan } from "../read-own-plan.ts";
+import { ActivityTab } from "./activity-tab.tsx";
+import { CodeTab } from "./code-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+import { SubscribersTab } from "./subscribers-tab.tsx";
+
+type PlanPageProps = {
+  params: Promise<{ planId: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+export async function generateMetadata({ params }: PlanPageProps) {
+  const { plan } = await readOwnPlan((await params).planId);
+  return { title: plan.metadata.main.name };
+}
+
+const TABS: Record<
+  PlanTab,
+  (props: { planId: string; cursor?: string }) => Promise<React.ReactNode>
+> = {
+  overview: OverviewTab,
+  subscribers: SubscribersTab,
+  activity: ActivityTab,
+  code: CodeTab,
+  settings: SettingsTab,
+};
+
+export default async function PlanPage({ params, searchParams }: PlanPageProps) {
+  const { planId } = await params;
+  const query = await searchParams;
+  const { plan } = await readOwnPlan(planId);
+  const tab = readTab(query.tab);
+  const cursor = typeof query.cursor === "string" ? query.cursor : undefined;
+  const Tab = TABS[tab];
+  return (
+    <>
+      <PageHeader
+        title={plan.metadata.main.name}
+        aside={
+          <>
+            <StatePill state={plan.state} />
+            {plan.version > 1 && <Tag>Version {plan.version}</Tag>}
+            {plan.metadata.plan.isTrialPlan && <Tag>Trial</Tag>}
+            <Identifier value={plan.planId} name="plan id" />
+          </>
+        }
+        actions={
+          plan.state !== "draft" && (
+            <ButtonLink href={`/p/${plan.planId}`}>Open public page</ButtonLink>
+          )
+        }
+      />
+      <PlanTabLinks planId={plan.planId} tab={tab} />
+      <Suspense
+        key={`${tab} ${cursor}`}
+        fallback={
+          <div className="mt-6">
+            <PlanTableSkeleton />
+          </div>
+        }
+      >
+        <Tab planId={planId} {...(cursor && { cursor })} />
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { read } from "@/app/_session/operations.ts";
+import { tabHref } from "@/components/plans/plan-tabs.ts";
+import { SubscriberTable } from "@/components/plans/subscriber-table.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+
+export async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
+  const page = await read("listSubscribers", { planId, ...(cursor && { cursor }) });
+  const path = tabHref(planId, "subscribers");
+  return (
+    <div className="mt-6">
+      <SubscriberTable
+        rows={page.items.map(({ balance, held, creditsUsed, ...rest }) => ({
+          ...rest,
+          balance: String(balance),
+          held: String(held),
+          used: String(creditsUsed),
+        }))}
+        total={page.total}
+        {...(cursor && { newer: path })}
+        {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}
+        empty={
+          <Empty
+            kind="first"
+            headingLevel={2}
+            title="No subscribers yet"
+            actions={<ButtonLink href={`/p/${planId}`}>Open public page</ButtonLink>}
+          >
+            Whoever orders this plan stands here, with the credits they have left.
+          </Empty>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+"use server";
+
+import type { InputOf } from "@turnpike/payments/protocol";
+import { revalidatePath } from "next/cache";
+import { change } from "@/app/_session/operations.ts";
+
+type NewPlan = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
+
+/** Registers a plan. The same nonce again answers the plan it made. */
+export async function createPlan(plan: NewPlan) {
+  const created =
+    plan.accessLimit === "time"
+      ? await change("registerTimePlan", plan)
+      : await change("registerCreditsPlan", plan as InputOf<"registerCreditsPlan">);
+  if (created.ok) revalidatePath("/plans");
+  return created;
+}
+
+/** Changes a plan; new price or credits are a new version, for later orders. */
+export async function updatePlan(changes: InputOf<"updatePlan">) {
+  const updated = await change("updatePlan", changes);
+  if (updated.ok) revalidatePath("/plans");
+  return updated;
+}

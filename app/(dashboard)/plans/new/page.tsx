@@ -1,0 +1,11 @@
+import { requireSession } from "@/app/_session/session.ts";
+import { PlanBuilder } from "@/components/plans/plan-builder.tsx";
+import { createPlan } from "../actions.ts";
+import { readMarket } from "../read-market.ts";
+
+export const metadata = { title: "New plan" };
+
+export default async function NewPlanPage() {
+  await requireSession();
+  return <PlanBuilder market={await readMarket()} createPlan={createPlan} />;
+}

@@ -1,0 +1,33 @@
+import "server-only";
+import { checksumAddress } from "@turnpike/payments/protocol";
+import { readSession } from "@/app/_session/session.ts";
+import type { Market } from "@/components/plans/market.ts";
+import { getRunning } from "@/lib/server/running.ts";
+
+const CHAIN_NAMES: Record<string, string> = {
+  "eip155:84532": "Base Sepolia",
+  "eip155:8453": "Base",
+};
+/** The stablecoin of a currency; all of them have six decimals. */
+const STABLECOINS: Record<string, string> = { USD: "USDC", EUR: "EURC" };
+const STABLE_DECIMALS = 6;
+
+/** What prices can be in here, and who looks. */
+export async function readMarket(): Promise<Market> {
+  const [{ env, ports }, session] = await Promise.all([getRunning(), readSession()]);
+  const network = ports.networks["svc:erc4337"];
+  return {
+    environment: env.environment,
+    origin: env.origin,
+    network,
+    chainName: CHAIN_NAMES[network] ?? `chain ${network.split(":")[1]}`,
+    nativeSymbol: "ETH",
+    tokens: [...ports.stableTokens].map(([address, currency]) => ({
+      address: checksumAddress(address),
+      symbol: STABLECOINS[currency] ?? currency,
+      decimals: STABLE_DECIMALS,
+      isStable: true,
+    })),
+    ...(session && { ownAddress: session.account.address }),
+  };
+}

@@ -1,0 +1,19 @@
+import "server-only";
+import type { Plan } from "@turnpike/payments/protocol";
+import { read } from "@/app/_session/operations.ts";
+
+const PAGE = 100;
+/** A list a person looks through; beyond it the newest are shown and the page says so. */
+const MOST = 1_000;
+
+/** The plans of the person signed in, newest first; `isWhole` is false when there are more than shown. */
+export async function readOwnPlans(): Promise<{ plans: Plan[]; isWhole: boolean }> {
+  const plans: Plan[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read("listPlans", { limit: PAGE, ...(cursor && { cursor }) });
+    plans.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor && plans.length < MOST);
+  return { plans, isWhole: !cursor };
+}

@@ -1,0 +1,77 @@
+import { read } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import { findSandbox } from "@/app/demo/find-sandbox.ts";
+import { Playground } from "@/components/playground/playground.tsx";
+import type { Preset } from "@/components/playground/preset.ts";
+import { METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
+import { getRunning } from "@/lib/server/running.ts";
+import { dryVerify, mintAccessToken } from "./actions.ts";
+
+export const metadata = { title: "Playground" };
+
+type PlaygroundPageProps = {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
+  const { account } = await requireSession();
+  const { env } = await getRunning();
+  return (
+    <Playground
+      account={account.address}
+      service={{ origin: env.origin, environment: env.environment }}
+      presets={await readPresets()}
+      filled={readFilled(await searchParams)}
+      actions={{ mintAccessToken, dryVerify }}
+    />
+  );
+}
+
+/** The sandbox's demo agent, then the endpoints of my own agents. */
+async function readPresets(): Promise<Preset[]> {
+  const sandbox = await findSandbox();
+  const demo: Preset[] = sandbox
+    ? [
+        {
+          id: "demo",
+          label: "Demo agent, POST /ask",
+          note: "Counts the words of what you send",
+          method: "POST",
+          url: sandbox.agent.url,
+          body: '{\n  "text": "What changed since last year?"\n}',
+        },
+      ]
+    : [];
+  const { items } = await read("listAgents", { limit: 20 });
+  const mine = items.flatMap(({ agentId, metadata }) =>
+    metadata.agent.endpoints.flatMap((endpoint) =>
+      Object.entries(endpoint).flatMap(([method, url]) =>
+        url && url !== sandbox?.agent.url
+          ? [
+              {
+                id: `${agentId} ${method} ${url}`,
+                label: `${metadata.main.name}, ${method}`,
+                note: url,
+                method,
+                url,
+              },
+            ]
+          : [],
+      ),
+    ),
+  );
+  return [...demo, ...mine];
+}
+
+/** A link fills the request and never runs it; it cannot carry a token. */
+function readFilled(given: Record<string, string | string[] | undefined>): Partial<RequestDraft> {
+  const text = (name: string) => (typeof given[name] === "string" ? given[name] : undefined);
+  const url = text("url");
+  const method = text("method")?.toUpperCase();
+  const planId = text("plan");
+  return {
+    ...(url && url.length <= 4096 && { url }),
+    ...(METHODS.some((known) => known === method) && { method: method as string }),
+    ...(planId && /^\d{1,78}$/.test(planId) && { planId }),
+  };
+}

@@ -1,0 +1,18 @@
+"use server";
+
+import type { InputOf } from "@turnpike/payments/protocol";
+import { revalidatePath } from "next/cache";
+import { change } from "@/app/_session/operations.ts";
+
+/** Makes an API key; its text is in this answer and nowhere else. */
+export async function createApiKey(input: InputOf<"createApiKey">) {
+  const created = await change("createApiKey", input);
+  revalidatePath("/settings/api-keys");
+  return created;
+}
+
+export async function revokeApiKey(keyId: string) {
+  const revoked = await change("revokeApiKey", { keyId });
+  revalidatePath("/settings/api-keys");
+  return revoked;
+}

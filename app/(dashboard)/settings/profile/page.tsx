@@ -1,0 +1,50 @@
+import { requireSession } from "@/app/_session/session.ts";
+import { ProfileForm } from "@/components/settings/profile-form.tsx";
+import { ShortcutSwitch } from "@/components/settings/shortcut-switch.tsx";
+import { Address } from "@/components/ui/address.tsx";
+import { DefinitionList } from "@/components/ui/definition-list.tsx";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { saveName } from "./actions.ts";
+
+export const metadata = { title: "Profile" };
+
+const SIGNED_IN_BY = {
+  wallet: "A wallet",
+  passkey: "A passkey",
+  demo: "The sandbox's demo",
+} as const;
+
+export default async function ProfilePage() {
+  const { account, method } = await requireSession();
+  const isOwnKey = account.ownerKey === null;
+  return (
+    <>
+      <PageHeader title="Profile">How you appear to those you trade with.</PageHeader>
+      <div className="max-w-140">
+        <ProfileForm name={account.name ?? ""} saveName={saveName} />
+        <Section id="account" title="Account">
+          <DefinitionList
+            items={[
+              {
+                term: "Address",
+                value: <Address value={account.address} name="account address" />,
+              },
+              {
+                term: "Owner",
+                value: isOwnKey ? (
+                  <Address value={account.owner} name="owner address" />
+                ) : (
+                  "A key this service keeps sealed for you"
+                ),
+              },
+              { term: "Signed in with", value: SIGNED_IN_BY[method] },
+            ]}
+          />
+        </Section>
+        <Section id="keyboard" title="Keyboard">
+          <ShortcutSwitch />
+        </Section>
+      </div>
+    </>
+  );
+}

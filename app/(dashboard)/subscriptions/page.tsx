@@ -1,0 +1,105 @@
+import { read } from "@/app/_session/operations.ts";
+import { SearchBox } from "@/components/subscriptions/search-box.tsx";
+import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Pagination } from "@/components/ui/pagination.tsx";
+import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+
+export const metadata = { title: "Subscriptions" };
+
+type Search = { cursor?: string; show?: string; q?: string };
+type SubscriptionsPageProps = { searchParams: Promise<Search> };
+
+const PAGE_SIZE = 50;
+const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Used up" };
+
+export default async function SubscriptionsPage({ searchParams }: SubscriptionsPageProps) {
+  const search = await searchParams;
+  const { cursor, show = "all", q = "" } = search;
+  const { ports } = await getRunning();
+  const [{ items, nextCursor, total }, now] = await Promise.all([
+    read("listSubscriptions", { limit: PAGE_SIZE, ...(cursor && { cursor }) }),
+    ports.clock.now(),
+  ]);
+  const word = q.trim().toLowerCase();
+  const shown = items.filter(
+    ({ isActive, planName, planId }) =>
+      (show === "all" || (show === "active") === isActive) &&
+      (planName.toLowerCase().includes(word) || planId.includes(word)),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Subscriptions"
+        actions={
+          <ButtonLink look="primary" href="/explore">
+            Explore plans
+          </ButtonLink>
+        }
+      >
+        The plans you ordered, and what is left of them.
+      </PageHeader>
+      {total > 0 && (
+        <div className="mb-4 flex flex-wrap items-center gap-3">
+          <SegmentedLinks
+            label="Show"
+            links={Object.entries(LABELS).map(([value, label]) => ({
+              href: hrefOf({ ...search, show: value, cursor: undefined }),
+              isCurrent: show === value,
+              label,
+            }))}
+          />
+          <SearchBox label="Search subscriptions" />
+        </div>
+      )}
+      <SubscriptionTable
+        subscriptions={shown}
+        now={now.toISOString()}
+        empty={
+          total > 0 ? (
+            <Empty
+              kind="filtered"
+              title="No subscription fits"
+              actions={<ButtonLink href="/subscriptions">Clear filters</ButtonLink>}
+            />
+          ) : (
+            <Empty
+              kind="first"
+              title="No subscriptions yet"
+              actions={
+                <ButtonLink look="primary" href="/explore">
+                  Explore plans
+                </ButtonLink>
+              }
+            >
+              Order a plan to get credits; a call of an agent uses one or more of them.
+            </Empty>
+          )
+        }
+        {...(total > 0 && {
+          foot: `${shown.length} of ${total} ${total === 1 ? "subscription" : "subscriptions"}`,
+        })}
+        footActions={
+          (cursor || nextCursor) && (
+            <Pagination
+              label="subscriptions"
+              {...(cursor && { newer: hrefOf({ ...search, cursor: undefined }) })}
+              {...(nextCursor && { older: hrefOf({ ...search, cursor: nextCursor }) })}
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function hrefOf(search: { [name in keyof Search]?: string | undefined }): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value && value !== "all") query.set(name, value);
+  }
+  return query.size > 0 ? `/subscriptions?${query}` : "/subscriptions";
+}

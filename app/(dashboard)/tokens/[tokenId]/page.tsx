@@ -1,0 +1,119 @@
+import { read } from "@/app/_session/operations.ts";
+import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { DefinitionList } from "@/components/ui/definition-list.tsx";
+import { Identifier } from "@/components/ui/identifier.tsx";
+import { Meter } from "@/components/ui/meter.tsx";
+import { amountText, groupDigits } from "@/components/ui/money-text.ts";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { StatePill } from "@/components/ui/state-pill.tsx";
+import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { revokeToken } from "../actions.ts";
+
+export const metadata = { title: "Token" };
+
+const PRICE_DECIMALS = 6;
+
+type TokenPageProps = { params: Promise<{ tokenId: string }> };
+
+export default async function TokenPage({ params }: TokenPageProps) {
+  const { tokenId } = await params;
+  const { ports } = await getRunning();
+  const [token, at] = await Promise.all([read("getToken", { tokenId }), ports.clock.now()]);
+  const now = at.toISOString();
+  const { delegation, status } = token;
+  const mintAgain = `/tokens/new?plan=${token.planId}${token.agentId ? `&agent=${token.agentId}` : ""}`;
+  const isActive = status === "Active";
+  return (
+    <>
+      <PageHeader
+        title={`Token …${tokenId.slice(-6)}`}
+        aside={<StatePill state={status} />}
+        actions={
+          <>
+            {isActive && <RevokeTokenButton token={token} revokeToken={revokeToken} />}
+            <ButtonLink look="primary" href={mintAgain}>
+              Mint again with same options
+            </ButtonLink>
+          </>
+        }
+      >
+        For ‘{token.planName}’. The token itself was shown once, when it was minted.
+      </PageHeader>
+      <div className="grid gap-6 lg:grid-cols-2">
+        <Card>
+          <DefinitionList
+            look="split"
+            items={[
+              { term: "Plan", value: token.planName },
+              { term: "Agent", value: token.agentName ?? "Any agent of the plan" },
+              { term: "Minted", value: <TimeAgo at={token.issuedAt} form="full" /> },
+              { term: "Ends", value: <TimeAgo at={token.expiresAt} form="full" /> },
+              ...(token.revokedAt
+                ? [{ term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> }]
+                : []),
+              {
+                term: "Last used",
+                value: token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
+              },
+              { term: "Token id", value: <Identifier value={tokenId} name="token id" /> },
+            ]}
+          />
+        </Card>
+        <Card>
+          <DefinitionList
+            look="split"
+            items={[
+              {
+                term: "Calls left",
+                value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
+              },
+              { term: "Calls in flight", value: groupDigits(token.redemptionsReserved) },
+              {
+                term: "Left for orders",
+                value: `${amountText(token.orderLeft, PRICE_DECIMALS)} of ${amountText(token.orderLimit, PRICE_DECIMALS)}`,
+              },
+              { term: "Smallest unit", value: groupDigits(token.orderLeft) },
+              {
+                term: "Set aside for orders",
+                value: amountText(token.orderReserved, PRICE_DECIMALS),
+              },
+            ]}
+          />
+        </Card>
+      </div>
+      <Section id="delegation" title="Delegation behind it">
+        <Card className="grid gap-4">
+          <div className="flex flex-wrap items-center gap-3">
+            <h3 className="wrap-anywhere text-h3">
+              {delegation.name ?? `…${delegation.delegationId.slice(-6)}`}
+            </h3>
+            {delegation.status !== "AwaitingSignature" && <StatePill state={delegation.status} />}
+            <ButtonLink
+              size="small"
+              className="ms-auto"
+              href={`/delegations/${delegation.delegationId}`}
+            >
+              Open
+            </ButtonLink>
+          </div>
+          <Meter
+            label={delegation.name ?? "Delegation"}
+            now={now}
+            currency={delegation.currency}
+            spendingLimitCents={BigInt(delegation.spendingLimitCents)}
+            amountSpentCents={BigInt(delegation.amountSpentCents)}
+            amountReservedCents={BigInt(delegation.amountReservedCents)}
+            transactionCount={delegation.transactionCount}
+            maxTransactions={delegation.maxTransactions}
+            createdAt={delegation.createdAt}
+            expiresAt={delegation.expiresAt}
+            {...(delegation.revokedAt && { stopped: "Revoked" })}
+          />
+        </Card>
+      </Section>
+    </>
+  );
+}

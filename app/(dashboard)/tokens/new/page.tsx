@@ -1,0 +1,149 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { notFound, redirect } from "next/navigation";
+import { read, readPublic } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import { prepareGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
+import { priceOf } from "@/components/checkout/plan-price.ts";
+import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { endpointOf } from "@/components/tokens/endpoint-of.ts";
+import { MintForm } from "@/components/tokens/mint-form.tsx";
+import { PlanChoice } from "@/components/tokens/plan-choice.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { Notice } from "@/components/ui/notice.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
+import { mintToken } from "../actions.ts";
+
+export const metadata = { title: "Mint access token" };
+
+type NewTokenPageProps = {
+  searchParams: Promise<{ plan?: string; agent?: string; delegation?: string }>;
+};
+
+export default async function NewTokenPage({ searchParams }: NewTokenPageProps) {
+  const { plan: planId, agent, delegation } = await searchParams;
+  if (!planId) return <Choose />;
+  const { account } = await requireSession();
+  const { env, ports, chain, cards: processor } = await getRunning();
+  const plan = await readPublic("getPlan", { planId });
+  if (!plan) notFound();
+  const price = priceOf(plan, chain.deployment.usdc);
+  const [now, agents, subscriptions, delegations, cards] = await Promise.all([
+    ports.clock.now(),
+    readPublic("getPlanAgents", { planId, limit: 50 }),
+    read("listSubscriptions", { planId, limit: 1 }),
+    read("listDelegations", { limit: 100 }),
+    price.isCard ? read("listPaymentMethods", {}) : [],
+  ]);
+  const [subscription] = subscriptions.items;
+  const provider = price.isCard ? "card-processor" : "erc4337";
+  const name = plan.metadata.main.name;
+  return (
+    <>
+      <PageHeader title="Mint access token">
+        An agent lets calls in that carry it, and takes their credits from ‘{name}’.
+      </PageHeader>
+      <div className="grid max-w-180 gap-5">
+        {!subscription?.isActive && (
+          <Notice
+            tone="info"
+            title={
+              subscription ? `0 credits left on ‘${name}’.` : "You have not ordered this plan yet."
+            }
+            action={
+              <ButtonLink href={`/checkout/${planId}`}>
+                {subscription ? "Buy credits" : "Order plan"}
+              </ButtonLink>
+            }
+          >
+            A token works without: the first call orders the plan, within the limits you set below.
+          </Notice>
+        )}
+        <MintForm
+          planId={planId}
+          planName={name}
+          isFree={price.isFree}
+          isCard={price.isCard}
+          costCents={price.cents?.toString() ?? null}
+          currency={price.limitCurrency}
+          agents={(agents?.items ?? []).toReversed().map(({ agentId, metadata }) => ({
+            agentId,
+            name: metadata.main.name,
+            ...endpointOf(metadata.agent.endpoints),
+          }))}
+          firstAgent={agent}
+          delegations={offered(
+            delegations.items.filter(
+              (each) =>
+                each.provider === provider &&
+                each.status === "Active" &&
+                (each.planIds.length === 0 || each.planIds.includes(planId)) &&
+                (price.isFree || each.currency === price.limitCurrency),
+            ),
+            delegation,
+          )}
+          firstDelegation={delegation}
+          cards={cards}
+          hasTestCards={env.environment === "sandbox" && processor.stop !== undefined}
+          isOwnWallet={account.ownerKey === null}
+          isSandbox={env.environment === "sandbox"}
+          now={now.toISOString()}
+          actions={{
+            mintToken,
+            addPaymentMethod,
+            finishPaymentMethod,
+            prepareGrant,
+            submitGrantSignature,
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+const MOST_OFFERED = 4;
+
+/** A few to choose from: the one asked for, then those with names, then those that last longest. */
+function offered(delegations: DelegationSummary[], asked: string | undefined) {
+  const rank = ({ delegationId, name }: DelegationSummary) =>
+    delegationId === asked ? 0 : name ? 1 : 2;
+  return delegations
+    .toSorted((a, b) => rank(a) - rank(b) || Date.parse(b.expiresAt) - Date.parse(a.expiresAt))
+    .slice(0, MOST_OFFERED)
+    .map((each) => ({
+      delegationId: each.delegationId,
+      name: nameOf(each),
+      leftCents: String(each.remainingBudgetCents),
+      currency: each.currency,
+      expiresAt: each.expiresAt,
+    }));
+}
+
+/** Which plan it is for; with one there is nothing to choose. */
+async function Choose() {
+  const { items } = await read("listSubscriptions", { limit: 100 });
+  const [only, ...others] = items.filter(({ isActive }) => isActive);
+  if (only && others.length === 0) redirect(`/tokens/new?plan=${only.planId}`);
+  return (
+    <>
+      <PageHeader title="Mint access token">Choose the plan its calls are paid from.</PageHeader>
+      {items.length === 0 ? (
+        <Empty
+          kind="first"
+          title="You have not ordered a plan yet."
+          actions={
+            <ButtonLink look="primary" href="/explore">
+              Explore plans
+            </ButtonLink>
+          }
+        >
+          An access token uses the credits of a plan you ordered.
+        </Empty>
+      ) : (
+        <PlanChoice subscriptions={items} />
+      )}
+    </>
+  );
+}

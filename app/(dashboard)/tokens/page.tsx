@@ -1,0 +1,136 @@
+import { read } from "@/app/_session/operations.ts";
+import { TokenTable } from "@/components/tokens/token-table.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { FilterChips } from "@/components/ui/filter-chips.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Pagination } from "@/components/ui/pagination.tsx";
+import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { revokeToken } from "./actions.ts";
+
+export const metadata = { title: "Tokens" };
+
+type Search = { cursor?: string; plan?: string; delegation?: string; show?: string };
+type TokensPageProps = { searchParams: Promise<Search> };
+
+const PAGE_SIZE = 50;
+
+export default async function TokensPage({ searchParams }: TokensPageProps) {
+  const search = await searchParams;
+  const { cursor, plan, delegation, show = "all" } = search;
+  const { ports } = await getRunning();
+  const [{ items, nextCursor, total }, now] = await Promise.all([
+    read("listTokens", {
+      limit: PAGE_SIZE,
+      ...(cursor && { cursor }),
+      ...(plan && { planId: plan }),
+      ...(delegation && { delegationId: delegation }),
+    }),
+    ports.clock.now(),
+  ]);
+  const shown = items.filter(
+    ({ status }) => show === "all" || (show === "active") === (status === "Active"),
+  );
+  const isFiltered = plan !== undefined || delegation !== undefined || show !== "all";
+  const [first] = items;
+  return (
+    <>
+      <PageHeader
+        title="Tokens"
+        actions={
+          <>
+            <ButtonLink href="/tokens/inspect">Inspect a token</ButtonLink>
+            <ButtonLink look="primary" href={`/tokens/new${plan ? `?plan=${plan}` : ""}`}>
+              Mint access token
+            </ButtonLink>
+          </>
+        }
+      >
+        What your agents carry to use your credits. Tokens themselves are shown once, when minted.
+      </PageHeader>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <SegmentedLinks
+          label="Show"
+          links={["all", "active", "ended"].map((value) => ({
+            href: hrefOf({ ...search, show: value, cursor: undefined }),
+            isCurrent: show === value,
+            label: LABELS[value],
+          }))}
+        />
+        <FilterChips
+          chips={[
+            ...(plan
+              ? [
+                  {
+                    key: "plan",
+                    field: "Plan",
+                    value: first?.planName ?? plan,
+                    remove: hrefOf({ ...search, plan: undefined, cursor: undefined }),
+                  },
+                ]
+              : []),
+            ...(delegation
+              ? [
+                  {
+                    key: "delegation",
+                    field: "Delegation",
+                    value: first?.delegationName ?? `…${delegation.slice(-6)}`,
+                    remove: hrefOf({ ...search, delegation: undefined, cursor: undefined }),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </div>
+      <TokenTable
+        tokens={shown}
+        now={now.toISOString()}
+        revokeToken={revokeToken}
+        empty={
+          isFiltered ? (
+            <Empty
+              kind="filtered"
+              title="No token fits the filters"
+              actions={<ButtonLink href="/tokens">Clear filters</ButtonLink>}
+            />
+          ) : (
+            <Empty
+              kind="first"
+              title="No access tokens yet"
+              actions={
+                <ButtonLink look="primary" href="/tokens/new">
+                  Mint access token
+                </ButtonLink>
+              }
+            >
+              An agent lets calls in that carry a token, and takes their credits from your plan.
+            </Empty>
+          )
+        }
+        {...(total > 0 && {
+          foot: `${shown.length} of ${total} ${total === 1 ? "token" : "tokens"}, newest first`,
+        })}
+        footActions={
+          (cursor || nextCursor) && (
+            <Pagination
+              label="tokens"
+              {...(cursor && { newer: hrefOf({ ...search, cursor: undefined }) })}
+              {...(nextCursor && { older: hrefOf({ ...search, cursor: nextCursor }) })}
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Ended" };
+
+function hrefOf(search: { [name in keyof Search]?: string | undefined }): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== "all") query.set(name, value);
+  }
+  return query.size > 0 ? `/tokens?${query}` : "/tokens";
+}

@@ -1,0 +1,28 @@
+import "server-only";
+import { cookies } from "next/headers";
+import { getRunning } from "@/lib/server/running.ts";
+
+/** With HTTPS the `__Host-` prefix keeps other hosts and paths from planting a cookie; plain http cannot have it. */
+const nameOf = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
+
+async function jar(name: string) {
+  const { env } = await getRunning();
+  const isSecure = env.origin.startsWith("https:");
+  const options = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const;
+  return { store: await cookies(), key: nameOf(name, isSecure), options };
+}
+
+export async function readCookie(name: string): Promise<string | undefined> {
+  const { store, key } = await jar(name);
+  return store.get(key)?.value;
+}
+
+export async function writeCookie(name: string, value: string, expires: Date): Promise<void> {
+  const { store, key, options } = await jar(name);
+  store.set(key, value, { ...options, expires });
+}
+
+export async function removeCookie(name: string): Promise<void> {
+  const { store, key, options } = await jar(name);
+  store.set(key, "", { ...options, maxAge: 0 });
+}

@@ -1,0 +1,97 @@
+import "server-only";
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
+import { headers } from "next/headers";
+import { notFound } from "next/navigation";
+import type { Session } from "@/lib/domain/sessions.ts";
+import { readError } from "@/lib/server/error-answer.ts";
+import { runOperation } from "@/lib/server/run-operation.ts";
+import { getRunning } from "@/lib/server/running.ts";
+import { isOwnOrigin } from "./is-own-origin.ts";
+import { readSession, requireSession } from "./session.ts";
+
+/** What a change answers to a page: the data, or an error that says what to do. */
+export type Changed<T> =
+  | { ok: true; data: T }
+  | {
+      ok: false;
+      code: ErrorCode;
+      message: string;
+      hint: string;
+      /** Wrong fields, by their path in the input. */
+      details: ErrorDetail[];
+      requestId: string;
+    };
+
+const callerOf = ({ account }: Session) => ({
+  account: account.address,
+  keyId: null,
+  isOperator: account.isOperator,
+});
+
+/** Reads for a page, as the person signed in. What is not theirs is a 404 page. */
+export async function read<K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+): Promise<OutputOf<K>> {
+  const session = await requireSession();
+  const { ports } = await getRunning();
+  try {
+    return await runOperation(ports, callerOf(session), name, input, crypto.randomUUID());
+  } catch (cause) {
+    if (PaymentsError.is(cause) && cause.code === "not_found") notFound();
+    throw cause;
+  }
+}
+
+/** Reads what anybody may see, for pages without a session. */
+export async function readPublic<K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+): Promise<OutputOf<K> | null> {
+  const { ports } = await getRunning();
+  try {
+    return await runOperation(ports, null, name, input, crypto.randomUUID());
+  } catch (cause) {
+    if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+    throw cause;
+  }
+}
+
+/** The body of a server action: own origin, session, the operation's own checks, one answer. */
+export async function change<K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+): Promise<Changed<OutputOf<K>>> {
+  return answer(async (requestId) => {
+    const session = await readSession();
+    if (!session) {
+      throw new PaymentsError("unauthorized", "You were signed out.", {
+        hint: "Sign in again. Nothing was changed.",
+      });
+    }
+    const { ports } = await getRunning();
+    return runOperation(ports, callerOf(session), name, input, requestId);
+  });
+}
+
+/** Runs a change for our own pages only, and turns what it throws into an answer. */
+export async function answer<T>(work: (requestId: string) => Promise<T>): Promise<Changed<T>> {
+  const requestId = crypto.randomUUID();
+  const { env, ports } = await getRunning();
+  try {
+    if (!isOwnOrigin(await headers(), env.origin)) {
+      throw new PaymentsError("forbidden", "Changes are made from this site's own pages only.");
+    }
+    return { ok: true, data: await work(requestId) };
+  } catch (cause) {
+    const { code, message, hint, details } = readError(cause, requestId, ports.log);
+    return { ok: false, code, message, hint, details: details ?? [], requestId };
+  }
+}

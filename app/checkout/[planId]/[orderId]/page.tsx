@@ -1,0 +1,69 @@
+import { notFound } from "next/navigation";
+import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
+import { OrderProgress } from "@/components/checkout/order-progress.tsx";
+import { measureUsual } from "@/components/checkout/order-state.ts";
+import { grantText, priceText } from "@/components/checkout/plan-price.ts";
+import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
+import { cardText } from "@/components/payment-methods/card-text.ts";
+import { shortenIdentifier } from "@/components/ui/shorten-identifier.ts";
+import { getRunning } from "@/lib/server/running.ts";
+import { read } from "../../../_session/operations.ts";
+import { requireSession } from "../../../_session/session.ts";
+import { readPurchase } from "../../read-checkout.ts";
+import { readReceipt } from "../../read-receipt.ts";
+
+export const metadata = { title: "Order" };
+
+type OrderPageProps = { params: Promise<{ planId: string; orderId: string }> };
+
+export default async function OrderPage({ params }: OrderPageProps) {
+  const { planId, orderId } = await params;
+  const { account } = await requireSession();
+  const [{ ports }, receipt, { plan, price, agents, orders }, minted] = await Promise.all([
+    getRunning(),
+    readReceipt(orderId),
+    readPurchase(planId),
+    read("listOrders", { status: "minted", limit: 100 }),
+  ]);
+  const order = orders.find((each) => each.orderId === orderId);
+  if (!order) return notFound();
+  const now = await ports.clock.now();
+  const paidWith = await paidWithText(order.providerPaymentMethodId, account.address);
+  const isCard = price.isCard;
+  return (
+    <CheckoutFrame
+      title={`Order ‘${plan.metadata.main.name}’`}
+      lead={`${grantText(plan)} for calls to ${agents[0]?.metadata.main.name ?? "its agents"}.`}
+      summary={
+        <PlanSummary
+          plan={plan}
+          price={price}
+          agents={agents.map(({ metadata }) => metadata.main.name)}
+          {...(isCard && { paidWith })}
+        />
+      }
+    >
+      <OrderProgress
+        planId={planId}
+        planName={plan.metadata.main.name}
+        order={order}
+        receipt={receipt}
+        price={priceText(price)}
+        grant={grantText(plan)}
+        isCard={isCard}
+        isFree={price.isFree}
+        isOwnWallet={account.ownerKey === null}
+        paidWith={paidWith}
+        usual={measureUsual(minted.items.filter(({ scheme }) => scheme === order.scheme))}
+        now={now.toISOString()}
+      />
+    </CheckoutFrame>
+  );
+}
+
+async function paidWithText(paymentMethodId: string | undefined, address: string): Promise<string> {
+  if (!paymentMethodId) return `Account ${shortenIdentifier(address)}`;
+  const cards = await read("listPaymentMethods", {});
+  const card = cards.find(({ id }) => id === paymentMethodId);
+  return card ? cardText(card) : "a card that was removed";
+}

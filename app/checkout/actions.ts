@@ -1,0 +1,119 @@
+"use server";
+
+import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protocol";
+import { after } from "next/server";
+import { z } from "zod";
+import { answer, type Changed, change } from "../_session/operations.ts";
+
+const Id = z.string().min(1).max(255);
+const Limits = z.object({
+  spendingLimitCents: z.string().regex(/^[1-9]\d{0,17}$/),
+  durationSecs: z.int().min(60).max(315_576_000),
+  maxTransactions: z.int().min(1).max(1_000_000).optional(),
+  currency: z.string().max(5),
+});
+const Payment = z.object({
+  planId: Id,
+  /** The newest order of the plan when the form was opened, or `first`: forms opened at one moment are one order. */
+  follows: Id,
+  /** What the page said it costs, in the smallest unit. */
+  quoted: z.string().regex(/^\d{1,78}$/),
+  providerPaymentMethodId: Id.optional(),
+  delegationId: Id.optional(),
+  /** Also lets agents order again, within these. */
+  limits: Limits.optional(),
+});
+export type Payment = z.input<typeof Payment>;
+/** The order, once there is one; or the price as it is now, when it is another. */
+export type Paid = { orderId: string } | { price: string };
+
+const LOOK_EVERY_MS = 60;
+
+/** Orders a plan, and answers as soon as the order has an id; how it goes on is read from the order. */
+export async function pay(input: Payment): Promise<Changed<Paid>> {
+  return answer(async () => {
+    const { limits, follows, quoted, ...wanted } = parse(Payment, input);
+    const { planId } = wanted;
+    const newest = await newestOrder(planId);
+    if (newest !== follows) return { orderId: newest };
+    const plan = unwrap(await change("getPlan", { planId }));
+    const price = totalOf({ amounts: plan.registry.price.amounts.map(BigInt) });
+    if (price !== BigInt(quoted)) return { price: price.toString() };
+    const { providerPaymentMethodId } = wanted;
+    const made = limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
+    const ordering = change("orderPlan", {
+      ...wanted,
+      ...(made && { delegationId: made.delegationId }),
+      idempotencyKey: `checkout-${planId}-${follows}`,
+    });
+    // The order goes on when the page has its answer.
+    after(async () => {
+      const ordered = await ordering;
+      const wasRefused = !ordered.ok && ordered.code !== "outcome_unknown";
+      if (made && wasRefused) await change("revokeDelegation", made);
+    });
+    return { orderId: await firstSeen(planId, follows, ordering) };
+  });
+}
+
+const createLimit = ({
+  planId,
+  limits,
+  providerPaymentMethodId,
+}: Pick<Payment, "planId" | "providerPaymentMethodId"> & { limits: z.output<typeof Limits> }) =>
+  change("createDelegation", {
+    provider: providerPaymentMethodId ? "card-processor" : "erc4337",
+    planIds: [planId],
+    ...limits,
+    ...(providerPaymentMethodId && { providerPaymentMethodId }),
+  });
+
+/** The order's id, from its answer or from the list, whichever comes first. */
+async function firstSeen(
+  planId: string,
+  follows: string,
+  ordering: Promise<Changed<{ orderId: string }>>,
+): Promise<string> {
+  for (;;) {
+    const pause = new Promise<null>((wake) => setTimeout(wake, LOOK_EVERY_MS, null));
+    const ended = await Promise.race([ordering, pause]);
+    if (ended?.ok) return ended.data.orderId;
+    const newest = await newestOrder(planId);
+    if (newest !== follows) return newest;
+    if (ended) throw errorOf(ended);
+  }
+}
+
+async function newestOrder(planId: string): Promise<string> {
+  const { items } = unwrap(await change("listOrders", { planId, limit: 50 }));
+  return items.find(({ isTopUp }) => !isTopUp)?.orderId ?? "first";
+}
+
+/** Makes the delegation a wallet is to sign before the plan is ordered. */
+export async function prepareGrant(input: InputOf<"createDelegation">) {
+  return change("createDelegation", input);
+}
+
+export async function submitGrantSignature(input: InputOf<"submitGrantSignature">) {
+  return change("submitGrantSignature", input);
+}
+
+/** Gives the account test money. In the sandbox alone. */
+export async function getTestFunds() {
+  return change("fund", {});
+}
+
+function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PaymentsError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+function unwrap<T>(changed: Changed<T>): T {
+  if (changed.ok) return changed.data;
+  throw errorOf(changed);
+}
+
+const errorOf = ({ code, message, hint, details }: Extract<Changed<unknown>, { ok: false }>) =>
+  new PaymentsError(code, message, { hint, details });

@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import { Brand } from "@/components/brand.tsx";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { AccountMenu } from "@/components/shell/account-menu.tsx";
+import { ThemeSwitch } from "@/components/ui/theme-switch.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { requireSession } from "../_session/session.ts";
+import { signOut } from "../sign-in/actions.ts";
+
+/** Ordering has a frame of its own: nothing beside it to press. */
+export default async function CheckoutLayout({ children }: { children: ReactNode }) {
+  const { account, method } = await requireSession();
+  const { env } = await getRunning();
+  const isLive = env.environment === "live";
+  const person = { address: account.address, name: account.name ?? null, method };
+  return (
+    <QueryProvider>
+      {isLive && <div aria-hidden="true" className="h-0.5 bg-live" />}
+      <header className="border-line border-b">
+        <div className="wrap flex h-14 items-center gap-4 max-sm:gap-1.5">
+          <Brand />
+          <p className="ms-auto flex items-center gap-2 text-label">
+            {isLive ? (
+              <>
+                <span aria-hidden="true" className="size-2 rounded-full bg-live" />
+                Live
+              </>
+            ) : (
+              <>
+                Sandbox
+                <span className="font-normal text-ink-2 text-small max-sm:hidden">
+                  No real money
+                </span>
+              </>
+            )}
+          </p>
+          <ThemeSwitch />
+          <AccountMenu person={person} signOut={signOut} />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className="wrap w-full flex-1 py-10 outline-none max-sm:py-6">
+        {children}
+      </main>
+    </QueryProvider>
+  );
+}

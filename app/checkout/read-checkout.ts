@@ -1,0 +1,59 @@
+import "server-only";
+import type { OutputOf } from "@turnpike/payments/protocol";
+import { notFound } from "next/navigation";
+import { priceOf } from "@/components/checkout/plan-price.ts";
+import { getRunning } from "@/lib/server/running.ts";
+import { read, readPublic } from "../_session/operations.ts";
+
+export type Order = OutputOf<"listOrders">["items"][number];
+
+const MOST_ORDERS = 50;
+const MOST_PLANS = 20;
+
+/** What one orders: the plan, its price, its agents, and what this account ordered of it, newest first. */
+export async function readPurchase(planId: string) {
+  const { chain } = await getRunning();
+  const plan = await readPublic("getPlan", { planId });
+  if (!plan) notFound();
+  const [agents, orders] = await Promise.all([
+    readPublic("getPlanAgents", { planId, limit: MOST_PLANS }),
+    read("listOrders", { planId, limit: MOST_ORDERS }),
+  ]);
+  return {
+    plan,
+    price: priceOf(plan, chain.deployment.usdc),
+    /** The plan's first agent first. */
+    agents: agents?.items.toReversed() ?? [],
+    orders: orders.items,
+  };
+}
+
+/** Other plans that pay for the same agents. `twin` grants the same by the other way to pay. */
+export async function readAlternatives({
+  plan,
+  agents,
+}: Pick<Awaited<ReturnType<typeof readPurchase>>, "plan" | "agents">) {
+  const lists = await Promise.all(
+    agents.map(({ agentId }) => readPublic("getAgentPlans", { agentId, limit: MOST_PLANS })),
+  );
+  const others = new Map(
+    lists
+      .flatMap((list) => list?.items ?? [])
+      .filter(({ planId, state }) => planId !== plan.planId && state === "listed")
+      .map((other) => [other.planId, other]),
+  );
+  const plans = [...others.values()];
+  const { credits, price } = plan.registry;
+  const twin = plans.find(
+    ({ registry, metadata }) =>
+      registry.price.isCrypto !== price.isCrypto &&
+      registry.price.amounts.length > 0 &&
+      price.amounts.length > 0 &&
+      registry.credits.amount === credits.amount &&
+      String(registry.credits.minAmount) === String(credits.minAmount) &&
+      String(registry.credits.maxAmount) === String(credits.maxAmount) &&
+      String(registry.credits.durationSecs) === String(credits.durationSecs) &&
+      metadata.plan.accessLimit === plan.metadata.plan.accessLimit,
+  );
+  return { plans, twin };
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { useState } from "react";
+import { Chart } from "@/components/ui/chart.tsx";
+import { MONEY_SERIES } from "@/components/ui/chart-series.tsx";
+import { SegmentedControl } from "@/components/ui/segmented-control.tsx";
+import { CALLS_BY_HOUR } from "./example-data.ts";
+import { ExampleSection } from "./example-section.tsx";
+
+export function ChartExamples() {
+  const [range, setRange] = useState("24h");
+  return (
+    <ExampleSection
+      id="chart"
+      title="Chart"
+      about="Colour and pattern, totals in the legend, arrow keys from point to point, the same data as a table."
+    >
+      <Chart
+        title="1,284 of 1,287 delivered calls settled"
+        series={MONEY_SERIES}
+        points={CALLS_BY_HOUR}
+        pointName="Hour"
+        markedKey="unsettled"
+        controls={
+          <SegmentedControl
+            label="Range of the chart"
+            value={range}
+            onValueChange={setRange}
+            options={[
+              { value: "24h", label: "24 h" },
+              { value: "7d", label: "7 d" },
+              { value: "30d", label: "30 d" },
+            ]}
+          />
+        }
+      />
+      <div className="grid gap-8 xl:grid-cols-2">
+        <Chart
+          title="One point"
+          series={MONEY_SERIES}
+          points={CALLS_BY_HOUR.slice(-1)}
+          pointName="Hour"
+        />
+        <Chart
+          title="No calls"
+          series={MONEY_SERIES}
+          points={[]}
+          pointName="Hour"
+          empty="No calls in these 24 hours."
+        />
+      </div>
+    </ExampleSection>
+  );
+}

@@ -1,0 +1,76 @@
+import { CodeBlock, NumberedCode } from "@/components/ui/code-block.tsx";
+import { CodeTabs } from "@/components/ui/code-tabs.tsx";
+import { DiffView } from "@/components/ui/diff-view.tsx";
+import { JsonTree } from "@/components/ui/json-tree.tsx";
+import { Example, ExampleSection } from "./example-section.tsx";
+
+const TYPESCRIPT = `const receipt = await payments.fetch(url, {
+  method: "POST",
+  body: JSON.stringify({ question }),
+  maxCredits: 1, // never more than this
+})`;
+
+const SAMPLES = [
+  { language: "ts", label: "TypeScript", code: TYPESCRIPT },
+  {
+    language: "python",
+    label: "Python",
+    code: `receipt = payments.fetch(\n    url,\n    method="POST",\n    max_credits=1,  # never more than this\n)`,
+  },
+  {
+    language: "curl",
+    label: "cURL",
+    code: `curl "$AGENT_URL/v1/ask" \\\n  -H "payment-signature: $SVC_TOKEN" \\\n  -H "content-type: application/json" \\\n  -d '{"question":"Which filings name a going-concern doubt?"}'`,
+  },
+];
+
+const OFFER = {
+  x402Version: 2,
+  accepts: [
+    {
+      scheme: "svc:erc4337",
+      network: "eip155:84532",
+      planId: "57",
+      extra: { agentId: "agt_4Rk", "http-verb": "POST", credits: [1, 10] },
+    },
+  ],
+  error: null,
+  extensions: {},
+};
+
+export function CodeExamples() {
+  return (
+    <ExampleSection
+      id="code"
+      title="Code"
+      about="Ink only: names strong, grammar quiet. Secrets are environment variables."
+    >
+      <CodeTabs label="Paid call" samples={SAMPLES} usesOwnIds />
+      <CodeBlock title="pay.ts" label="Code of a paid call" copies={TYPESCRIPT}>
+        <NumberedCode code={TYPESCRIPT} />
+      </CodeBlock>
+      <div className="grid gap-5 xl:grid-cols-2">
+        <div className="min-w-0 *:w-full">
+          <Example name="JSON tree">
+            <div className="w-full">
+              <JsonTree label="Decoded offer" value={OFFER} />
+            </div>
+          </Example>
+        </div>
+        <div className="min-w-0 *:w-full">
+          <Example name="Diff">
+            <div className="w-full min-w-0">
+              <DiffView
+                label="Difference of two offers"
+                beforeName="Run of 13:48"
+                afterName="This run"
+                before={JSON.stringify(OFFER.accepts[0], null, 2)}
+                after={JSON.stringify({ ...OFFER.accepts[0], planId: "58" }, null, 2)}
+              />
+            </div>
+          </Example>
+        </div>
+      </div>
+    </ExampleSection>
+  );
+}

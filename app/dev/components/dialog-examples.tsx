@@ -1,0 +1,96 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { CommandMenu } from "@/components/ui/command-menu.tsx";
+import { ConfirmDialog } from "@/components/ui/dialog.tsx";
+import { toast } from "@/components/ui/toast-store.ts";
+import { ExampleSection, Examples } from "./example-section.tsx";
+
+const COMMANDS = [
+  {
+    name: "Go to",
+    items: [
+      {
+        id: "plans",
+        label: "Plans",
+        icon: "plans" as const,
+        keys: ["g", "p"],
+        onSelect: () => toast("Plans would open"),
+      },
+      {
+        id: "delegations",
+        label: "Delegations",
+        icon: "gauge" as const,
+        keys: ["g", "d"],
+        keywords: ["limit"],
+        onSelect: () => toast("Delegations would open"),
+      },
+    ],
+  },
+  {
+    name: "Do",
+    items: [
+      {
+        id: "mint",
+        label: "Mint access token",
+        icon: "key" as const,
+        note: "for ‘Starter’",
+        onSelect: () => toast("A token would be minted"),
+      },
+    ],
+  },
+];
+
+export function DialogExamples() {
+  const [isAsking, setIsAsking] = useState(false);
+  const [isSearching, setIsSearching] = useState(false);
+  return (
+    <ExampleSection
+      id="dialog"
+      title="Dialog, toast, commands"
+      about="Effects before the verb. The safe answer has focus. A toast is never the only message."
+    >
+      <Examples>
+        <Button onClick={() => setIsAsking(true)}>Revoke</Button>
+        <Button onClick={() => toast("‘CI smoke test’ was revoked at 14:10:22")}>Say it</Button>
+        <Button
+          onClick={() =>
+            toast("Payment is not confirmed yet", {
+              tone: "warn",
+              action: { label: "Check status", run: () => {} },
+            })
+          }
+        >
+          Say it with an action
+        </Button>
+        <Button onClick={() => setIsSearching(true)}>Open commands</Button>
+      </Examples>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setIsAsking}
+        title="Revoke ‘CI smoke test’?"
+        description="It stops at once and cannot be started again."
+        effects={[
+          {
+            icon: "key",
+            title: "1 access token stops now",
+            detail: "The next call with …Vb31nc is refused.",
+          },
+          {
+            icon: "check",
+            title: "Credits stay yours",
+            detail: "A new delegation can use them.",
+          },
+        ]}
+        safe="Keep it"
+        verb="Revoke delegation"
+        onConfirm={() => {
+          setIsAsking(false);
+          toast("‘CI smoke test’ was revoked at 14:10:22");
+        }}
+      />
+      <CommandMenu isOpen={isSearching} onOpenChange={setIsSearching} groups={COMMANDS} />
+    </ExampleSection>
+  );
+}

@@ -1,0 +1,225 @@
+"use client";
+
+import { useState } from "react";
+import { readAddress } from "@/components/ui/address-check.ts";
+import { AddressInput } from "@/components/ui/address-input.tsx";
+import { Checkbox } from "@/components/ui/checkbox.tsx";
+import { Combobox } from "@/components/ui/combobox.tsx";
+import { DurationInput } from "@/components/ui/duration-input.tsx";
+import { durationText } from "@/components/ui/duration-text.ts";
+import { Field } from "@/components/ui/field.tsx";
+import { MoneyInput } from "@/components/ui/money-input.tsx";
+import { echoMoney, readMoney } from "@/components/ui/money-text.ts";
+import { RadioGroup } from "@/components/ui/radio-group.tsx";
+import { SegmentedControl } from "@/components/ui/segmented-control.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { Switch } from "@/components/ui/switch.tsx";
+import { TextArea } from "@/components/ui/text-area.tsx";
+import { TextInput } from "@/components/ui/text-input.tsx";
+import { ACCOUNT, RECEIVER } from "./example-data.ts";
+import { ExampleSection, Examples } from "./example-section.tsx";
+
+const TOKENS = [
+  { value: "USDC", label: "USDC" },
+  { value: "EURC", label: "EURC" },
+];
+const DECIMALS = 6;
+
+const AGENTS = [
+  { value: "any", label: "Any agent of this plan" },
+  { value: "filings", label: "Filings reader", note: "7 endpoints", keywords: ["sec"] },
+  { value: "tariff", label: "Tariff lookup", note: "2 endpoints" },
+];
+
+export function FieldExamples() {
+  return (
+    <ExampleSection
+      id="field"
+      title="Field"
+      about="Label above, echo in mono, error in words under it. Errors name the fix."
+    >
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        <Field label="Credits granted">
+          <TextInput defaultValue="250" inputMode="numeric" className="tabular-nums" />
+        </Field>
+        <Field label="Credits granted, off">
+          <TextInput defaultValue="250" disabled />
+        </Field>
+        <Field
+          label="Name"
+          isRequired
+          error="A plan needs a name of 1 to 120 characters."
+          errorCode="invalid_input"
+        >
+          <TextInput placeholder="Starter" />
+        </Field>
+        <AmountField />
+        <Field label="Spending limit" hint="No default is above $20.">
+          <MoneyInput defaultValue="20.00" unit="USD" />
+        </Field>
+        <LengthField />
+        <ReceiverField start={RECEIVER} />
+        <ReceiverField start="0x54F6EcF00f" />
+        <ChoiceFields />
+        <Field label="Description" isOptional hint="What a subscriber gets.">
+          <TextArea defaultValue="Ten years of filings, read and cited." />
+        </Field>
+      </div>
+      <Choices />
+    </ExampleSection>
+  );
+}
+
+function AmountField() {
+  const [text, setText] = useState("25.00");
+  const [token, setToken] = useState("USDC");
+  const reading = readMoney(text, DECIMALS);
+  return (
+    <Field
+      label="Amount"
+      echo={echoMoney(text, DECIMALS)}
+      error={reading.isAmount ? undefined : reading.fault}
+    >
+      <MoneyInput
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        units={TOKENS}
+        unitValue={token}
+        onUnitChange={setToken}
+      />
+    </Field>
+  );
+}
+
+function LengthField() {
+  const [durationSecs, setDurationSecs] = useState<number | undefined>(30 * 86_400);
+  const [fault, setFault] = useState<string>();
+  return (
+    <Field
+      label="Length"
+      error={fault}
+      hint={durationSecs ? `Ends after ${durationText(durationSecs)}.` : "Never ends."}
+    >
+      <DurationInput
+        durationSecs={durationSecs}
+        onDurationChange={(next, wrong) => {
+          setDurationSecs(next);
+          setFault(wrong);
+        }}
+        mayBeNever
+      />
+    </Field>
+  );
+}
+
+function ReceiverField({ start }: { start: string }) {
+  const [text, setText] = useState(start);
+  const reading = readAddress(text, { ownAddress: ACCOUNT });
+  return (
+    <Field
+      label="Receiver"
+      good={reading.isAddress && reading.good}
+      error={reading.isAddress ? undefined : reading.fault}
+    >
+      <AddressInput
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onOwnAddress={() => setText(ACCOUNT)}
+      />
+    </Field>
+  );
+}
+
+function ChoiceFields() {
+  const [network, setNetwork] = useState("base-sepolia");
+  const [agent, setAgent] = useState("filings");
+  return (
+    <>
+      <Field label="Network">
+        <Select
+          value={network}
+          onValueChange={setNetwork}
+          options={[
+            { value: "base-sepolia", label: "Base Sepolia", note: "Sandbox" },
+            { value: "base", label: "Base", note: "Only in Live", isDisabled: true },
+          ]}
+        />
+      </Field>
+      <Field label="Agent">
+        <Combobox label="Agent" options={AGENTS} value={agent} onValueChange={setAgent} />
+      </Field>
+    </>
+  );
+}
+
+function Choices() {
+  const [rail, setRail] = useState("stablecoin");
+  const [range, setRange] = useState("24h");
+  const [card, setCard] = useState("4242");
+  const [kind, setKind] = useState("flexible");
+  return (
+    <>
+      <Examples>
+        <Checkbox label="Proof for each call" defaultChecked hint="Each call writes a proof." />
+        <Checkbox label="Register with 2 errors" error="Fix both before you go live." />
+        <Checkbox label="Trial" disabled />
+        <Switch label="Live tail" defaultChecked />
+        <Switch label="Paid" />
+        <Switch label="Off" disabled />
+        <SegmentedControl
+          label="Range"
+          value={range}
+          onValueChange={setRange}
+          options={[
+            { value: "24h", label: "24 h" },
+            { value: "7d", label: "7 d" },
+            { value: "30d", label: "30 d" },
+          ]}
+        />
+      </Examples>
+      <SegmentedControl
+        label="Paid with"
+        isWide
+        value={rail}
+        onValueChange={setRail}
+        options={[
+          { value: "card", label: "Card" },
+          { value: "stablecoin", label: "Stablecoin" },
+          { value: "free", label: "Free" },
+        ]}
+      />
+      <div className="grid gap-6 lg:grid-cols-2">
+        <RadioGroup
+          label="Card"
+          value={card}
+          onValueChange={setCard}
+          options={[
+            { value: "4242", label: "Visa ending 4242", aside: "12/28" },
+            { value: "1881", label: "Visa ending 1881", reason: "It ended in 09/26." },
+            { value: "new", label: "New card" },
+          ]}
+        />
+        <RadioGroup
+          label="Kind"
+          look="cards"
+          value={kind}
+          onValueChange={setKind}
+          options={[
+            {
+              value: "fixed",
+              label: "Pay per call",
+              detail: "Each call uses the same credits.",
+              aside: "1 credit",
+            },
+            {
+              value: "flexible",
+              label: "Flexible per call",
+              detail: "The agent says how many credits a call used.",
+              aside: "1 to 10",
+            },
+          ]}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,234 @@
+"use client";
+
+import type { SortingState } from "@tanstack/react-table";
+import type { MoneyStatus as Money } from "@turnpike/payments/protocol";
+import { type ReactNode, useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { Credits } from "@/components/ui/credits.tsx";
+import { DataTable } from "@/components/ui/data-table.tsx";
+import { columnsOf } from "@/components/ui/data-table-columns.ts";
+import { Empty } from "@/components/ui/empty.tsx";
+import { ErrorState } from "@/components/ui/error-state.tsx";
+import { FilterChips } from "@/components/ui/filter-chips.tsx";
+import { HttpStatus } from "@/components/ui/http-status.tsx";
+import { IconButton } from "@/components/ui/icon-button.tsx";
+import { Menu } from "@/components/ui/menu.tsx";
+import { MoneyStatus } from "@/components/ui/money-status.tsx";
+import { Pagination } from "@/components/ui/pagination.tsx";
+import { SidePanel } from "@/components/ui/side-panel.tsx";
+import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { Example, ExampleSection } from "./example-section.tsx";
+
+type Call = {
+  id: string;
+  at: string;
+  method: string;
+  path: string;
+  status: number;
+  money: Money;
+  credits?: string;
+  tookMs: number;
+};
+
+const CALLS: Call[] = [
+  {
+    id: "req_9Lc4vN1sHy7uZa36",
+    at: "2026-11-21T14:08:51.000Z",
+    method: "POST",
+    path: "/v1/extract",
+    status: 200,
+    money: "settled",
+    credits: "4",
+    tookMs: 2_310,
+  },
+  {
+    id: "req_2FxT8mKq4WbR1Qe71",
+    at: "2026-11-21T13:48:33.000Z",
+    method: "POST",
+    path: "/v1/ask",
+    status: 200,
+    money: "delivered-unsettled",
+    tookMs: 1_612,
+  },
+  {
+    id: "req_7PdS3nVz9XcL5Mf08",
+    at: "2026-11-21T13:36:47.000Z",
+    method: "POST",
+    path: "/v1/filings/:cik/exhibits/:n/summary",
+    status: 500,
+    money: "not-charged",
+    tookMs: 3_240,
+  },
+];
+const NONE: Call[] = [];
+
+const column = columnsOf<Call>();
+const columns = column.columns([
+  column.accessor("at", {
+    header: "Time",
+    meta: { className: "text-ink-2" },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} form="clock" />,
+  }),
+  column.accessor("path", {
+    header: "Endpoint",
+    meta: { phone: "title", opens: true },
+    cell: ({ row }) => (
+      <span className="font-mono">
+        <span className="text-ink-2 text-small">{row.original.method}</span>{" "}
+        <span className="wrap-anywhere">{row.original.path}</span>
+      </span>
+    ),
+  }),
+  column.accessor("status", {
+    header: "HTTP",
+    enableSorting: false,
+    meta: { phone: "end" },
+    cell: ({ getValue }) => <HttpStatus status={getValue()} />,
+  }),
+  column.accessor("money", {
+    header: "Money",
+    enableSorting: false,
+    cell: ({ getValue }) => <MoneyStatus status={getValue()} />,
+  }),
+  column.accessor("credits", {
+    header: "Credits",
+    enableSorting: false,
+    meta: { align: "end", phone: "hidden" },
+    cell: ({ getValue }) => {
+      const credits = getValue();
+      return credits ? <Credits credits={credits} /> : "–";
+    },
+  }),
+  column.accessor("tookMs", {
+    header: "Took",
+    meta: { align: "end", phone: "end" },
+    cell: ({ getValue }) => `${getValue().toLocaleString("en-US")} ms`,
+  }),
+  column.display({
+    id: "actions",
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { hasActions: true, align: "end", phone: "hidden" },
+    cell: ({ row }) => (
+      <Menu
+        trigger={<IconButton icon="dots" label={`More about ${row.original.id}`} />}
+        groups={[
+          [{ label: "Copy request id", icon: "copy" }],
+          [{ label: "Write off", icon: "cross", isDanger: true }],
+        ]}
+      />
+    ),
+  }),
+]);
+
+const idOf = ({ id }: Call) => id;
+
+export function TableExamples() {
+  const [openId, setOpenId] = useState<string>();
+  const [sorting, setSorting] = useState<SortingState>([{ id: "at", desc: true }]);
+  const at = CALLS.findIndex(({ id }) => id === openId);
+  const open = CALLS[at];
+  const stepTo = (call: Call | undefined) => call && (() => setOpenId(call.id));
+  return (
+    <ExampleSection
+      id="table"
+      title="Table"
+      about="Rows 40 px, head 32 px. The row you opened is tinted and edged. One block per row on a phone."
+    >
+      <FilterChips
+        chips={[
+          { key: "money", field: "Money is", value: "Settled", remove: () => {} },
+          { key: "time", field: "Time", value: "13:00 to 14:10", remove: () => {} },
+        ]}
+        addable={[{ label: "Agent" }, { label: "Plan" }, { label: "Payer" }]}
+        clear={() => {}}
+      />
+      <DataTable
+        caption="Example requests"
+        columns={columns}
+        rows={CALLS}
+        rowId={idOf}
+        sorting={sorting}
+        onSortingChange={setSorting}
+        openId={openId}
+        onOpen={({ id }) => setOpenId(id)}
+        foot="3 of 1,758"
+        footActions={<Pagination label="requests" older={() => {}} />}
+      />
+      <SidePanel
+        isOpen={open !== undefined}
+        onOpenChange={() => setOpenId(undefined)}
+        title={open && `${open.method} ${open.path}`}
+        hasArrows
+        onPrevious={stepTo(CALLS[at - 1])}
+        onNext={stepTo(CALLS[at + 1])}
+        footer={<Button look="primary">Settle again, up to 1 credit</Button>}
+      >
+        <div className="grid gap-3 p-5">
+          {open && <MoneyStatus status={open.money} />}
+          <p className="text-h3">The agent answered. Payment was not taken.</p>
+        </div>
+      </SidePanel>
+      <div className="grid gap-5 xl:grid-cols-2">
+        <Body name="Loading" isLoading />
+        <Body
+          name="Filtered"
+          empty={
+            <Empty kind="filtered" title="No calls match" actions={<Button>Clear filters</Button>}>
+              Money is Unknown, Time 13:00 to 14:10
+            </Empty>
+          }
+        />
+        <Body
+          name="Empty"
+          empty={
+            <Empty
+              kind="first"
+              title="No calls yet"
+              actions={<Button look="primary">Open the playground</Button>}
+            >
+              Each paid call stands here with what happened to the money.
+            </Empty>
+          }
+        />
+        <Body
+          name="Error"
+          error={
+            <ErrorState
+              title="Calls could not be read"
+              onRetry={() => {}}
+              requestId="req_9Lc4vN1sHy7uZa36"
+            >
+              Nothing was charged by this page.
+            </ErrorState>
+          }
+        />
+      </div>
+    </ExampleSection>
+  );
+}
+
+type BodyProps = { name: string; isLoading?: boolean; empty?: ReactNode; error?: ReactNode };
+
+function Body({ name, ...body }: BodyProps) {
+  return (
+    <div className="*:w-full">
+      <Example name={name}>
+        <div className="w-full">
+          <DataTable
+            caption={`Requests, ${name.toLowerCase()}`}
+            columns={SHORT}
+            rows={NONE}
+            rowId={idOf}
+            {...body}
+          />
+        </div>
+      </Example>
+    </div>
+  );
+}
+
+const SHORT = column.columns([
+  column.accessor("at", { header: "Time" }),
+  column.accessor("path", { header: "Endpoint" }),
+  column.accessor("tookMs", { header: "Took", meta: { align: "end" } }),
+]);

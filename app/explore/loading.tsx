@@ -1,0 +1,24 @@
+import { Card } from "@/components/ui/card.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+
+const CARDS = ["a", "b", "c", "d", "e", "f"];
+
+export default function ExploreLoading() {
+  return (
+    <>
+      <PageHeader title="Explore">
+        Plans of agents that answer over HTTP 402. Order one, and your access token opens it.
+      </PageHeader>
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        {CARDS.map((card) => (
+          <Card key={card} className="grid h-52 content-start gap-4">
+            <Skeleton className="w-32" />
+            <Skeleton className="w-full" />
+            <Skeleton className="w-40" />
+          </Card>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
+import { PlanFilters } from "@/components/plans/plan-filters.tsx";
+import {
+  type PlanListQuery,
+  planListHref,
+  readPlanListQuery,
+  type SearchParams,
+} from "@/components/plans/plan-list.ts";
+import { termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { RAIL_WORDS } from "@/components/plans/plan-words.ts";
+import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Pagination } from "@/components/ui/pagination.tsx";
+import { TableFrame } from "@/components/ui/table.tsx";
+import { readAgentNames, readPublicPlans } from "./read-public-plans.ts";
+
+export const metadata = { title: "Explore" };
+
+export default async function ExplorePage({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const { state: _, ...query } = readPlanListQuery(await searchParams);
+  const market = await readMarket();
+  const { plans, older } = await readPublicPlans(
+    {
+      ...(query.q && { search: query.q }),
+      ...(query.rail && { rail: query.rail }),
+      ...(query.after && { cursor: query.after }),
+    },
+    market,
+  );
+  const agents = await Promise.all(plans.map(({ planId }) => readAgentNames(planId)));
+  const isFiltered = Boolean(query.q ?? query.rail);
+  return (
+    <>
+      <PageHeader title="Explore">
+        Plans of agents that answer over HTTP 402. Order one, and your access token opens it.
+      </PageHeader>
+      <PlanFilters path="/explore" query={query} />
+      {plans.length === 0 ? (
+        <TableFrame>
+          {isFiltered || query.after ? <NothingFits query={query} /> : <NothingYet />}
+        </TableFrame>
+      ) : (
+        <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+          {plans.map((plan, index) => (
+            <li key={plan.planId} className="grid min-w-0">
+              <PublicPlanCard
+                planId={plan.planId}
+                texts={plan.metadata.main}
+                terms={termsOfPlan(plan)}
+                market={market}
+                agents={agents[index] ?? { names: [], total: 0 }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(query.after || older) && (
+        <div className="mt-6 flex justify-end">
+          <Pagination
+            label="plans"
+            {...(query.after && { newer: planListHref("/explore", query, {}) })}
+            {...(older && { older: planListHref("/explore", query, { after: older }) })}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function NothingFits({ query }: { query: PlanListQuery }) {
+  const said = [
+    query.q && `Search is ‘${query.q}’`,
+    query.rail && `Paid with is ${RAIL_WORDS[query.rail]}`,
+  ].filter(Boolean);
+  return (
+    <Empty
+      kind="filtered"
+      headingLevel={2}
+      title="No plans match"
+      actions={<ButtonLink href="/explore">Clear filters</ButtonLink>}
+    >
+      {said.length > 0 ? `${said.join(", ")}.` : "There is nothing on this page."}
+    </Empty>
+  );
+}
+
+function NothingYet() {
+  return (
+    <Empty
+      kind="first"
+      headingLevel={2}
+      title="Nobody sells a plan here yet"
+      actions={
+        <ButtonLink look="primary" href="/plans/new">
+          New plan
+        </ButtonLink>
+      }
+    >
+      Plans that are listed stand here for everybody.
+    </Empty>
+  );
+}

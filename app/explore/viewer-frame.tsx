@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { readSession } from "@/app/_session/session.ts";
+import DashboardLayout from "@/app/(dashboard)/layout.tsx";
+import { SiteFooter } from "@/components/site-footer.tsx";
+import { SiteHeader } from "@/components/site-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+
+/** The frame of pages for everybody: the dashboard's for those signed in, the site's for visitors. */
+export async function ViewerFrame({ children }: { children: ReactNode }) {
+  if (await readSession()) return <DashboardLayout>{children}</DashboardLayout>;
+  const { env } = await getRunning();
+  return (
+    <>
+      <SiteHeader />
+      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none">
+        {children}
+      </main>
+      <SiteFooter isSandbox={env.environment === "sandbox"} />
+    </>
+  );
+}

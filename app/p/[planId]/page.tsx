@@ -1,0 +1,46 @@
+import { readPublic } from "@/app/_session/operations.ts";
+import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
+import { termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { PublicPlan } from "@/components/plans/public-plan.tsx";
+import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
+import { readPublicPlan } from "./read-public-plan.ts";
+
+type PublicPlanPageProps = { params: Promise<{ planId: string }> };
+
+const MOST_AGENTS = 50;
+
+export async function generateMetadata({ params }: PublicPlanPageProps) {
+  const { plan } = await readPublicPlan((await params).planId);
+  const { name, description } = plan.metadata.main;
+  return { title: name, ...(description && { description: description.slice(0, 160) }) };
+}
+
+export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
+  const { planId } = await params;
+  const [{ plan, isOwn }, agents, market] = await Promise.all([
+    readPublicPlan(planId),
+    readPublic("getPlanAgents", { planId, limit: MOST_AGENTS }),
+    readMarket(),
+  ]);
+  const found = agents?.items ?? [];
+  return (
+    <PublicPlan
+      planId={planId}
+      owner={plan.owner}
+      isOwn={isOwn}
+      isDraft={plan.state === "draft"}
+      texts={plan.metadata.main}
+      terms={termsOfPlan(plan)}
+      market={market}
+      sampleAgent={sampleAgentOf(found)}
+      agents={found.map(({ agentId, metadata }) => ({
+        agentId,
+        name: metadata.main.name,
+        description: metadata.main.description,
+        endpoints: metadata.agent.endpoints.flatMap((endpoint) =>
+          Object.entries(endpoint).map(([verb, url]) => ({ verb, url })),
+        ),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { readPublic } from "@/app/_session/operations.ts";
+import { errorAnswer } from "@/lib/server/error-answer.ts";
+import { readBurns } from "@/lib/server/read-burns.ts";
+import { getRunning } from "@/lib/server/running.ts";
+
+type Given = { params: Promise<{ settlementId: string }> };
+
+/** The burns of a receipt's transaction, for the browser that checks it. */
+export async function GET(_request: Request, { params }: Given): Promise<Response> {
+  const requestId = crypto.randomUUID();
+  const { ports } = await getRunning();
+  try {
+    const settlementId = decodeURIComponent((await params).settlementId);
+    const receipt = await readPublic("getReceipt", { settlementId });
+    if (!receipt) throw new PaymentsError("not_found", "There is no such receipt.");
+    const burns = await readBurns(receipt).catch((cause) => {
+      throw new PaymentsError("rail_unavailable", "The chain did not answer.", { cause });
+    });
+    return Response.json({ burns }, { headers: { "cache-control": "no-store" } });
+  } catch (cause) {
+    return errorAnswer(cause, requestId, ports.log);
+  }
+}

@@ -1,0 +1,162 @@
+import { PaymentsError, type Receipt } from "@turnpike/payments/protocol";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { readPublic } from "@/app/_session/operations.ts";
+import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
+import { SiteFooter } from "@/components/site-footer.tsx";
+import { SiteHeader } from "@/components/site-header.tsx";
+import { Address } from "@/components/ui/address.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { CodeBlock } from "@/components/ui/code-block.tsx";
+import { Credits } from "@/components/ui/credits.tsx";
+import { type Definition, DefinitionList } from "@/components/ui/definition-list.tsx";
+import { Identifier } from "@/components/ui/identifier.tsx";
+import { MoneyStatus } from "@/components/ui/money-status.tsx";
+import { Notice } from "@/components/ui/notice.tsx";
+import { Section } from "@/components/ui/page-header.tsx";
+import { StatePill } from "@/components/ui/state-pill.tsx";
+import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+
+// A receipt is for those who were given its address.
+export const metadata: Metadata = { title: "Receipt", robots: { index: false, follow: false } };
+
+type ReceiptPageProps = { params: Promise<{ settlementId: string }> };
+
+const CARD_SCHEME = "svc:card-delegation";
+const EXPLORERS: Record<number, string> = {
+  8453: "https://basescan.org/tx/",
+  84532: "https://sepolia.basescan.org/tx/",
+};
+
+export default async function ReceiptPage({ params }: ReceiptPageProps) {
+  const settlementId = decodeURIComponent((await params).settlementId);
+  const receipt = await readReceipt(settlementId);
+  if (!receipt) notFound();
+  const { env } = await getRunning();
+  // The sandbox's own chain has no explorer.
+  const explorer = env.chain && receipt.chain ? EXPLORERS[receipt.chain.chainId] : undefined;
+  return (
+    <>
+      <SiteHeader />
+      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
+        <div className="max-w-180">
+          <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
+            <h1 className="text-h1">
+              <Credits credits={receipt.creditsRedeemed} withUnit /> taken
+            </h1>
+            <MoneyStatus status="settled" />
+          </div>
+          <Card isPadded={false} className="px-(--card-pad) py-2">
+            <DefinitionList items={factsOf(receipt, explorer)} />
+          </Card>
+          <Section id="check" title="Check it yourself">
+            <Check receipt={receipt} />
+          </Section>
+        </div>
+      </main>
+      <SiteFooter isSandbox={env.environment === "sandbox"} />
+    </>
+  );
+}
+
+async function readReceipt(settlementId: string): Promise<Receipt | null> {
+  try {
+    return await readPublic("getReceipt", { settlementId });
+  } catch (cause) {
+    // An id of another form is no receipt's.
+    if (PaymentsError.is(cause) && cause.code === "invalid_input") return null;
+    throw cause;
+  }
+}
+
+function factsOf(receipt: Receipt, explorer: string | undefined): Definition[] {
+  const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
+  const isCard = scheme === CARD_SCHEME;
+  const facts: (Definition | false)[] = [
+    { term: "Plan", value: receipt.planName },
+    { term: "Plan id", value: <Identifier value={receipt.planId} name="plan id" /> },
+    agentId !== undefined && {
+      term: "Agent",
+      value: <Identifier value={agentId} name="agent id" />,
+    },
+    { term: "Payer", value: <Address value={receipt.payer} name="payer" /> },
+    { term: "Payee", value: <Address value={receipt.payee} name="payee" /> },
+    { term: "Settled", value: <TimeAgo at={receipt.settledAt} form="full" /> },
+    { term: "Scheme", value: <code className="text-small">{scheme}</code> },
+    { term: "Network", value: <code className="text-small">{receipt.network}</code> },
+    isCard && {
+      term: "Processor reference",
+      value: <Identifier value={transaction || receipt.settlementId} name="processor reference" />,
+    },
+    !isCard &&
+      transaction !== "" && {
+        term: "Transaction",
+        value: (
+          <Address
+            value={transaction}
+            name="transaction"
+            {...(explorer && { explorerUrl: `${explorer}${transaction}` })}
+          />
+        ),
+      },
+    orderTx !== undefined && {
+      term: "Order",
+      value: <Address value={orderTx} name="order transaction" />,
+    },
+    chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
+    { term: "Receipt id", value: <Identifier value={receipt.settlementId} name="receipt id" /> },
+  ];
+  return facts.filter((fact): fact is Definition => fact !== false);
+}
+
+function ChainPill({ status }: { status: Receipt["chainStatus"] }) {
+  if (status === "final") return <StatePill tone="good">Final</StatePill>;
+  if (status === "failed") return <StatePill tone="bad">Burn failed</StatePill>;
+  const words = { none: "None", pending: "Waits", submitted: "Sent", included: "In a block" };
+  return (
+    <StatePill tone="neutral" icon="clock">
+      {words[status]}
+    </StatePill>
+  );
+}
+
+function Check({ receipt }: { receipt: Receipt }) {
+  const { scheme, proof, chain, chainStatus, transaction } = receipt;
+  if (scheme === CARD_SCHEME) {
+    return (
+      <Notice tone="info" title="Not verifiable on chain">
+        The plan was paid by card, so its credits are counted by the service alone. The processor’s
+        reference above finds the payment at the payee’s card processor.
+      </Notice>
+    );
+  }
+  if (!chain || chainStatus === "none") {
+    return (
+      <Notice tone="info" title="Not verifiable on chain">
+        The plan’s credits cost nothing, so they are counted by the service alone.
+      </Notice>
+    );
+  }
+  if (!proof) {
+    return (
+      <Notice tone="unknown" title="The burn is not in a block yet">
+        The credits are taken; the proof comes with the next bundle. Load this page again in a
+        moment.
+      </Notice>
+    );
+  }
+  const asks = `cast receipt ${transaction} --rpc-url "$RPC_URL" --json`;
+  return (
+    <div className="grid gap-4">
+      <ReceiptCheck receipt={receipt} proof={proof} />
+      <CodeBlock title="Ask the chain without us" label="Command" copies={asks}>
+        <code>
+          {asks}
+          {"\n"}# look for a log of {chain.credits}
+          {"\n"}# whose fourth topic is {proof.root}
+        </code>
+      </CodeBlock>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+"use server";
+
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/browser";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import type { SignInMethod } from "@/lib/domain/sign-in-ports.ts";
+import { CHALLENGE_SECS } from "@/lib/server/identity/challenge.ts";
+import {
+  finishPasskeyRegistration,
+  finishPasskeySignIn,
+  startPasskeyRegistration,
+  startPasskeySignIn,
+} from "@/lib/server/identity/passkey-sign-in.ts";
+import { finishWalletSignIn, startWalletSignIn } from "@/lib/server/identity/wallet-sign-in.ts";
+import { getRunning } from "@/lib/server/running.ts";
+import { readCookie, removeCookie, writeCookie } from "../_session/cookies.ts";
+import { answer } from "../_session/operations.ts";
+import { startSession, stopSession } from "../_session/session.ts";
+import { findSandbox } from "../demo/find-sandbox.ts";
+
+const COOKIE = "turnpike-sign-in";
+
+const DemoRole = z.enum(["builder", "subscriber"]);
+const WalletAnswer = z.object({
+  message: z.string().max(4096),
+  signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
+});
+
+/** Signs in as one of the sandbox's two inhabitants. */
+export async function signInAsDemo(role: "builder" | "subscriber") {
+  return answer(async () => {
+    const sandbox = await findSandbox();
+    if (!sandbox) throw new PaymentsError("not_found", "The demo runs in the sandbox only.");
+    await startSession(sandbox[DemoRole.parse(role)].address, "demo");
+  });
+}
+
+/** A nonce for the message the wallet is to sign. */
+export async function askWallet() {
+  return answer(async () => {
+    const running = await getRunning();
+    const { cookie, challenge } = await startWalletSignIn(running);
+    await remember(cookie);
+    return { nonce: challenge, chainId: running.chain.deployment.chainId };
+  });
+}
+
+export async function signInWithWallet(input: z.input<typeof WalletAnswer>) {
+  return answer(() =>
+    finish("wallet", async (asked) => {
+      const parsed = WalletAnswer.safeParse(input);
+      if (!parsed.success) throw new PaymentsError("invalid_input", "The signature is malformed.");
+      return finishWalletSignIn(await getRunning(), { ...parsed.data, ...asked });
+    }),
+  );
+}
+
+/** What the browser is to ask its authenticator: for a new passkey, or for one it has. */
+export async function askNewPasskey() {
+  return answer(async () => {
+    const { options, cookie } = await startPasskeyRegistration(await getRunning(), await origin());
+    await remember(cookie);
+    return options;
+  });
+}
+
+export async function askPasskey() {
+  return answer(async () => {
+    const { options, cookie } = await startPasskeySignIn(await getRunning(), await origin());
+    await remember(cookie);
+    return options;
+  });
+}
+
+export async function registerPasskey(response: RegistrationResponseJSON) {
+  return answer(() =>
+    finish("passkey", async (asked) =>
+      finishPasskeyRegistration(await getRunning(), { response, ...asked }),
+    ),
+  );
+}
+
+export async function signInWithPasskey(response: AuthenticationResponseJSON) {
+  return answer(() =>
+    finish("passkey", async (asked) =>
+      finishPasskeySignIn(await getRunning(), { response, ...asked }),
+    ),
+  );
+}
+
+/** Ends the session and goes to the first page. */
+export async function signOut(): Promise<void> {
+  const { ok } = await answer(() => stopSession());
+  if (ok) redirect("/");
+}
+
+const remember = (cookie: string): Promise<void> =>
+  writeCookie(COOKIE, cookie, new Date(Date.now() + CHALLENGE_SECS * 1000));
+
+/** The page's origin; `answer` has checked that it is ours. */
+const origin = async (): Promise<string> => (await headers()).get("origin") ?? "";
+
+async function finish(
+  method: SignInMethod,
+  prove: (asked: { cookie: string | undefined; origin: string }) => Promise<string>,
+): Promise<void> {
+  const account = await prove({ cookie: await readCookie(COOKIE), origin: await origin() });
+  await removeCookie(COOKIE);
+  await startSession(account, method);
+}

@@ -1,0 +1,53 @@
+import { redirect } from "next/navigation";
+import { SignInPanel } from "@/components/sign-in/sign-in-panel.tsx";
+import { SiteFooter } from "@/components/site-footer.tsx";
+import { SiteHeader } from "@/components/site-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { readSession } from "../_session/session.ts";
+import {
+  askNewPasskey,
+  askPasskey,
+  askWallet,
+  registerPasskey,
+  signInAsDemo,
+  signInWithPasskey,
+  signInWithWallet,
+} from "./actions.ts";
+import { safeNext } from "./safe-next.ts";
+
+export const metadata = { title: "Sign in" };
+
+type SignInPageProps = { searchParams: Promise<{ next?: string | string[] }> };
+
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  const { next } = await searchParams;
+  const goesTo = safeNext(typeof next === "string" ? next : undefined);
+  if (await readSession()) redirect(goesTo);
+  const { env } = await getRunning();
+  const isSandbox = env.environment === "sandbox";
+  return (
+    <>
+      <SiteHeader />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="wrap grid w-full flex-1 content-start justify-items-center py-14 outline-none max-sm:py-8"
+      >
+        <SignInPanel
+          isSandbox={isSandbox}
+          goesTo={goesTo}
+          actions={{
+            askNewPasskey,
+            askPasskey,
+            askWallet,
+            registerPasskey,
+            signInAsDemo,
+            signInWithPasskey,
+            signInWithWallet,
+          }}
+        />
+      </main>
+      <SiteFooter isSandbox={isSandbox} />
+    </>
+  );
+}

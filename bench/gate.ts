@@ -1,0 +1,68 @@
+import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
+import { type GateStand, openStands } from "./gate-stands.ts";
+
+const WARM_UP = 150;
+const ROUNDS = 700;
+
+type Times = { p50: number; p99: number };
+
+/**
+ * What a payment adds to a call: the same route ungated, behind our gate, and behind stock `@x402/hono` with our
+ * facilitator, asked in turn over loopback, with a service in a process of its own.
+ */
+export async function run(): Promise<void> {
+  const cluster = await startPostgres();
+  const databaseUrl = await cluster?.createDatabase("gate");
+  const spawnable = await createSpawnable(databaseUrl ? { databaseUrl } : {});
+  try {
+    console.log(
+      `\n${cluster ? `Postgres ${cluster.version}` : "PGlite"}, service in a process of its own`,
+    );
+    const service = await spawnable.start();
+    const stands = await openStands(service.url, spawnable.market);
+    try {
+      await report(stands);
+    } finally {
+      for (const stand of stands) await stand.close();
+      await service.stop();
+    }
+  } finally {
+    await spawnable.remove();
+    await cluster?.stop();
+  }
+}
+
+async function report(stands: GateStand[]): Promise<void> {
+  const times = new Map<string, number[]>(stands.map(({ name }) => [name, []]));
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    // In turn, so that whatever else the machine does falls on all alike.
+    for (const { name, ask } of stands) {
+      const start = performance.now();
+      await ask();
+      if (round >= WARM_UP) times.get(name)?.push(performance.now() - start);
+    }
+  }
+  const timesOf = (name: string) => percentiles(times.get(name) ?? []);
+  const open = timesOf("ungated");
+  console.log(`\nOne call after the other over loopback, ${ROUNDS} of each kind in turn\n`);
+  for (const { name } of stands) {
+    const { p50, p99 } = timesOf(name);
+    console.log(
+      `  ${name.padEnd(28)} p50 ${ms(p50)}  p99 ${ms(p99)}  adds p50 ${ms(p50 - open.p50)}  p99 ${ms(p99 - open.p99)}`,
+    );
+  }
+  const ours = timesOf("our gate, Hono");
+  const stock = timesOf("stock @x402/hono");
+  console.log(
+    `\n  figures: gate: adds p50 ${ms(ours.p50 - open.p50)}, p99 ${ms(ours.p99 - open.p99)}; stock adds p50 ${ms(stock.p50 - open.p50)}, p99 ${ms(stock.p99 - open.p99)}`,
+  );
+}
+
+function percentiles(times: number[]): Times {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+const ms = (value: number) => `${value.toFixed(2)} ms`;

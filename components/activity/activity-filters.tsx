@@ -1,0 +1,111 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { FilterChips } from "../ui/filter-chips.tsx";
+import { MONEY_STATUSES } from "../ui/money-status.tsx";
+import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { dateText } from "../ui/time-text.ts";
+import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
+import { FILTER_FIELDS, FilterDialog, type FilterField } from "./filter-dialog.tsx";
+import { type Names, nameOf } from "./names.ts";
+import { minutes } from "./series-points.ts";
+
+/** The filters of the list; each choice is a new address, so that it can be shared and gone back from. */
+export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {
+  const router = useRouter();
+  const [asked, setAsked] = useState<FilterField>();
+  const without = (change: Partial<Record<keyof ActivityFilter, unknown>>) =>
+    activityHref(filter, change);
+  return (
+    <>
+      <FilterChips
+        chips={chipsOf(filter, names, without)}
+        addable={FILTER_FIELDS.filter(
+          ({ field }) =>
+            (field !== "payer" || filter.role === "builder") &&
+            (field !== "agentId" || Object.keys(names.agents).length > 0) &&
+            (field !== "planId" || Object.keys(names.plans).length > 0),
+        ).map(({ field, label }) => ({ label, onSelect: () => setAsked(field) }))}
+        {...(isFiltered(filter) && { clear: activityHref(clearedFilter(filter)) })}
+      />
+      {asked && (
+        <FilterDialog
+          key={asked}
+          field={asked}
+          filter={filter}
+          names={names}
+          onClose={() => setAsked(undefined)}
+          onApply={(change) => {
+            setAsked(undefined);
+            router.push(activityHref(filter, change), { scroll: false });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function chipsOf(
+  filter: ActivityFilter,
+  names: Names,
+  without: (change: Partial<Record<keyof ActivityFilter, unknown>>) => string,
+) {
+  const { since, until, money, httpStatus, planId, agentId, payer, search } = filter;
+  const none = undefined;
+  const chips = [
+    since !== none && {
+      key: "time",
+      field: "Time",
+      value: timeText(since, until),
+      remove: without({ since: none, until: none }),
+    },
+    money.length > 0 && {
+      key: "money",
+      field: "Money is",
+      value: money.map((status) => MONEY_STATUSES[status].word).join(" or "),
+      remove: without({ money: [] }),
+    },
+    httpStatus !== none && {
+      key: "http",
+      field: "HTTP is",
+      value: httpStatus,
+      remove: without({ httpStatus: none }),
+    },
+    planId !== none && {
+      key: "plan",
+      field: "Plan is",
+      value: nameOf(names.plans, planId),
+      remove: without({ planId: none }),
+    },
+    agentId !== none && {
+      key: "agent",
+      field: "Agent is",
+      value: nameOf(names.agents, agentId),
+      remove: without({ agentId: none }),
+    },
+    payer !== none && {
+      key: "payer",
+      field: "Payer is",
+      value: <span className="font-mono text-small">{shortenIdentifier(payer)}</span>,
+      remove: without({ payer: none }),
+    },
+    search !== none && {
+      key: "search",
+      field: "Id contains",
+      value: <span className="font-mono text-small">{search}</span>,
+      remove: without({ search: none }),
+    },
+  ];
+  return chips.filter((chip) => chip !== false);
+}
+
+/** `21 Nov 13:00 to 14:00 UTC`, with the second day where it is another one. */
+function timeText(since: string, until: string | undefined): string {
+  const text = (at: Date) => `${dateText(at).replace(/ \d{4}$/, "")} ${minutes(at)}`;
+  const start = new Date(since);
+  if (until === undefined) return `from ${text(start)} UTC`;
+  const end = new Date(until);
+  const isOneDay = dateText(start) === dateText(end);
+  return `${text(start)} to ${isOneDay ? minutes(end) : text(end)} UTC`;
+}

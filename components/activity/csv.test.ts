@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { csvLine, csvStream } from "./csv.ts";
+
+describe("CSV", () => {
+  test("quotes what has a comma, a quote or a line break", () => {
+    expect(csvLine(["a,b", 'say "so"', "two\nlines", 7, undefined])).toBe(
+      '"a,b","say ""so""","two\nlines",7,\r\n',
+    );
+  });
+
+  for (const text of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", '=HYPERLINK("x")']) {
+    test(`never begins a cell with ${JSON.stringify(text)}`, () => {
+      const line = csvLine([text]);
+      expect(line.startsWith(`"'`)).toBe(true);
+      expect(line).toContain(text.replaceAll('"', '""'));
+    });
+  }
+
+  test("leaves ids and amounts as they are", () => {
+    expect(csvLine(["0x5aAe", "115792089237316195423570985008687907853"])).toBe(
+      "0x5aAe,115792089237316195423570985008687907853\r\n",
+    );
+  });
+
+  test("a download that is broken off ends its source", async () => {
+    let isEnded = false;
+    async function* lines() {
+      try {
+        for (;;) yield "line\r\n";
+      } finally {
+        isEnded = true;
+      }
+    }
+    const reader = csvStream(lines()).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("line\r\n");
+    await reader.cancel();
+    expect(isEnded).toBe(true);
+  });
+});

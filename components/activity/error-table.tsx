@@ -1,0 +1,122 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { Empty } from "../ui/empty.tsx";
+import { MoneyStatus } from "../ui/money-status.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { adviceFor, type ErrorGroup, fixPrompt } from "./error-groups.ts";
+
+const column = columnsOf<ErrorGroup>();
+const columns = column.columns([
+  column.display({
+    id: "reason",
+    header: "Reason",
+    meta: { phone: "title" },
+    cell: ({ row: { original } }) => {
+      const { title, fix } = adviceFor(original);
+      return (
+        <div className="grid gap-0.5 py-1">
+          <p className="font-medium">
+            {title}{" "}
+            <code className="text-ink-2 text-small">
+              {original.reason === title ? "" : original.reason}
+            </code>
+          </p>
+          <p className="max-w-[60ch] text-ink-2">{fix}</p>
+        </div>
+      );
+    },
+  }),
+  column.display({
+    id: "route",
+    header: "Route",
+    meta: { phone: "title" },
+    cell: ({ row: { original } }) => (
+      <span className="wrap-anywhere font-mono text-mono sm:block sm:max-w-64 sm:truncate">
+        {original.path ? `${original.method} ${original.path}` : "–"}
+      </span>
+    ),
+  }),
+  column.display({
+    id: "money",
+    header: "Money",
+    cell: ({ row: { original } }) => <MoneyStatus status={original.moneyStatus} />,
+  }),
+  column.accessor("count", {
+    header: "Count",
+    meta: { align: "end", phone: "end", phoneLabel: "Count" },
+  }),
+  column.accessor("firstAt", {
+    header: "First seen",
+    meta: { phoneLabel: "First" },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+  }),
+  column.accessor("lastAt", {
+    header: "Last seen",
+    meta: { phoneLabel: "Last", phone: "end" },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+  }),
+  column.display({
+    id: "actions",
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { hasActions: true, align: "end" },
+    cell: ({ row: { original } }) => (
+      <>
+        <Link
+          href={`/activity/${encodeURIComponent(original.sample.agentRequestId)}`}
+          aria-label={`Sample of ${adviceFor(original).title}`}
+          className="link inline-flex min-h-6 items-center px-2 text-small"
+        >
+          Sample
+        </Link>
+        <CopyPrompt group={original} />
+      </>
+    ),
+  }),
+]);
+
+/** What went wrong, by reason and route, with what mends it. */
+export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; rangeWords: string }) {
+  return (
+    <DataTable
+      caption="Errors by reason and route"
+      columns={columns}
+      rows={groups}
+      rowId={({ key }) => key}
+      empty={
+        <Empty kind="filtered" title={`No call went wrong in ${rangeWords}`}>
+          Refused, unpaid and failed calls stand here, grouped by reason and route.
+        </Empty>
+      }
+    />
+  );
+}
+
+const SAID_MS = 2_000;
+
+function CopyPrompt({ group }: { group: ErrorGroup }) {
+  const [said, setSaid] = useState("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(fixPrompt(group));
+      setSaid("Copied");
+    } catch {
+      setSaid("The browser refused");
+    }
+    setTimeout(() => setSaid(""), SAID_MS);
+  };
+  return (
+    <>
+      <Button size="small" onClick={copy}>
+        {said || "Copy fix prompt"}
+      </Button>
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { OutputOf, RequestRecord } from "@turnpike/payments/protocol";
+
+export type RequestPage = Pick<OutputOf<"listRequests">, "items" | "nextCursor" | "total">;
+
+/** The rows that are shown, newest first, and where the older ones begin. */
+export type Rows = { items: RequestRecord[]; nextCursor?: string | undefined; total: number };
+
+/** One request of one plan: ids are given by gates, and two gates may give the same. */
+export const rowKey = ({ agentRequestId, planId, at }: RequestRecord): string =>
+  `${agentRequestId}/${planId ?? at}`;
+
+/**
+ * The rows after the newest page was read again: changed ones are replaced, those that no longer pass the
+ * filter go, and when more came than a page holds the list starts afresh, so that none is missing in between.
+ */
+export function mergeNewest(known: Rows, page: RequestPage): Rows {
+  const last = page.items.at(-1);
+  if (!page.nextCursor || !last) return page;
+  const inPage = new Set(page.items.map(rowKey));
+  if (!known.items.some((row) => inPage.has(rowKey(row)))) return page;
+  const older = known.items.filter((row) => row.at <= last.at && !inPage.has(rowKey(row)));
+  if (older.length === 0) return page;
+  return {
+    items: [...page.items, ...older],
+    nextCursor: known.nextCursor,
+    total: page.total,
+  };
+}
+
+/** The rows with the next older page after them. */
+export function appendOlder(known: Rows, page: RequestPage): Rows {
+  const have = new Set(known.items.map(rowKey));
+  const more = page.items.filter((row) => !have.has(rowKey(row)));
+  return { items: [...known.items, ...more], nextCursor: page.nextCursor, total: known.total };
+}

@@ -1,0 +1,17 @@
+import type { RequestRecord } from "@turnpike/payments/protocol";
+import { isMoving } from "./money-story.ts";
+
+const STEPS: readonly (readonly [readings: number, ms: number])[] = [
+  [10, 1_000],
+  [30, 2_000],
+  [130, 5_000],
+];
+
+type State = { data: RequestRecord | undefined; dataUpdateCount: number };
+
+/** How soon a request is read again: often at first, ever more seldom, and no more once nothing moves. */
+export function pollEach({ data, dataUpdateCount }: State): number | false {
+  if (!data || !isMoving(data)) return false;
+  const step = STEPS.find(([readings]) => dataUpdateCount < readings);
+  return step ? step[1] : false;
+}

@@ -1,0 +1,282 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type {
+  OutputOf,
+  RequestRecord,
+  Settlement,
+  UnsettledAdvice,
+  UnsettledRequest,
+} from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { readOperation, readQuery } from "../data/read-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { MONEY_STATUSES } from "../ui/money-status.tsx";
+import { groupDigits } from "../ui/money-text.ts";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { toast } from "../ui/toast-store.ts";
+import { type Names, nameOf } from "./names.ts";
+import { RECONCILE_PAGE } from "./page-sizes.ts";
+import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
+import { WriteOffDialog } from "./write-off-dialog.tsx";
+
+const CHECK_EACH_MS = 15_000;
+
+export type Changed<T> =
+  | { ok: true; data: T }
+  | { ok: false; code: string; message: string; hint: string };
+
+export type ReconcileQueueProps = {
+  first: OutputOf<"listUnsettledRequests">;
+  names: Names;
+  now: string;
+  settleRequest: (input: {
+    agentRequestId: string;
+    maxAmount?: string;
+  }) => Promise<Changed<Settlement>>;
+  writeOffRequest: (input: {
+    agentRequestId: string;
+    note?: string;
+  }) => Promise<Changed<RequestRecord>>;
+};
+
+/** What will happen to it by itself, and what can be done here. */
+const ADVICE: Record<UnsettledAdvice, string> = {
+  settle:
+    "The gate’s journal tries again by itself. You can settle it here as well; it is taken once.",
+  gate: "Only the gate’s journal can settle it: the service keeps no tokens. It tries again by itself.",
+  ended: "The permission ended or was revoked. Nothing can be taken any more; write it off.",
+  order:
+    "The balance is too short. The journal settles it once the subscriber has ordered credits.",
+};
+
+type Row = UnsettledRequest & {
+  names: Names;
+  now: string;
+  isBusy: boolean;
+  onCheck: () => void;
+  onSettle: () => void;
+  onWriteOff: () => void;
+};
+
+const column = columnsOf<Row>();
+const columns = column.columns([
+  column.accessor("at", {
+    header: "Age",
+    meta: { phoneLabel: "Age" },
+    cell: ({ row: { original } }) => <TimeAgo at={original.at} now={original.now} />,
+  }),
+  column.display({
+    id: "endpoint",
+    header: "Endpoint",
+    meta: { phone: "title", className: "max-sm:wrap-anywhere sm:max-w-64" },
+    cell: ({ row: { original } }) => (
+      <div className="grid gap-0.5 py-1">
+        <span className="sm:truncate">
+          <Endpoint record={original} />
+        </span>
+        <span className="text-ink-2 text-small">
+          {nameOf(original.names.plans, original.planId)}
+        </span>
+      </div>
+    ),
+  }),
+  column.display({
+    id: "http",
+    header: "HTTP",
+    cell: ({ row: { original } }) => <HttpCell record={original} />,
+  }),
+  column.display({
+    id: "money",
+    header: "Money",
+    meta: { phone: "end" },
+    cell: ({ row: { original } }) => <MoneyCell record={original} />,
+  }),
+  column.accessor("creditsDue", {
+    header: "Credits due",
+    meta: { align: "end", phoneLabel: "Credits due" },
+    cell: ({ getValue }) => {
+      const due = getValue();
+      return due === undefined ? "Not known" : `Up to ${groupDigits(due)}`;
+    },
+  }),
+  column.accessor("advice", {
+    header: "What happens next",
+    meta: { phone: "title" },
+    cell: ({ row: { original } }) => (
+      <p className="max-w-[46ch] py-1 text-ink-2">
+        {ADVICE[original.advice]}
+        {original.advice === "settle" && original.settleBefore && (
+          <>
+            {" "}
+            Until <TimeAgo at={original.settleBefore} form="full" />.
+          </>
+        )}
+      </p>
+    ),
+  }),
+  column.display({
+    id: "actions",
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: "end", phone: "title", hasActions: true },
+    cell: ({ row: { original } }) => (
+      <>
+        <Button size="small" onClick={original.onCheck} isPending={original.isBusy}>
+          Check
+        </Button>
+        {original.advice === "settle" && (
+          <Button size="small" onClick={original.onSettle}>
+            Settle
+          </Button>
+        )}
+        <Button size="small" onClick={original.onWriteOff}>
+          Write off
+        </Button>
+      </>
+    ),
+  }),
+]);
+
+/** Calls that were delivered and not paid, oldest harm first, each with its way out. */
+export function ReconcileQueue(props: ReconcileQueueProps) {
+  const { first, names, now, settleRequest, writeOffRequest } = props;
+  const router = useRouter();
+  const [asked, setAsked] = useState<{ verb: "settle" | "writeOff"; request: UnsettledRequest }>();
+  const [busy, setBusy] = useState<string>();
+  const [isPending, setPending] = useState(false);
+  const [said, setSaid] = useState("");
+  const [fault, setFault] = useState("");
+  const { data, refetch, isFetching } = useQuery({
+    ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE }),
+    initialData: first,
+    refetchInterval: CHECK_EACH_MS,
+  });
+
+  const done = (text: string) => {
+    setAsked(undefined);
+    setFault("");
+    setSaid(text);
+    toast(text);
+    void refetch();
+    router.refresh();
+  };
+  const check = async ({ agentRequestId }: UnsettledRequest) => {
+    setBusy(agentRequestId);
+    try {
+      const record = await readOperation("getRequest", { agentRequestId });
+      const { word } = MONEY_STATUSES[record.moneyStatus];
+      const isOpen = ["unknown", "delivered-unsettled"].includes(record.moneyStatus);
+      setSaid(isOpen ? `Checked: still ${word.toLowerCase()}.` : `Checked: ${word.toLowerCase()}.`);
+      if (!isOpen) router.refresh();
+      await refetch();
+    } catch {
+      setSaid("It could not be checked: the service cannot be reached. Nothing was changed.");
+    }
+    setBusy(undefined);
+  };
+  const settle = async ({ agentRequestId, creditsDue }: UnsettledRequest) => {
+    setPending(true);
+    const answer = await settleRequest({
+      agentRequestId,
+      ...(creditsDue && { maxAmount: creditsDue }),
+    });
+    setPending(false);
+    if (!answer.ok) return setFault(`${answer.message} ${answer.hint}`);
+    if (!answer.data.success) {
+      const reason = answer.data.errorMessage ?? answer.data.errorReason;
+      return setFault(`Payment was refused: ${reason} The service reports no credits used.`);
+    }
+    const { creditsRedeemed } = answer.data;
+    done(
+      `Settled. ${groupDigits(creditsRedeemed)} ${creditsRedeemed === "1" ? "credit" : "credits"} taken.`,
+    );
+  };
+  const writeOff = async ({ agentRequestId }: UnsettledRequest, note: string) => {
+    setPending(true);
+    const answer = await writeOffRequest({ agentRequestId, ...(note && { note }) });
+    setPending(false);
+    if (!answer.ok) return setFault(`${answer.message} ${answer.hint}`);
+    done("Written off. No credits were taken.");
+  };
+  const open = (verb: "settle" | "writeOff", request: UnsettledRequest) => () => {
+    setFault("");
+    setAsked({ verb, request });
+  };
+  const rows = data.items.map((request) => ({
+    ...request,
+    names,
+    now,
+    isBusy: busy === request.agentRequestId,
+    onCheck: () => check(request),
+    onSettle: open("settle", request),
+    onWriteOff: open("writeOff", request),
+  }));
+  return (
+    <>
+      <div className="mb-3 flex min-h-(--control) flex-wrap items-center gap-3">
+        <p className="max-w-[68ch] text-ink-2">
+          The agent answered these calls and the service has no settlement of them.
+        </p>
+        {rows.length > 0 && (
+          <Button className="ms-auto" onClick={() => refetch()} isPending={isFetching}>
+            Check all
+          </Button>
+        )}
+      </div>
+      <p role="status" className="mb-2 min-h-5 text-note">
+        {said}
+      </p>
+      <DataTable
+        caption="Calls that are not settled"
+        columns={columns}
+        rows={rows}
+        rowId={({ agentRequestId, at }) => `${agentRequestId}/${at}`}
+        empty={
+          <Empty kind="filtered" title="Nothing to reconcile">
+            Calls that were answered and not paid stand here until they are settled or written off.
+          </Empty>
+        }
+        foot={
+          data.total > rows.length &&
+          `The newest ${rows.length} of ${groupDigits(data.total)} calls`
+        }
+      />
+      {asked?.verb === "settle" && (
+        <ConfirmDialog
+          isOpen
+          onOpenChange={() => setAsked(undefined)}
+          title="Settle this call?"
+          verb={`Settle, up to ${groupDigits(asked.request.creditsDue ?? "0")} ${asked.request.creditsDue === "1" ? "credit" : "credits"}`}
+          safe="Leave it"
+          look="primary"
+          isPending={isPending}
+          onConfirm={() => settle(asked.request)}
+          effects={[
+            {
+              icon: "check",
+              title: "The credits are taken once",
+              detail:
+                "Under the same request id: if the gate settles it first, nothing is taken here.",
+            },
+          ]}
+        >
+          {fault && <p role="alert">{fault}</p>}
+        </ConfirmDialog>
+      )}
+      {asked?.verb === "writeOff" && (
+        <WriteOffDialog
+          request={asked.request}
+          isPending={isPending}
+          fault={fault}
+          onClose={() => setAsked(undefined)}
+          onConfirm={(note) => writeOff(asked.request, note)}
+        />
+      )}
+    </>
+  );
+}

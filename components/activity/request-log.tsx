@@ -1,0 +1,264 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ActivitySeries, InputOf, RequestRecord } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { readQuery } from "../data/read-operation.ts";
+import { areShortcutsOff } from "../shell/use-shortcuts.ts";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { groupDigits } from "../ui/money-text.ts";
+import { SegmentedLinks } from "../ui/segmented-control.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
+import { ActivityFilters } from "./activity-filters.tsx";
+import type { RequestPage } from "./merge-rows.ts";
+import type { Names } from "./names.ts";
+import { RequestPanel } from "./request-panel.tsx";
+import { RequestTable } from "./request-table.tsx";
+import { RANGE_WORDS } from "./series-points.ts";
+import { TimeStrip } from "./time-strip.tsx";
+import { useRequestRows } from "./use-request-rows.ts";
+
+export type RequestLogProps = {
+  filter: ActivityFilter;
+  query: InputOf<"listRequests">;
+  first: RequestPage;
+  series: ActivitySeries;
+  names: Names;
+};
+
+const MOST_COUNTED = 10_000;
+const SERIES_EACH_MS = 15_000;
+const AWAY_PX = 240;
+
+/** The list of requests as it grows, with its chart, filters and the panel of one request. */
+export function RequestLog({ filter, query, first, series, names }: RequestLogProps) {
+  const router = useRouter();
+  const [isOn, setOn] = useState(true);
+  const isAway = useScrolledAway();
+  const canTail = filter.until === undefined;
+  const isLive = isOn && canTail && !isAway;
+  const log = useRequestRows(query, first, isLive);
+  const { rows, total, hasOlder, showOlder, isReadingOlder, olderFailed } = log;
+  const { role, range, planId, agentId } = filter;
+  const { data: shown } = useQuery({
+    ...readQuery("getActivitySeries", { range, role, planId, agentId }),
+    initialData: series,
+    enabled: isLive,
+    refetchInterval: SERIES_EACH_MS,
+  });
+
+  const openId = useSearchParams().get("open") ?? undefined;
+  const at = rows.findIndex(({ agentRequestId }) => agentRequestId === openId);
+  const show = useCallback((id: string | undefined, isStep = false) => {
+    const url = new URL(window.location.href);
+    if (id === undefined) url.searchParams.delete("open");
+    else url.searchParams.set("open", id);
+    // The list behind stays: only the address changes, and Back closes the panel.
+    if (isStep || id === undefined) window.history.replaceState(null, "", url);
+    else window.history.pushState(null, "", url);
+  }, []);
+  const onOpen = useCallback((record: RequestRecord) => show(record.agentRequestId), [show]);
+  const neighbour = (step: 1 | -1) => {
+    const next = at === -1 ? undefined : rows[at + step];
+    return next && (() => show(next.agentRequestId, true));
+  };
+  const previous = neighbour(-1);
+  const next = neighbour(1);
+
+  const moves = useRef<((step: 1 | -1) => void) | null>(null);
+  useListKeys({
+    " ": () => canTail && setOn((on) => !on),
+    j: () => (openId ? next?.() : moves.current?.(1)),
+    k: () => (openId ? previous?.() : moves.current?.(-1)),
+  });
+
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SegmentedLinks
+          label="Side"
+          links={[
+            {
+              label: "Served",
+              href: activityHref({ ...filter, payer: undefined, role: "builder" }),
+              isCurrent: role === "builder",
+            },
+            {
+              label: "Made",
+              href: activityHref({ ...filter, payer: undefined, role: "subscriber" }),
+              isCurrent: role === "subscriber",
+            },
+          ]}
+        />
+        <SegmentedLinks
+          label="Time"
+          links={(["24h", "7d", "30d"] as const).map((one) => ({
+            label: one === "24h" ? "24 h" : one === "7d" ? "7 d" : "30 d",
+            href: activityHref(filter, { range: one, since: undefined, until: undefined }),
+            isCurrent: range === one && filter.since === undefined,
+          }))}
+        />
+        <span className="ms-auto flex items-center gap-3 max-sm:ms-0">
+          {isOn && canTail && isAway && (
+            <span className="text-ink-2 text-small">Waits while you read below</span>
+          )}
+          <Switch
+            label="Live tail"
+            checked={isOn && canTail}
+            disabled={!canTail}
+            title={canTail ? "Space pauses" : "A time is picked; clear it to follow new calls"}
+            onChange={({ target }) => setOn(target.checked)}
+          />
+        </span>
+      </div>
+      <TimeStrip
+        series={shown}
+        since={filter.since}
+        until={filter.until}
+        onPick={(since, until) =>
+          router.push(activityHref(filter, { since, until }), { scroll: false })
+        }
+      />
+      <div className="mt-4 mb-3">
+        <ActivityFilters filter={filter} names={names} />
+      </div>
+      <RequestTable
+        caption="Requests, newest first"
+        rows={rows}
+        role={role}
+        names={names}
+        openId={openId}
+        onOpen={onOpen}
+        onEnd={showOlder}
+        moves={moves}
+        message={rows.length === 0 ? <NoRows filter={filter} /> : undefined}
+        foot={
+          rows.length > 0 && (
+            <span>
+              {groupDigits(rows.length)} of{" "}
+              {total >= MOST_COUNTED ? `${groupDigits(total)} or more` : groupDigits(total)}{" "}
+              {total === 1 ? "request" : "requests"}
+              {filter.since === undefined && ` in ${RANGE_WORDS[range]}`}
+              {log.tailFailed && ". New calls cannot be read just now; it goes on trying."}
+            </span>
+          )
+        }
+        footActions={
+          hasOlder ? (
+            <Button size="small" onClick={showOlder} isPending={isReadingOlder}>
+              {olderFailed ? "Retry older requests" : "Show older requests"}
+            </Button>
+          ) : (
+            rows.length > 0 && <Keys />
+          )
+        }
+      />
+      <p role="status" className="sr-only">
+        {isLive && log.came > 0 && `${log.came} new ${log.came === 1 ? "request" : "requests"}`}
+      </p>
+      <RequestPanel
+        requestId={openId}
+        record={rows[at]}
+        role={role}
+        names={names}
+        onClose={() => show(undefined)}
+        onPrevious={previous}
+        onNext={next}
+      />
+    </>
+  );
+}
+
+function NoRows({ filter }: { filter: ActivityFilter }) {
+  const { role, range } = filter;
+  if (isFiltered(filter)) {
+    return (
+      <Empty
+        kind="filtered"
+        title="No request passes these filters"
+        actions={<ButtonLink href={activityHref(clearedFilter(filter))}>Clear filters</ButtonLink>}
+      >
+        They hide every request of the last {RANGE_WORDS[range]}.
+      </Empty>
+    );
+  }
+  const isBuilder = role === "builder";
+  return (
+    <Empty
+      kind="first"
+      title={`${isBuilder ? "Nothing was asked of your agents" : "You made no calls"} in ${RANGE_WORDS[range]}`}
+      actions={
+        <>
+          <ButtonLink href={isBuilder ? "/agents/new" : "/explore"} look="primary">
+            {isBuilder ? "Register an agent" : "Pick a plan"}
+          </ButtonLink>
+          {range !== "30d" && (
+            <ButtonLink href={activityHref(filter, { range: "30d" })}>Look at 30 days</ButtonLink>
+          )}
+        </>
+      }
+    >
+      {isBuilder ? (
+        "Every call that meets your gate stands here, paid or not, with what its money did."
+      ) : (
+        <>
+          Every paid call you make stands here with its receipt.{" "}
+          <Link href="/playground" className="link">
+            Show me one
+          </Link>
+          .
+        </>
+      )}
+    </Empty>
+  );
+}
+
+function Keys() {
+  return (
+    <span className="flex flex-wrap items-center gap-1.5 max-sm:hidden">
+      <Kbd>j</Kbd>
+      <Kbd>k</Kbd> rows, <Kbd>Enter</Kbd> open, <Kbd>Space</Kbd> pause
+    </span>
+  );
+}
+
+/** Whether somebody reads further down, where rows that come in above would push the text away. */
+function useScrolledAway(): boolean {
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    const read = () => setAway(window.scrollY > AWAY_PX);
+    window.addEventListener("scroll", read, { passive: true });
+    return () => window.removeEventListener("scroll", read);
+  }, []);
+  return isAway;
+}
+
+const TAKES_KEYS = "input, textarea, select, button, [contenteditable], [role=slider], [role=menu]";
+
+/** Single keys of the list; they leave alone what a focused control does with them itself. */
+function useListKeys(keys: Record<string, () => void>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+      if (event.isComposing || areShortcutsOff()) return;
+      const isOnControl = event.target instanceof HTMLElement && event.target.closest(TAKES_KEYS);
+      const isDialog = document.querySelector("[role=dialog][data-state=open] form") !== null;
+      const isLetter = event.key !== " ";
+      if (isDialog || (isOnControl && !(isLetter && isOnControl.matches("button")))) return;
+      const act = latest.current[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+}

@@ -1,0 +1,48 @@
+import type { ActivitySeries } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import { bucketNames, moneySeries, seriesPoints, seriesTitle } from "./series-points.ts";
+
+const NONE = {
+  free: 0,
+  challenged: 0,
+  refused: 0,
+  settled: 0,
+  "delivered-unsettled": 0,
+  "not-charged": 0,
+  unknown: 0,
+};
+const series = (totals: Partial<typeof NONE>): ActivitySeries => ({
+  range: "24h",
+  bucketSecs: 3_600,
+  buckets: [{ at: "2026-11-21T23:00:00.000Z", counts: { ...NONE, ...totals } }],
+  totals: { ...NONE, ...totals },
+});
+
+describe("the chart of calls", () => {
+  test("says how many delivered calls were settled", () => {
+    expect(seriesTitle(series({ settled: 1284, "delivered-unsettled": 3, challenged: 412 }))).toBe(
+      "1,284 of 1,287 delivered calls settled",
+    );
+    expect(seriesTitle(series({ challenged: 4 }))).toBe("No delivered calls in 24 hours");
+    expect(seriesTitle(series({}))).toBe("No calls in 24 hours");
+  });
+
+  test("puts what is open together, and what was free", () => {
+    const [point] = seriesPoints(
+      series({ "delivered-unsettled": 2, unknown: 1, free: 4, "not-charged": 5 }),
+    );
+    expect(point?.values).toMatchObject({ unsettled: 3, notCharged: 9 });
+    expect(moneySeries({ ...NONE, free: 1 }).at(-1)?.label).toBe("Not charged or free");
+    expect(moneySeries(NONE).at(-1)?.label).toBe("Not charged");
+  });
+
+  test("names hours, quarters of days and days in UTC", () => {
+    const at = "2026-11-21T23:00:00.000Z";
+    expect(bucketNames(at, 3_600)).toEqual({
+      label: "23:00",
+      title: "21 Nov 2026 23:00 to 00:00 UTC",
+    });
+    expect(bucketNames("2026-11-21T18:00:00.000Z", 21_600).label).toBe("21 Nov 18:00");
+    expect(bucketNames(at, 86_400)).toEqual({ label: "21 Nov", title: "21 Nov 2026 UTC" });
+  });
+});

@@ -1,0 +1,66 @@
+import type { ActivitySeries, FigureRange, MoneyStatus } from "@turnpike/payments/protocol";
+import type { ChartPoint } from "../ui/chart-data.ts";
+import { type ChartSeries, MONEY_SERIES } from "../ui/chart-series.tsx";
+import { groupDigits } from "../ui/money-text.ts";
+import { clockText, dateText } from "../ui/time-text.ts";
+
+type Counts = Record<MoneyStatus, number>;
+
+/** The five series of the chart from the seven words: what is open stands together, and what was free. */
+export const seriesCounts = (counts: Counts): Record<string, number> => ({
+  settled: counts.settled,
+  challenged: counts.challenged,
+  unsettled: counts["delivered-unsettled"] + counts.unknown,
+  refused: counts.refused,
+  notCharged: counts["not-charged"] + counts.free,
+});
+
+/** The series, with the last one's name said for what is in it. */
+export const moneySeries = ({ free }: Counts): ChartSeries[] =>
+  free === 0
+    ? MONEY_SERIES
+    : MONEY_SERIES.map((series) =>
+        series.key === "notCharged" ? { ...series, label: "Not charged or free" } : series,
+      );
+
+export const RANGE_WORDS: Record<FigureRange, string> = {
+  "24h": "24 hours",
+  "7d": "7 days",
+  "30d": "30 days",
+};
+
+export const BUCKET_WORDS: Record<FigureRange, string> = {
+  "24h": "Hour",
+  "7d": "Six hours",
+  "30d": "Day",
+};
+
+const DAY_SECS = 86_400;
+
+/** One point for each bucket, named in UTC. */
+export const seriesPoints = ({ buckets, bucketSecs }: ActivitySeries): ChartPoint[] =>
+  buckets.map(({ at, counts }) => ({
+    ...bucketNames(at, bucketSecs),
+    values: seriesCounts(counts),
+  }));
+
+/** `14:00` and `21 Nov 2026 14:00 to 15:00 UTC`; days without hours. */
+export function bucketNames(at: string, bucketSecs: number): { label: string; title: string } {
+  const start = new Date(at);
+  const day = dateText(start).replace(/ \d+$/, "");
+  if (bucketSecs >= DAY_SECS) return { label: day, title: `${dateText(start)} UTC` };
+  const hour = minutes(start);
+  const title = `${dateText(start)} ${hour} to ${minutes(new Date(start.getTime() + bucketSecs * 1000))} UTC`;
+  return { label: bucketSecs === 3_600 ? hour : `${day} ${hour}`, title };
+}
+
+export const minutes = (at: Date): string => clockText(at).slice(0, 5);
+
+/** The finding of the chart: how many of the delivered calls were paid. */
+export function seriesTitle({ totals, range }: ActivitySeries): string {
+  const delivered = totals.settled + totals["delivered-unsettled"];
+  const all = Object.values(totals).reduce((sum, count) => sum + count, 0);
+  if (all === 0) return `No calls in ${RANGE_WORDS[range]}`;
+  if (delivered === 0) return `No delivered calls in ${RANGE_WORDS[range]}`;
+  return `${groupDigits(totals.settled)} of ${groupDigits(delivered)} delivered ${delivered === 1 ? "call" : "calls"} settled`;
+}

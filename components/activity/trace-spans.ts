@@ -1,0 +1,77 @@
+import type { RequestRecord } from "@turnpike/payments/protocol";
+import type { WaterfallLane, WaterfallSpan } from "../ui/waterfall.tsx";
+
+const rounded = (ms: number) => (ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
+
+/**
+ * The spans the gate reported, one after the other, and the agent's own work beside them: its trace is a
+ * sibling linked by the request id, never a child (§6). Empty when no gate told any time.
+ */
+export function traceLanes(record: RequestRecord): WaterfallLane[] {
+  const { verifyMs, workMs, settleMs, moneyStatus } = record;
+  const request: WaterfallSpan[] = [];
+  let startMs = 0;
+  const add = (span: Omit<WaterfallSpan, "startMs" | "durationMs">, ms: number | undefined) => {
+    if (ms === undefined) return;
+    request.push({ ...span, startMs: rounded(startMs), durationMs: rounded(ms) });
+    startMs += ms;
+  };
+  const isRefused = moneyStatus === "refused";
+  const isUnpaid = moneyStatus === "delivered-unsettled";
+  const hasFailed = moneyStatus === "not-charged";
+  add(
+    {
+      key: "verify",
+      name: "verify",
+      tone: isRefused ? "refused" : "settled",
+      ...(isRefused && { note: "the token was not accepted" }),
+    },
+    verifyMs,
+  );
+  const workStart = startMs;
+  add(
+    {
+      key: "work",
+      name: "work",
+      tone: hasFailed ? "refused" : "settled",
+      ...(hasFailed && { note: "the agent failed" }),
+    },
+    workMs,
+  );
+  add(
+    {
+      key: "settle",
+      name: "settle",
+      tone: isUnpaid ? "refused" : moneyStatus === "unknown" ? "unsettled" : "settled",
+      ...(isUnpaid && { note: "payment was not taken" }),
+      ...(moneyStatus === "unknown" && { note: "the outcome is not known" }),
+    },
+    settleMs,
+  );
+  if (request.length === 0) return [];
+  const lanes: WaterfallLane[] = [{ name: "Request", spans: request }];
+  if (workMs !== undefined) {
+    lanes.push({
+      name: "Agent, linked by request id",
+      spans: [
+        {
+          key: "agent",
+          name: "own work",
+          startMs: rounded(workStart),
+          durationMs: rounded(workMs),
+          tone: "work",
+        },
+      ],
+    });
+  }
+  return lanes;
+}
+
+/** How long it took in all, as far as its gate told. */
+export function tookMs({ verifyMs, workMs, settleMs }: RequestRecord): number | undefined {
+  const known = [verifyMs, workMs, settleMs].filter((ms) => ms !== undefined);
+  return known.length === 0 ? undefined : rounded(known.reduce((sum, ms) => sum + ms, 0));
+}
+
+export const msText = (ms: number | undefined): string =>
+  ms === undefined ? "–" : `${rounded(ms).toLocaleString("en-US")} ms`;

@@ -1,0 +1,65 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { InputOf } from "@turnpike/payments/protocol";
+import { useEffect, useRef, useState } from "react";
+import { readOperation, readQuery } from "../data/read-operation.ts";
+import { appendOlder, mergeNewest, type RequestPage, type Rows, rowKey } from "./merge-rows.ts";
+import { FIRST_PAGE } from "./page-sizes.ts";
+
+const OLDER_PAGE = 100;
+const TAIL_EACH_MS = 2_000;
+
+/**
+ * The rows of one filter: the newest page is read again every two seconds while `isLive` (and the tab is
+ * seen), older ones when they are asked for.
+ */
+export function useRequestRows(
+  query: InputOf<"listRequests">,
+  first: RequestPage,
+  isLive: boolean,
+) {
+  const [rows, setRows] = useState<Rows>(first);
+  const [came, setCame] = useState(0);
+  const known = useRef<Rows>(first);
+
+  const newest = useQuery({
+    ...readQuery("listRequests", { ...query, limit: FIRST_PAGE }),
+    enabled: isLive,
+    refetchInterval: TAIL_EACH_MS,
+    refetchIntervalInBackground: false,
+  });
+  useEffect(() => {
+    const page = newest.data;
+    if (!page) return;
+    const before = new Set(known.current.items.map(rowKey));
+    setCame(page.items.filter((row) => !before.has(rowKey(row))).length);
+    const merged = mergeNewest(known.current, page);
+    known.current = merged;
+    setRows(merged);
+  }, [newest.data]);
+
+  const older = useMutation({
+    mutationFn: (cursor: string) =>
+      readOperation("listRequests", { ...query, cursor, limit: OLDER_PAGE }),
+    onSuccess: (page) => {
+      known.current = appendOlder(known.current, page);
+      setRows(known.current);
+    },
+  });
+  const { nextCursor } = rows;
+  const showOlder = () => {
+    if (nextCursor && !older.isPending) older.mutate(nextCursor);
+  };
+  return {
+    rows: rows.items,
+    total: rows.total,
+    hasOlder: nextCursor !== undefined,
+    /** How many rows the last reading brought. */
+    came,
+    showOlder,
+    isReadingOlder: older.isPending,
+    olderFailed: older.isError,
+    tailFailed: newest.isError,
+  };
+}

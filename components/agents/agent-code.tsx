@@ -1,0 +1,45 @@
+import { ButtonLink } from "../ui/button-link.tsx";
+import { CodeTabs } from "../ui/code-tabs.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { type GatingInput, gatingSamples } from "./gating-code.ts";
+
+/** The gate in front of the agent's routes, with its own ids. */
+export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean }) {
+  const { agentId, planIds, routes } = input;
+  return (
+    <div className="grid gap-4">
+      {isNew && (
+        <Notice
+          tone="settled"
+          title="The agent is registered."
+          role="status"
+          action={<ButtonLink href={`/agents/${agentId}/checks`}>Run checks</ButtonLink>}
+        >
+          Put the gate in front of its routes, then run the checks.
+        </Notice>
+      )}
+      {planIds.length === 0 || routes.length === 0 ? (
+        <Notice
+          tone="unsettled"
+          title={planIds.length === 0 ? "No plan is linked yet." : "There is no paid endpoint yet."}
+          action={
+            <ButtonLink href={`/agents/${agentId}/${planIds.length === 0 ? "plans" : "endpoints"}`}>
+              {planIds.length === 0 ? "Link a plan" : "Add an endpoint"}
+            </ButtonLink>
+          }
+        >
+          The gate needs both to ask for payment.
+        </Notice>
+      ) : (
+        <>
+          <p className="max-w-[68ch] text-ink-2">
+            The gate answers 402 without a token, verifies the token it is given, runs your route,
+            and settles when the answer is 2xx. The API key stays in the environment as{" "}
+            <code>SVC_API_KEY</code>.
+          </p>
+          <CodeTabs label="Gating code" usesOwnIds samples={gatingSamples(input)} />
+        </>
+      )}
+    </div>
+  );
+}

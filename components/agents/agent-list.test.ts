@@ -1,0 +1,61 @@
+import type { Agent } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { agentListHref, readAgentListQuery, selectAgents } from "./agent-list.ts";
+
+const agent = (at: number, over: { plans?: string[]; name?: string } = {}): Agent => ({
+  id: String(at),
+  agentId: String(at),
+  owner: "0x1",
+  metadata: {
+    main: { name: over.name ?? `Agent ${at}` },
+    agent: {
+      endpoints: [{ POST: `https://host${at}.example/ask` }],
+      openEndpoints: [],
+      agentDefinitionUrl: `https://host${at}.example/openapi.json`,
+      authType: "NONE",
+    },
+  },
+  plans: over.plans ?? ["42"],
+  createdAt: new Date(1e12 - at * 1000).toISOString(),
+  updatedAt: new Date(1e12).toISOString(),
+});
+
+const agents = Array.from({ length: 60 }, (_, at) => agent(at));
+
+test("pages follow one another by cursor, and back again", () => {
+  const first = selectAgents(agents, { sort: "newest" });
+  expect([first.rows.length, first.total, first.newer, first.older]).toEqual([
+    25,
+    60,
+    undefined,
+    "24",
+  ]);
+  const second = selectAgents(agents, { sort: "newest", after: "24" });
+  expect([second.rows[0]?.agentId, second.newer, second.older]).toEqual(["25", "", "49"]);
+  const third = selectAgents(agents, { sort: "newest", after: "49" });
+  expect([third.rows.length, third.newer, third.older]).toEqual([10, "24", undefined]);
+});
+
+test("search reads names, hosts and ids; filters and order come on top", () => {
+  const all = [agent(1, { name: "Zebra", plans: [] }), agent(2, { name: "Ant" })];
+  const names = (query: Parameters<typeof selectAgents>[1]) =>
+    selectAgents(all, query).rows.map(({ name }) => name);
+  expect(names({ sort: "newest", q: "zebra host1" })).toEqual(["Zebra"]);
+  expect(names({ sort: "name" })).toEqual(["Ant", "Zebra"]);
+  expect(names({ sort: "oldest" })).toEqual(["Ant", "Zebra"]);
+  expect(names({ sort: "newest", without: "plans" })).toEqual(["Zebra"]);
+  expect(names({ sort: "newest", without: "definition" })).toEqual([]);
+});
+
+test("the URL says it all, and what is not a choice says nothing", () => {
+  expect(readAgentListQuery({ q: " a ", sort: "evil", without: ["plans"], after: "7" })).toEqual({
+    sort: "newest",
+    q: "a",
+    after: "7",
+  });
+  const query = { sort: "name", q: "a&b", after: "7" } as const;
+  expect(agentListHref(query, { without: "plans" })).toBe(
+    "/agents?q=a%26b&without=plans&sort=name",
+  );
+  expect(agentListHref({ sort: "newest" }, {})).toBe("/agents");
+});

@@ -1,0 +1,93 @@
+import type { Agent } from "@turnpike/payments/protocol";
+
+/** An agent as the list shows it. */
+export type AgentRow = {
+  agentId: string;
+  name: string;
+  host: string;
+  paid: number;
+  open: number;
+  plans: number;
+  createdAt: string;
+};
+
+export const AGENT_SORTS = ["newest", "oldest", "name"] as const;
+export type AgentSort = (typeof AGENT_SORTS)[number];
+
+/** What the URL says about the list. */
+export type AgentListQuery = {
+  q?: string;
+  /** Only those nobody can pay yet. */
+  without?: "plans" | "definition";
+  sort: AgentSort;
+  /** The last agent of the page before. */
+  after?: string;
+};
+
+export type SearchParams = Record<string, string | string[] | undefined>;
+
+const MAX_SEARCH = 100;
+export const AGENT_PAGE = 25;
+
+export function readAgentListQuery(params: SearchParams): AgentListQuery {
+  const text = (key: string) => (typeof params[key] === "string" ? params[key].trim() : "");
+  const q = text("q").slice(0, MAX_SEARCH);
+  const sort = AGENT_SORTS.find((one) => one === text("sort")) ?? "newest";
+  const without = (["plans", "definition"] as const).find((one) => one === text("without"));
+  const after = text("after");
+  return { sort, ...(q && { q }), ...(without && { without }), ...(after && { after }) };
+}
+
+/** The list's address with a change, which begins at the first page. */
+export function agentListHref(query: AgentListQuery, change: Partial<AgentListQuery>): string {
+  const { sort, ...next } = { ...query, after: undefined, ...change };
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(next)) if (value) params.set(key, value);
+  if (sort !== "newest") params.set("sort", sort);
+  return params.size > 0 ? `/agents?${params}` : "/agents";
+}
+
+function rowOfAgent(agent: Agent): AgentRow {
+  const { endpoints, openEndpoints } = agent.metadata.agent;
+  return {
+    agentId: agent.agentId,
+    name: agent.metadata.main.name,
+    host: hostOf(agent),
+    paid: endpoints.length,
+    open: openEndpoints.length,
+    plans: agent.plans.length,
+    createdAt: agent.createdAt,
+  };
+}
+
+function hostOf({ metadata: { agent } }: Agent): string {
+  const urls = [...agent.endpoints.flatMap(Object.values), agent.agentDefinitionUrl ?? ""];
+  const [first] = urls.filter((url): url is string => URL.canParse(url));
+  return first ? new URL(first).host : "";
+}
+
+/** One page of the agents that fit, newest first as they come. */
+export function selectAgents(agents: readonly Agent[], query: AgentListQuery) {
+  const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = agents
+    .filter((agent) => query.without !== "plans" || agent.plans.length === 0)
+    .filter((one) => query.without !== "definition" || !one.metadata.agent.agentDefinitionUrl)
+    .map(rowOfAgent)
+    .filter((row) => {
+      const text = `${row.name} ${row.host} ${row.agentId}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  const sorted = fitting.toSorted((one, other) => {
+    if (query.sort === "name") return one.name.localeCompare(other.name, "en");
+    return query.sort === "oldest" ? one.createdAt.localeCompare(other.createdAt) : 0;
+  });
+  const start = query.after ? sorted.findIndex(({ agentId }) => agentId === query.after) + 1 : 0;
+  const rows = sorted.slice(start, start + AGENT_PAGE);
+  const older = start + AGENT_PAGE < sorted.length ? rows.at(-1)?.agentId : undefined;
+  return {
+    rows,
+    total: sorted.length,
+    ...(start > 0 && { newer: sorted[start - AGENT_PAGE - 1]?.agentId ?? "" }),
+    ...(older && { older }),
+  };
+}

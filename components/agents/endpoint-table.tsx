@@ -1,0 +1,213 @@
+"use client";
+
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Select } from "../ui/select.tsx";
+import { Switch } from "../ui/switch.tsx";
+import {
+  Cell,
+  HeadCell,
+  Table,
+  TableBody,
+  TableFrame,
+  TableHead,
+  TableMessage,
+  TableRow,
+} from "../ui/table.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import type { PlanChoice } from "./agent-types.ts";
+import { CopyPrompt } from "./copy-prompt.tsx";
+import type { EndpointMatch } from "./match-endpoint.ts";
+import { ProbePill, ProbeSeen } from "./probe-pill.tsx";
+import type { Row } from "./registration-draft.ts";
+import { RouteTester } from "./route-tester.tsx";
+import { UrlTemplate } from "./url-template.tsx";
+
+const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+export type EndpointTableProps = {
+  rows: readonly Row[];
+  /** The plans that will pay, for rows that have not said so themselves. */
+  plans: readonly PlanChoice[];
+  waiting: ReadonlySet<number>;
+  match: EndpointMatch | null;
+  tried: string;
+  onTry: (url: string) => void;
+  onChange: (key: number, change: Partial<Row>) => void;
+  onRemove: (key: number) => void;
+  promptOf: (row: Row) => string;
+  onSample: (row: Row) => void;
+};
+
+/** The endpoints of an agent, which of them are paid, and what each answered without a token. */
+export function EndpointTable(props: EndpointTableProps) {
+  const { rows, match, tried, onTry } = props;
+  return (
+    <TableFrame>
+      <Table caption="Endpoints">
+        <TableHead>
+          <HeadCell>
+            <span className="sr-only">Register</span>
+          </HeadCell>
+          <HeadCell>Endpoint</HeadCell>
+          <HeadCell>Paid</HeadCell>
+          <HeadCell>Plan</HeadCell>
+          <HeadCell align="end">Credits</HeadCell>
+          <HeadCell>Probe</HeadCell>
+          <HeadCell>Seen</HeadCell>
+          <HeadCell>
+            <span className="sr-only">Actions</span>
+          </HeadCell>
+        </TableHead>
+        <TableBody>
+          {rows.length === 0 && (
+            <TableMessage columns={8}>
+              <p className="px-4 py-5 text-center text-ink-2">No endpoints yet. Add one by hand.</p>
+            </TableMessage>
+          )}
+          {rows.map((row, index) => (
+            <EndpointRow key={row.key} row={row} isLit={match?.index === index} {...props} />
+          ))}
+        </TableBody>
+      </Table>
+      <RouteTester value={tried} onValueChange={onTry} match={match} />
+    </TableFrame>
+  );
+}
+
+function EndpointRow({
+  row,
+  isLit,
+  plans,
+  waiting,
+  onChange,
+  onRemove,
+  onSample,
+  promptOf,
+}: EndpointTableProps & { row: Row; isLit: boolean }) {
+  const { key, verb, url, probe, isPaid, isTicked } = row;
+  const name = `${verb} ${url || "new endpoint"}`;
+  const isBroken = isPaid && probe !== null && probe.result !== "ready";
+  const { planText, creditsText } = paymentOf(row, plans);
+  return (
+    <TableRow isOpen={isLit} data-endpoint={`${verb} ${url}`} data-probe={probe?.result ?? "none"}>
+      <Cell className="w-10">
+        <span className="inline-grid size-6 place-items-center max-sm:size-(--hit)">
+          <input
+            type="checkbox"
+            aria-label={`Register ${name}`}
+            checked={isTicked}
+            onChange={() => onChange(key, { isTicked: !isTicked })}
+            className="size-4 accent-accent max-sm:size-5"
+          />
+        </span>
+      </Cell>
+      <Cell phone="title" className="min-w-52">
+        {row.isOwn ? (
+          <span className="flex gap-2">
+            <Select
+              label="Method"
+              className="w-24 shrink-0"
+              options={VERBS.map((value) => ({ value, label: value }))}
+              value={verb}
+              onValueChange={(next) => onChange(key, { verb: next, probe: null })}
+            />
+            <TextInput
+              aria-label="URL of the endpoint"
+              isMono
+              type="url"
+              value={url}
+              placeholder="https://agent.example/items/:id"
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => onChange(key, { url: event.target.value, probe: null })}
+            />
+          </span>
+        ) : (
+          <span className="flex min-w-0 items-baseline gap-2.5">
+            <code className="w-13 shrink-0 text-ink-2">{verb}</code>
+            <UrlTemplate url={url} />
+          </span>
+        )}
+      </Cell>
+      <Cell>
+        <Switch
+          label={`${name} is paid`}
+          isLabelHidden
+          checked={isPaid}
+          onChange={() => onChange(key, { isPaid: !isPaid })}
+        />
+      </Cell>
+      <Cell className="min-w-20 wrap-break-word" label="Plan">
+        {planText}
+      </Cell>
+      <Cell align="end" label="Credits" className="whitespace-nowrap">
+        {creditsText}
+      </Cell>
+      <Cell>
+        <ProbePill probe={probe} isPaid={isPaid} isChecking={waiting.has(key)} />
+      </Cell>
+      <Cell className="min-w-24">
+        {!waiting.has(key) && <ProbeSeen probe={probe} isPaid={isPaid} />}
+      </Cell>
+      <Cell align="end" phone="end">
+        <span className="inline-flex flex-wrap items-center justify-end gap-1">
+          {isBroken && probe.worksWith && (
+            <Button
+              size="small"
+              onClick={() => onChange(key, { verb: probe.worksWith ?? verb, probe: null })}
+            >
+              Use {probe.worksWith}
+            </Button>
+          )}
+          {isBroken && (
+            <CopyPrompt
+              size="small"
+              label={`Copy fix prompt for ${name}`}
+              text={() => promptOf(row)}
+            >
+              Fix prompt
+            </CopyPrompt>
+          )}
+          {["POST", "PUT", "PATCH"].includes(verb) && !isBroken && (
+            <Button
+              size="small"
+              look="quiet"
+              aria-label={`Sample body of ${name}`}
+              onClick={() => onSample(row)}
+            >
+              Sample body
+            </Button>
+          )}
+          {row.isOwn && (
+            <Button
+              size="small"
+              look="quiet"
+              aria-label={`Remove ${name}`}
+              onClick={() => onRemove(key)}
+            >
+              <Icon name="close" className="size-3.5" />
+            </Button>
+          )}
+        </span>
+      </Cell>
+    </TableRow>
+  );
+}
+
+/** What a call costs: as its 402 says, else as the chosen plans will. */
+function paymentOf({ isPaid, probe }: Row, plans: readonly PlanChoice[]) {
+  if (!isPaid) return { planText: <span className="text-ink-2">Open</span>, creditsText: "–" };
+  const [offer, ...others] = probe?.offers ?? [];
+  if (offer) {
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    return {
+      planText: `${offer.planName ?? offer.planId ?? offer.scheme}${more}`,
+      creditsText: offer.credits ?? "–",
+    };
+  }
+  const [plan, ...rest] = plans;
+  if (!plan) return { planText: <span className="text-ink-2">None yet</span>, creditsText: "–" };
+  const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+  return { planText: `${plan.name}${more}`, creditsText: plan.credits };
+}

@@ -1,0 +1,196 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import type { PlanChoice } from "./agent-types.ts";
+import { CopyPrompt } from "./copy-prompt.tsx";
+import { EndpointTable } from "./endpoint-table.tsx";
+import { fixPrompt } from "./fix-prompt.ts";
+import { matchEndpoint } from "./match-endpoint.ts";
+import { ownRow, paidRows, type Row } from "./registration-draft.ts";
+import type { Probing } from "./use-probes.ts";
+
+export type EndpointsStepProps = {
+  rows: readonly Row[];
+  onRows: (rows: Row[]) => void;
+  plans: readonly PlanChoice[];
+  probing: Probing;
+  onProbe: (rows: readonly Row[]) => void;
+  agent: { name: string; agentId?: string; planIds: readonly string[] };
+  isSandbox: boolean;
+  fault?: string;
+};
+
+/** The endpoint table with its probes, the route tester, and what is not ready to be paid. */
+export function EndpointsStep(props: EndpointsStepProps) {
+  const { rows, onRows, plans, probing, onProbe, agent, isSandbox, fault } = props;
+  const [tried, setTried] = useState("");
+  const [sampled, setSampled] = useState<Row | null>(null);
+  const match =
+    tried.trim() === ""
+      ? null
+      : matchEndpoint(
+          rows.map(({ url }) => url),
+          tried,
+        );
+  const change = (key: number, next: Partial<Row>) =>
+    onRows(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
+  const paid = paidRows(rows);
+  const open = rows.filter(({ isPaid }) => !isPaid);
+  const ticked = rows.filter(({ isTicked, url }) => isTicked && url.trim() !== "");
+  const ready = paid.filter(({ probe }) => probe?.result === "ready").length;
+  const broken = paid.filter(({ probe }) => probe && probe.result !== "ready");
+  const isProbing = probing.waiting.size > 0;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="flex flex-wrap gap-x-4 tabular-nums">
+          <Count number={ready} word="ready" />
+          <Count number={broken.length} word={broken.length === 1 ? "needs work" : "need work"} />
+          <Count number={open.length} word="open" />
+        </p>
+        <div className="ms-auto flex flex-wrap items-center gap-3">
+          {probing.total > 0 && (
+            <p role="status" className="flex items-center gap-2 text-ink-2 text-note tabular-nums">
+              {probing.done} of {probing.total} probed
+              <progress
+                aria-hidden="true"
+                max={probing.total}
+                value={probing.done}
+                className="h-1 w-24 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink"
+              />
+            </p>
+          )}
+          <Button onClick={() => onRows([...rows, ownRow()])}>
+            <Icon name="plus" />
+            Add endpoint
+          </Button>
+          <Button
+            isPending={isProbing}
+            aria-disabled={ticked.length === 0 || undefined}
+            onClick={() => onProbe(ticked)}
+          >
+            Probe all
+          </Button>
+        </div>
+      </div>
+      {fault && (
+        <p role="alert" className="text-note">
+          {fault}
+        </p>
+      )}
+      <EndpointTable
+        rows={rows}
+        plans={plans}
+        waiting={probing.waiting}
+        match={match}
+        tried={tried}
+        onTry={setTried}
+        onChange={change}
+        onRemove={(key) => onRows(rows.filter((row) => row.key !== key))}
+        onSample={setSampled}
+        promptOf={(row) => fixPrompt(agent, [row])}
+      />
+      {probing.failure && (
+        <Notice tone="refused" title="The endpoints could not be probed." role="alert">
+          {probing.failure}
+        </Notice>
+      )}
+      {broken.length > 0 && !isProbing && (
+        <Notice
+          tone="refused"
+          title={`${broken.length === 1 ? "One endpoint is" : `${broken.length} endpoints are`} not ready to be paid.`}
+          action={<CopyPrompt text={() => fixPrompt(agent, broken)} />}
+        >
+          <ul className="grid gap-0.5">
+            {broken.slice(0, 4).map(({ key, verb, url, probe }) => (
+              <li key={key} className="wrap-anywhere">
+                <code>
+                  {verb} {url}
+                </code>
+                : {probe?.why}
+              </li>
+            ))}
+            {broken.length > 4 && <li>And {broken.length - 4} more.</li>}
+          </ul>
+          {isSandbox
+            ? "In the sandbox you may register all the same; in live they block."
+            : "They block registering until they are mended."}
+        </Notice>
+      )}
+      {sampled && (
+        <SampleDialog
+          row={sampled}
+          onClose={() => setSampled(null)}
+          onSave={(sample) => {
+            change(sampled.key, { sample, probe: null });
+            setSampled(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const Count = ({ number, word }: { number: number; word: string }) => (
+  <span>
+    <strong className="font-semibold">{number}</strong> {word}
+  </span>
+);
+
+function SampleDialog({
+  row,
+  onClose,
+  onSave,
+}: {
+  row: Row;
+  onClose: () => void;
+  onSave: (sample: string) => void;
+}) {
+  const [text, setText] = useState(() => pretty(row.sample ?? "{}"));
+  const fault = isJsonText(text) ? undefined : "This is not JSON.";
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Sample body"
+      description={`Sent with ${row.verb} ${row.url} when it is probed.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" aria-disabled={fault !== undefined} onClick={() => onSave(text)}>
+            Use this body
+          </Button>
+        </>
+      }
+    >
+      <Field label="JSON" error={fault}>
+        <TextArea
+          isMono
+          rows={8}
+          value={text}
+          maxLength={20_000}
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}
+
+const isJsonText = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const pretty = (text: string): string =>
+  isJsonText(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;

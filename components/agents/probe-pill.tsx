@@ -1,0 +1,48 @@
+import { StatePill, type StateTone } from "../ui/state-pill.tsx";
+import type { Probe, ProbeResult } from "./agent-types.ts";
+
+export const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
+  ready: { word: "Ready", tone: "good" },
+  free: { word: "Answers without payment", tone: "bad" },
+  "wrong-method": { word: "Wrong method", tone: "bad" },
+  unreachable: { word: "Not reachable", tone: "bad" },
+  "bad-envelope": { word: "Bad envelope", tone: "warn" },
+};
+
+/** What a probe saw, in a word. An open endpoint that answers is as it should be. */
+export function ProbePill({
+  probe,
+  isChecking,
+  isPaid = true,
+}: {
+  probe: Probe | null;
+  isChecking?: boolean;
+  isPaid?: boolean;
+}) {
+  if (isChecking) return <StatePill tone="running">Checking</StatePill>;
+  if (!isPaid && (!probe || probe.result === "free")) {
+    return <StatePill tone="neutral">Open</StatePill>;
+  }
+  if (!probe) return <span className="text-ink-2">Not probed</span>;
+  const { word, tone } = PROBE_WORDS[probe.result];
+  return <StatePill tone={tone}>{word}</StatePill>;
+}
+
+/** `402 in 88 ms, D06`: the ids of what failed beside what came. */
+export function ProbeSeen({ probe, isPaid = true }: { probe: Probe | null; isPaid?: boolean }) {
+  if (!probe) return null;
+  const errors = probe.findings.filter(
+    ({ state, severity }) => state === "fail" && severity === "error",
+  );
+  return (
+    <span className="text-ink-2 tabular-nums">
+      {probe.status === null ? "No answer" : `${probe.status} in ${probe.ms} ms`}
+      {isPaid &&
+        errors.map(({ id }) => (
+          <code key={id} className="text-ink text-small">
+            , {id}
+          </code>
+        ))}
+    </span>
+  );
+}

@@ -1,0 +1,26 @@
+/** Posts and reads the answer's lines as they come, one JSON document each. Throws what to show. */
+export async function* readStream<T>(
+  url: string,
+  body: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok || !response.body) {
+    const refusal: unknown = await response.json().catch(() => null);
+    const { message } = (refusal ?? {}) as { message?: unknown };
+    throw new Error(typeof message === "string" ? message : "The service cannot be reached.");
+  }
+  let rest = "";
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const lines = (rest + decoder.decode(next.value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line) as T;
+  }
+}

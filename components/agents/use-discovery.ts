@@ -1,0 +1,62 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { AgentDefinition, DiscoveryEvent, FoundEndpoint, Look } from "./agent-types.ts";
+import { readStream } from "./read-stream.ts";
+
+export type Discovery = {
+  isLooking: boolean;
+  /** Places that are still to be looked at. */
+  ahead: string[];
+  looks: Look[];
+  failure: { message: string; code?: string } | null;
+};
+
+type Found = {
+  definition: AgentDefinition | null;
+  endpoint: FoundEndpoint | null;
+  looks: Look[];
+  ms: number;
+};
+
+const IDLE: Discovery = { isLooking: false, ahead: [], looks: [], failure: null };
+
+/** Looks for an agent's definition; a new look ends the one before. */
+export function useDiscovery(onFound: (found: Found) => void) {
+  const [discovery, setDiscovery] = useState(IDLE);
+  const running = useRef<AbortController>(undefined);
+  const found = useRef(onFound);
+  found.current = onFound;
+  useEffect(() => () => running.current?.abort(), []);
+
+  const look = useCallback(async (url: string) => {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    setDiscovery({ ...IDLE, isLooking: true });
+    const looks: Look[] = [];
+    try {
+      const events = readStream<DiscoveryEvent>("/agents/new/discover", { url }, own.signal);
+      for await (const event of events) {
+        if (event.type === "looking") setDiscovery((now) => ({ ...now, ahead: event.paths }));
+        if (event.type === "looked") {
+          looks.push(event.look);
+          setDiscovery((now) => ({ ...now, looks: [...looks] }));
+        }
+        if (event.type === "refused") {
+          const { message, code } = event;
+          return setDiscovery({ ...IDLE, failure: { message, code } });
+        }
+        if (event.type === "done") {
+          setDiscovery((now) => ({ ...now, isLooking: false, ahead: [] }));
+          found.current({ ...event, looks });
+        }
+      }
+    } catch (cause) {
+      if (own.signal.aborted) return;
+      setDiscovery({ ...IDLE, failure: { message: (cause as Error).message } });
+    }
+  }, []);
+
+  return { discovery, look };
+}

@@ -1,0 +1,181 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { LimitFields } from "../delegations/limit-fields.tsx";
+import { LimitSentence } from "../delegations/limit-sentence.tsx";
+import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
+import { AddCard, type CardActions } from "../payment-methods/add-card.tsx";
+import { cardText, expiryOf, expiryText } from "../payment-methods/card-text.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Checkbox } from "../ui/checkbox.tsx";
+import { amountText } from "../ui/money-text.ts";
+import { RadioGroup } from "../ui/radio-group.tsx";
+import { Lost, PriceChanged, Refused } from "./pay-outcomes.tsx";
+import { type PlanPrice, priceText } from "./plan-price.ts";
+import { type Pay, usePay } from "./use-pay.ts";
+
+const NEW = "new";
+const CENTS = 2;
+/** Twenty of the currency, or one order where that costs more. */
+const USUAL_LIMIT = 2_000n;
+const MONTH_SECS = 30 * 86_400;
+
+export type SavedCard = {
+  id: string;
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+  isDefault?: boolean | undefined;
+  isExpired?: boolean | undefined;
+};
+
+export type CardOrderProps = {
+  planId: string;
+  price: PlanPrice;
+  follows: string;
+  cards: SavedCard[];
+  /** The card that a failed order was tried with: another one is chosen first. */
+  avoid?: string | undefined;
+  hasTestCards: boolean;
+  now: string;
+  actions: CardActions & { pay: Pay };
+};
+
+/** Which card, whether agents may order again, and one button. */
+export function CardOrder(props: CardOrderProps) {
+  const { planId, price, follows, cards, avoid, hasTestCards, now, actions } = props;
+  const router = useRouter();
+  const [isRefreshing, refresh] = useTransition();
+  const usable = cards.filter((card) => expiryOf(card, new Date(now)) !== "expired");
+  const first =
+    usable.find(({ id, isDefault }) => isDefault && id !== avoid) ??
+    usable.find(({ id }) => id !== avoid) ??
+    usable[0];
+  const [chosen, setChosen] = useState(first?.id ?? NEW);
+  const [isAgain, setAgain] = useState(false);
+  const [faults, setFaults] = useState<LimitFaults>({});
+  const cost = price.cents ?? 0n;
+  const [draft, setDraft] = useState<LimitDraft>({
+    limit: amountText(cost > USUAL_LIMIT ? cost : USUAL_LIMIT, CENTS).replaceAll(",", ""),
+    durationSecs: MONTH_SECS,
+    maxTransactions: "5",
+  });
+  const quote = { planId, follows, quoted: price.total.toString() };
+  const { order, failure, newPrice, ...paying } = usePay(quote, actions.pay);
+  const card = cards.find(({ id }) => id === chosen);
+  const reading = readLimits(draft, cost);
+  const currency = price.limitCurrency.toUpperCase();
+
+  const payNow = (quoted?: string) => {
+    if (!card) return;
+    if (isAgain && reading.faults) {
+      setFaults(reading.faults);
+      const [name] = Object.keys(reading.faults);
+      document.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
+      return;
+    }
+    const limits =
+      isAgain && !reading.faults
+        ? { limits: { ...reading.limits, currency: price.limitCurrency } }
+        : {};
+    return order({ providerPaymentMethodId: card.id, ...limits }, quoted);
+  };
+
+  if (paying.isLost) return <Lost checkHref={paying.checkHref} planId={planId} />;
+  return (
+    <div className="grid gap-5">
+      <RadioGroup
+        label="Card"
+        look="cards"
+        name="card"
+        value={chosen}
+        onValueChange={setChosen}
+        options={[
+          ...cards.map((saved) => ({
+            value: saved.id,
+            label: cardText(saved),
+            aside: expiryText(saved),
+            ...reasonOf(saved, now),
+          })),
+          { value: NEW, label: "New card" },
+        ]}
+      />
+      {chosen === NEW && (
+        <AddCard
+          actions={actions}
+          hasTestCards={hasTestCards}
+          consequence="No delegation was created."
+          onAdded={(id) => {
+            setChosen(id);
+            refresh(() => router.refresh());
+          }}
+        />
+      )}
+      <Card className="grid gap-4 p-4">
+        <Checkbox
+          label={<b className="font-semibold">Let agents order again when credits run out</b>}
+          hint="Makes a delegation with the limits below."
+          checked={isAgain}
+          onChange={(event) => setAgain(event.target.checked)}
+        />
+        {isAgain && (
+          <>
+            <LimitFields
+              draft={draft}
+              onDraftChange={(next) => {
+                setDraft(next);
+                setFaults({});
+              }}
+              faults={faults}
+              currency={currency}
+            />
+            <LimitSentence
+              who="Agents using this token"
+              backing={card ? cardText(card) : "new card"}
+              limits={reading.faults ? undefined : reading.limits}
+              currency={currency}
+              now={now}
+            />
+          </>
+        )}
+      </Card>
+      {failure && <Refused failure={failure} title="Nothing was ordered." />}
+      {chosen !== NEW && (
+        <Button
+          look="primary"
+          size="big"
+          isPending={paying.isPending || (isRefreshing && !card)}
+          onClick={() => payNow()}
+        >
+          Pay {priceText(price)}
+        </Button>
+      )}
+      <p className="text-ink-2 text-small">
+        {chosen === NEW
+          ? "Saving a card charges nothing."
+          : `Charged now: ${priceText(price)}. ${isAgain ? "The limit above counts this charge. " : ""}Pressing twice or reloading never pays twice.`}
+      </p>
+      {newPrice !== null && (
+        <PriceChanged
+          price={price}
+          now={newPrice}
+          isPending={paying.isPending}
+          onCancel={() => {
+            paying.forgetNewPrice();
+            router.refresh();
+          }}
+          onAccept={() => payNow(newPrice)}
+        />
+      )}
+    </div>
+  );
+}
+
+function reasonOf(card: SavedCard, now: string) {
+  const expiry = expiryOf(card, new Date(now));
+  if (expiry === "expired") return { reason: "This card has expired. It cannot be used." };
+  return expiry === "soon" ? { detail: "This card expires soon." } : {};
+}

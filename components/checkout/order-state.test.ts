@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { measureUsual, orderStateOf, pollDelayMs } from "./order-state.ts";
+
+describe("where an order stands", () => {
+  const state = (status: Parameters<typeof orderStateOf>[0], ageMs: number, isCard = false) =>
+    orderStateOf(status, { ageMs, isCard });
+
+  test("a charge whose answer the service no longer waits for is unknown, on both rails", () => {
+    expect(state("charging", 20_000)).toBe("unknown");
+    expect(state("charging", 20_000, true)).toBe("unknown");
+    expect(state("reserved", 60_000)).toBe("unknown");
+  });
+
+  test("before that it is sent, then slow", () => {
+    expect(state("charging", 500)).toBe("sent");
+    expect(state("charging", 500, true)).toBe("processing-card");
+    expect(state("charging", 12_000)).toBe("slow");
+  });
+
+  test("slow is three times what was usual", () => {
+    const usual = { fromMs: 400, toMs: 2_000, orders: 9 };
+    expect(orderStateOf("charging", { ageMs: 5_900, isCard: false, usual })).toBe("sent");
+    expect(orderStateOf("charging", { ageMs: 6_000, isCard: false, usual })).toBe("slow");
+  });
+
+  test("what has ended stays ended however old it is", () => {
+    expect(state("minted", 9e9)).toBe("confirmed");
+    expect(state("declined", 9e9)).toBe("failed");
+    expect(state("refunded", 9e9)).toBe("refunded");
+    expect(state("requires_action", 9e9)).toBe("needs-confirmation");
+  });
+});
+
+test("nothing is called usual before five orders were measured", () => {
+  const order = (ms: number) => ({
+    status: "minted" as const,
+    createdAt: new Date(0).toISOString(),
+    updatedAt: new Date(ms).toISOString(),
+  });
+  expect(measureUsual([100, 200, 300, 400].map(order))).toBeUndefined();
+  expect(measureUsual([100, 200, 300, 400, 9_000].map(order))).toEqual({
+    fromMs: 100,
+    toMs: 400,
+    orders: 5,
+  });
+});
+
+test("asking again grows seldom and stops", () => {
+  expect([0, 9, 10, 29, 30, 139, 140].map((asked) => pollDelayMs(asked, false))).toEqual([
+    1_000,
+    1_000,
+    2_000,
+    2_000,
+    5_000,
+    5_000,
+    false,
+  ]);
+  expect(pollDelayMs(500, true)).toBe(15_000);
+});

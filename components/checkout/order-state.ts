@@ -1,0 +1,72 @@
+import type { OrderStatus } from "@turnpike/payments/protocol";
+
+/** Where an order stands for the one who pays. In `unknown` nothing may offer to pay again. */
+export type OrderState =
+  | "sent"
+  | "processing-card"
+  | "slow"
+  | "unknown"
+  | "needs-confirmation"
+  | "confirmed"
+  | "failed"
+  | "refunded";
+
+/** How long orders of this kind took before; absent until enough were measured. */
+export type Usual = { fromMs: number; toMs: number; orders: number };
+
+/** The service stops waiting for a payment's answer after this long: then nobody knows. */
+const UNKNOWN_AFTER_MS = 20_000;
+const SLOW_AFTER_MS = 10_000;
+const SLOW_FACTOR = 3;
+const LEAST_MEASURED = 5;
+
+export function orderStateOf(
+  status: OrderStatus,
+  { ageMs, isCard, usual }: { ageMs: number; isCard: boolean; usual?: Usual | undefined },
+): OrderState {
+  switch (status) {
+    case "minted":
+      return "confirmed";
+    case "declined":
+      return "failed";
+    case "refunded":
+      return "refunded";
+    case "requires_action":
+      return "needs-confirmation";
+    default: {
+      if (ageMs >= UNKNOWN_AFTER_MS) return "unknown";
+      const slowAfterMs = usual ? Math.max(usual.toMs * SLOW_FACTOR, 1_000) : SLOW_AFTER_MS;
+      if (ageMs >= slowAfterMs) return "slow";
+      return isCard ? "processing-card" : "sent";
+    }
+  }
+}
+
+export const isOver = (state: OrderState): boolean =>
+  state === "confirmed" || state === "failed" || state === "refunded";
+
+/** Whether an order of a plan stands in the way of another one. */
+export const isOpen = (status: OrderStatus): boolean =>
+  status === "reserved" || status === "charging" || status === "requires_action";
+
+type Timed = { createdAt: string; updatedAt: string; status: OrderStatus };
+
+/** What was usual: from the tenth to the ninetieth of a hundred confirmed orders. */
+export function measureUsual(orders: readonly Timed[]): Usual | undefined {
+  const spans = orders
+    .filter(({ status }) => status === "minted")
+    .map(({ createdAt, updatedAt }) => Date.parse(updatedAt) - Date.parse(createdAt))
+    .filter((span) => span >= 0)
+    .sort((a, b) => a - b);
+  if (spans.length < LEAST_MEASURED) return undefined;
+  const at = (share: number) => spans[Math.floor((spans.length - 1) * share)] ?? 0;
+  return { fromMs: at(0.1), toMs: at(0.9), orders: spans.length };
+}
+
+/** How long to wait before asking again: often at first, seldom while nobody looks, never after ten minutes. */
+export function pollDelayMs(asked: number, isHidden: boolean): number | false {
+  if (isHidden) return 15_000;
+  if (asked < 10) return 1_000;
+  if (asked < 30) return 2_000;
+  return asked < 140 ? 5_000 : false;
+}

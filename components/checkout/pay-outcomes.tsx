@@ -1,0 +1,95 @@
+"use client";
+
+import { useEffect } from "react";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { moneyText } from "../ui/money-text.ts";
+import { Notice } from "../ui/notice.tsx";
+import type { PlanPrice } from "./plan-price.ts";
+import type { Failure } from "./use-pay.ts";
+
+/** What was refused before there was an order. */
+export function Refused({ failure, title }: { failure: Failure; title: string }) {
+  return (
+    <div role="alert">
+      <Notice tone="refused" title={title} code={failure.code}>
+        {failure.message} {failure.hint}
+      </Notice>
+    </div>
+  );
+}
+
+/** The answer to paying was lost on its way. Asking where it stands replaces paying. */
+export function Lost({ checkHref, planId }: { checkHref: string; planId: string }) {
+  // A whole page load, so that nothing this page remembers stands in for what the service knows.
+  const check = () => window.location.assign(checkHref);
+  useEffect(() => {
+    const back = () => window.location.assign(checkHref);
+    window.addEventListener("online", back);
+    return () => window.removeEventListener("online", back);
+  }, [checkHref]);
+  return (
+    <Unknown
+      details={`plan ${planId}`}
+      action={
+        <Button look="primary" onClick={check}>
+          Check status
+        </Button>
+      }
+    />
+  );
+}
+
+/** Nobody knows what became of a payment; there is no way to pay from here. */
+export function Unknown({ details, action }: { details: string; action: React.ReactNode }) {
+  return (
+    <div role="alert" className="grid gap-3">
+      <Notice
+        tone="unknown"
+        title="We do not know yet whether this went through. Do not pay again."
+        code="outcome_unknown"
+      >
+        It is looked up until it is known, also while you are away. Nothing is paid twice.
+      </Notice>
+      <div className="flex flex-wrap items-center gap-2">
+        {action}
+        <span className="flex items-center gap-1 text-ink-2 text-note">
+          Copy details <CopyButton text={details} label="Copy details" />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+type PriceChangedProps = {
+  price: PlanPrice;
+  now: string;
+  isPending: boolean;
+  onCancel: () => void;
+  onAccept: () => void;
+};
+
+/** The price moved between looking and paying: both are said, and the safe answer has the focus. */
+export function PriceChanged({ price, now, isPending, onCancel, onAccept }: PriceChangedProps) {
+  const text = (amount: string | bigint) =>
+    moneyText(amount, price.decimals, price.currency, { withCode: true });
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onCancel()}
+      title="The price has changed"
+      description={`You saw ${text(price.total)}. It is ${text(now)} now. Nothing was paid.`}
+      footer={
+        <>
+          <Button data-safe onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button look="primary" isPending={isPending} onClick={onAccept}>
+            Pay {text(now)}
+          </Button>
+        </>
+      }
+    />
+  );
+}

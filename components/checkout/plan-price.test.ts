@@ -1,0 +1,53 @@
+import {
+  getCryptoPriceConfig,
+  getFiatPriceConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  type Plan,
+} from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { callCostText, grantText, priceOf, priceText, yoursText } from "./plan-price.ts";
+
+const RECEIVER = "0x54F6EcF00fdEea628a15E3831f28a77B908B9812";
+const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+const planOf = (price: Plan["registry"]["price"], credits = getFixedCreditsConfig(100n)) => ({
+  registry: { price, credits },
+  metadata: {
+    main: { name: "Starter" },
+    plan: { accessLimit: "credits" as const, isTrialPlan: false },
+  },
+});
+
+test("a price in the deployment's dollars is read with six decimals and counts its cents", () => {
+  const price = priceOf(planOf(getCryptoPriceConfig(1_000_000n, RECEIVER, USDC)), USDC);
+  expect(priceText(price)).toBe("1.00 USDC");
+  expect(price.cents).toBe(100n);
+});
+
+test("cents are rounded up, as the service counts them", () => {
+  expect(priceOf(planOf(getFiatPriceConfig(5_004_000n, RECEIVER, "EUR"))).cents).toBe(501n);
+});
+
+test("a token nobody knows is shown in its smallest unit and has no cents", () => {
+  const price = priceOf(planOf(getCryptoPriceConfig(77n, RECEIVER, USDC)));
+  expect(priceText(price)).toBe("77 smallest units");
+  expect(price.cents).toBeNull();
+});
+
+test("a free plan is called free and its calls cost nothing", () => {
+  const plan = planOf(getFreePriceConfig());
+  expect(priceText(priceOf(plan))).toBe("Free");
+  expect(callCostText(plan, priceOf(plan))).toBe("Nothing");
+});
+
+test("what a call costs says when it was rounded", () => {
+  const plan = planOf(getFiatPriceConfig(1_000_000n, RECEIVER), getFixedCreditsConfig(3n));
+  expect(callCostText(plan, priceOf(plan))).toBe("about 0.333334 USD");
+  expect(grantText(plan)).toBe("3 credits");
+});
+
+test("what one gets is said in the right number", () => {
+  expect(yoursText("100 credits")).toBe("100 credits are yours");
+  expect(yoursText("1 credit")).toBe("1 credit is yours");
+  expect(yoursText("Access for 30 d")).toBe("Access for 30 d is yours");
+});

@@ -1,0 +1,94 @@
+import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { durationText } from "../ui/duration-text.ts";
+import { amountText, groupDigits } from "../ui/money-text.ts";
+
+const PRICE_DECIMALS = 6;
+const NATIVE_DECIMALS = 18;
+const CENTS_DECIMALS = 2;
+const STABLE: Record<string, string> = { USDC: "usd", EURC: "eur" };
+
+/** A plan's price with the unit it is read in. A token nobody knows has no decimals and no cents. */
+export type PlanPrice = {
+  total: bigint;
+  decimals: number;
+  currency: string;
+  isFree: boolean;
+  isCard: boolean;
+  tokenAddress: string;
+  /** What an order counts against a delegation's limit, in cents; `null` for tokens without a par value. */
+  cents: bigint | null;
+  /** The currency of such a delegation, as the service writes it. */
+  limitCurrency: string;
+};
+
+/** Reads the price of a plan. `usdc` is the stable token of this deployment. */
+export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): PlanPrice {
+  const { price } = registry;
+  const total = totalOf({ amounts: price.amounts.map(BigInt) });
+  const isUsdc = usdc !== undefined && price.tokenAddress.toLowerCase() === usdc.toLowerCase();
+  const code = price.currency ?? (isUsdc ? "USDC" : undefined);
+  const isCard = !price.isCrypto;
+  const isKnown = isCard || code !== undefined;
+  const isNative = !isKnown && price.tokenAddress === ZERO_ADDRESS;
+  const limitCurrency = isCard ? (code ?? "USD").toLowerCase() : (STABLE[code ?? ""] ?? "usd");
+  return {
+    total,
+    isFree: total === 0n,
+    isCard,
+    tokenAddress: price.tokenAddress,
+    decimals: isKnown ? PRICE_DECIMALS : isNative ? NATIVE_DECIMALS : 0,
+    currency: code ?? (isCard ? "USD" : isNative ? "ETH" : "smallest units"),
+    cents: isKnown ? toCents(total, PRICE_DECIMALS) : null,
+    limitCurrency,
+  };
+}
+
+/** Smallest units in cents, rounded up as the service counts them. */
+export function toCents(amount: bigint, decimals: number): bigint {
+  const divisor = 10n ** BigInt(decimals - CENTS_DECIMALS);
+  return (amount + divisor - 1n) / divisor;
+}
+
+/** `1.00 USDC`, always with its code: two currencies stand on one screen. */
+export const priceText = ({ total, decimals, currency, isFree }: PlanPrice): string =>
+  isFree ? "Free" : `${amountText(total, decimals)} ${currency}`;
+
+/** What one call of the least size costs: `0.01 USDC`; with `about` where it does not divide. */
+export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): string {
+  const { amount, minAmount } = plan.registry.credits;
+  const credits = BigInt(amount);
+  if (price.isFree) return "Nothing";
+  if (credits === 0n) return "–";
+  const cost = price.total * BigInt(minAmount);
+  const rounded = (cost + credits - 1n) / credits;
+  const isExact = cost % credits === 0n;
+  return `${isExact ? "" : "about "}${amountText(rounded, price.decimals)} ${price.currency}`;
+}
+
+/** What a plan grants, in the words of its card. */
+export function grantText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
+  const secs = Number(registry.credits.durationSecs);
+  if (metadata.plan.accessLimit === "time") {
+    return secs === 0 ? "Access that never ends" : `Access for ${durationText(secs)}`;
+  }
+  const credits = BigInt(registry.credits.amount);
+  return `${groupDigits(credits)} ${credits === 1n ? "credit" : "credits"}`;
+}
+
+/** What a call uses of it. */
+export function callUsesText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
+  if (metadata.plan.accessLimit === "time") return "No credits";
+  const { minAmount, maxAmount } = registry.credits;
+  const [min, max] = [BigInt(minAmount), BigInt(maxAmount)];
+  if (min !== max) return `${groupDigits(min)} to ${groupDigits(max)} credits`;
+  return `${groupDigits(min)} ${min === 1n ? "credit" : "credits"}`;
+}
+
+export function endsText({ registry }: Pick<Plan, "registry">): string {
+  const secs = Number(registry.credits.durationSecs);
+  return secs === 0 ? "Never" : `${durationText(secs)} after the order`;
+}
+
+/** `100 credits are yours`, `Access for 30 d is yours`. */
+export const yoursText = (grant: string): string =>
+  `${grant} ${grant.endsWith(" credits") ? "are" : "is"} yours`;

@@ -1,0 +1,65 @@
+import type { Plan } from "@turnpike/payments/protocol";
+import { Address } from "../ui/address.tsx";
+import { Card } from "../ui/card.tsx";
+import { type Definition, DefinitionList } from "../ui/definition-list.tsx";
+import { amountText } from "../ui/money-text.ts";
+import { callCostText, callUsesText, endsText, grantText, type PlanPrice } from "./plan-price.ts";
+
+export type PlanSummaryProps = {
+  plan: Pick<Plan, "metadata" | "registry" | "owner">;
+  price: PlanPrice;
+  /** Names of the agents it pays for. */
+  agents: string[];
+  /** In place of who is paid: with which card. */
+  paidWith?: string;
+};
+
+/** What is ordered, what it costs and who is paid. */
+export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps) {
+  const { name, author } = plan.metadata.main;
+  const [receiver] = plan.registry.price.receivers;
+  const facts: (Definition | false)[] = [
+    { term: "You get", value: grantText(plan) },
+    { term: "A call uses", value: callUsesText(plan) },
+    plan.metadata.plan.accessLimit === "credits" && {
+      term: "A call costs",
+      value: callCostText(plan, price),
+    },
+    { term: "Ends", value: endsText(plan) },
+    paidWith !== undefined
+      ? { term: "Paid with", value: paidWith }
+      : receiver !== undefined && {
+          term: "Paid to",
+          value: <Address value={receiver} name="receiver" />,
+        },
+  ];
+  return (
+    <Card className="grid gap-4">
+      <div>
+        <h2 className="wrap-anywhere text-h2">{name}</h2>
+        <p className="wrap-anywhere text-ink-2">{sellerText(author, agents)}</p>
+      </div>
+      <DefinitionList
+        look="split"
+        items={facts.filter((fact) => fact !== false)}
+        className="border-line border-y"
+      />
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="text-label">Total</span>
+        <span className="whitespace-nowrap">
+          <span className="text-figure tabular-nums">
+            {price.isFree ? "Free" : amountText(price.total, price.decimals)}
+          </span>
+          {!price.isFree && <span className="text-ink-2"> {price.currency}</span>}
+        </span>
+      </p>
+    </Card>
+  );
+}
+
+function sellerText(author: string | undefined, agents: string[]): string {
+  const [first, ...rest] = agents;
+  const agent = first === undefined ? "no agent yet" : `agent ‘${first}’`;
+  const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+  return `${author ? `${author}, ` : ""}${agent}${more}`;
+}

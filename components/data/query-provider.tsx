@@ -1,0 +1,26 @@
+"use client";
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { type ReactNode, useState } from "react";
+
+const MAX_RETRIES = 2;
+
+/** What moves while a page is looked at is kept here; a refusal is never asked again by itself. */
+export function QueryProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: {
+            staleTime: 5_000,
+            retry: (count, error) =>
+              count < MAX_RETRIES && (!PaymentsError.is(error) || isTransient(error.httpStatus)),
+          },
+        },
+      }),
+  );
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+
+const isTransient = (status: number) => status === 0 || status >= 500 || status === 429;

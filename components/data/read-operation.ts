@@ -1,0 +1,49 @@
+import {
+  ErrorEnvelope,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  PaymentsError,
+  readErrorCode,
+} from "@turnpike/payments/protocol";
+
+/** Members of a read's input as they stand in a URL; amounts may be `bigint`. */
+type Members = Record<string, string | number | bigint | boolean | readonly string[] | undefined>;
+
+/**
+ * Reads an operation for the person signed in, from the browser. Throws `PaymentsError`.
+ * `useQuery(readQuery("getOrder", { orderId }))`
+ */
+export async function readOperation<K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+  signal?: AbortSignal,
+): Promise<OutputOf<K>> {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(input as Members)) {
+    if (value !== undefined) query.set(key, String(value));
+  }
+  const response = await fetch(`/data/${name}?${query}`, signal ? { signal } : {}).catch(
+    (cause) => {
+      throw new PaymentsError("network_error", "The service cannot be reached.", { cause });
+    },
+  );
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as OutputOf<K>;
+  const envelope = ErrorEnvelope.safeParse(body);
+  if (!envelope.success) {
+    throw new PaymentsError("invalid_answer", `The service answered ${response.status}.`);
+  }
+  const { code, message, hint, details, requestId } = envelope.data;
+  throw new PaymentsError(readErrorCode(code), message, {
+    requestId,
+    ...(hint && { hint }),
+    ...(details && { details }),
+  });
+}
+
+/** The same as React Query's options: the key is the operation and its input. */
+export const readQuery = <K extends OperationName>(name: K, input: InputOf<K>) => ({
+  queryKey: [name, input] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }) => readOperation(name, input, signal),
+});

@@ -1,0 +1,59 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { useRememberedChoice } from "../ui/remembered-choice.ts";
+import type { DelegationAlert } from "./delegation-alerts.ts";
+
+const SHOWN = 3;
+
+const keyOf = ({ delegationId, kind, threshold }: DelegationAlert) =>
+  `${delegationId}.${kind}.${threshold}`;
+
+/** What runs out, each threshold once: what was put away comes back at the next one. */
+export function AlertList({ alerts }: { alerts: DelegationAlert[] }) {
+  const [putAway = "", setPutAway] = useRememberedChoice("alerts-put-away");
+  const [isAll, setAll] = useState(false);
+  const away = new Set(putAway.split(" "));
+  const open = alerts.filter((alert) => !away.has(keyOf(alert)));
+  const shown = isAll ? open : open.slice(0, SHOWN);
+  if (open.length === 0) return null;
+  return (
+    <section aria-label="Alerts" className="mb-6 grid gap-2">
+      {shown.map((alert) => (
+        <Notice
+          key={keyOf(alert)}
+          tone={alert.tone}
+          title={alert.title}
+          action={
+            <>
+              <ButtonLink size="small" href={`/delegations/new?from=${alert.delegationId}`}>
+                Renew
+              </ButtonLink>
+              <Button
+                size="small"
+                look="quiet"
+                onClick={() =>
+                  setPutAway([...away, keyOf(alert)].filter(Boolean).slice(-200).join(" "))
+                }
+              >
+                Put away
+              </Button>
+            </>
+          }
+        >
+          {alert.detail}
+        </Notice>
+      ))}
+      {open.length > shown.length && (
+        <div>
+          <Button size="small" look="quiet" onClick={() => setAll(true)}>
+            {open.length - shown.length} more
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { alertsOf } from "./delegation-alerts.ts";
+import { endsText } from "./delegation-text.ts";
+
+const now = new Date("2026-11-21T14:10:00Z");
+const delegation = {
+  delegationId: "d1",
+  name: "Research bot",
+  status: "Active" as const,
+  spendingLimitCents: 5_000n,
+  amountSpentCents: 0n,
+  amountReservedCents: 0n,
+  transactionCount: 0,
+  maxTransactions: 10,
+  createdAt: "2026-11-01T00:00:00Z",
+  expiresAt: "2026-12-31T00:00:00Z",
+  activeTokens: 3,
+};
+const alerts = (part: Partial<typeof delegation>, agents?: number) =>
+  alertsOf({ ...delegation, ...part }, now, agents);
+
+describe("what a delegation warns of", () => {
+  test("nothing while every limit is far", () => {
+    expect(alerts({ amountSpentCents: 2_499n })).toEqual([]);
+  });
+
+  test.each([
+    [2_500n, 50, "info"],
+    [4_000n, 80, "unsettled"],
+    [4_750n, 95, "refused"],
+  ] as const)("%s of 5000 cents used crosses %s %%", (amountSpentCents, threshold, tone) => {
+    expect(alerts({ amountSpentCents })).toMatchObject([{ kind: "money", threshold, tone }]);
+  });
+
+  test("what is reserved counts as used, and charges warn by themselves", () => {
+    expect(alerts({ amountReservedCents: 4_000n, transactionCount: 8 })).toMatchObject([
+      { kind: "money", threshold: 80 },
+      { kind: "charges", threshold: 80 },
+    ]);
+  });
+
+  test("an end within 24 hours says who stops", () => {
+    expect(alerts({ expiresAt: "2026-11-22T14:00:00Z" }, 2)[0]).toMatchObject({
+      kind: "time",
+      threshold: 86_400,
+      title: "‘Research bot’ ends tomorrow 14:00. 2 agents stop then.",
+    });
+  });
+
+  test("a short delegation does not warn of its length at once", () => {
+    const short = { createdAt: "2026-11-21T14:00:00Z", expiresAt: "2026-11-22T14:00:00Z" };
+    expect(alerts(short)).toEqual([]);
+    expect(alertsOf({ ...delegation, ...short }, new Date("2026-11-22T13:10:00Z"))).toMatchObject([
+      { kind: "time", threshold: 3_600 },
+    ]);
+  });
+
+  test("one that has ended warns of nothing", () => {
+    expect(alertsOf({ ...delegation, status: "Revoked", amountSpentCents: 5_000n }, now)).toEqual(
+      [],
+    );
+  });
+});
+
+test.each([
+  ["2026-11-21T23:59:00Z", "today 23:59"],
+  ["2026-11-22T00:00:00Z", "tomorrow 00:00"],
+  ["2026-11-28T09:00:00Z", "28 Nov 09:00"],
+  ["2027-01-01T09:00:00Z", "1 Jan 2027 09:00"],
+])("%s is %s", (at, text) => {
+  expect(endsText(at, now)).toBe(text);
+});

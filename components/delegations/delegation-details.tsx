@@ -1,0 +1,196 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { createContext, useContext } from "react";
+import { readQuery } from "../data/read-operation.ts";
+import { DefinitionList } from "../ui/definition-list.tsx";
+import { durationText } from "../ui/duration-text.ts";
+import { ErrorState } from "../ui/error-state.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Identifier } from "../ui/identifier.tsx";
+import { amountText, moneyText } from "../ui/money-text.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { endsText } from "./delegation-text.ts";
+import { paidLines } from "./paid-lines.ts";
+
+const CENTS = 2;
+const MOST_LINES = 12;
+
+/** What a delegation paid for, line by line to its sum; the tokens under it; the grant itself. */
+export function DelegationDetails({
+  delegation,
+  now,
+  headingLevel = "h2",
+}: PartProps & { headingLevel?: "h2" | "h3" }) {
+  return (
+    <PartHeading value={headingLevel}>
+      <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[1.25fr_1fr_1fr]">
+        <PaidFor delegation={delegation} now={now} />
+        <Tokens delegation={delegation} now={now} />
+        <Grant delegation={delegation} now={now} />
+      </div>
+    </PartHeading>
+  );
+}
+
+/** Parts stand one level below what they belong to: the page, or a section of it. */
+const PartHeading = createContext<"h2" | "h3">("h2");
+
+type PartProps = { delegation: DelegationSummary; now: string };
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  const Heading = useContext(PartHeading);
+  return (
+    <section className="min-w-0">
+      <Heading className="border-line border-b pb-1.5 text-ink-2 text-label">{title}</Heading>
+      {children}
+    </section>
+  );
+}
+
+function PaidFor({ delegation, now }: PartProps) {
+  const { data, error, refetch, isFetching } = useQuery(readQuery("listOrders", { limit: 100 }));
+  const { currency } = delegation;
+  const spent = BigInt(delegation.amountSpentCents);
+  const reserved = BigInt(delegation.amountReservedCents);
+  if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
+  const lines = data ? paidLines(delegation, data.items) : [];
+  const shown = lines.slice(-MOST_LINES);
+  const hidden = lines.slice(0, -MOST_LINES);
+  return (
+    <Part title="What it paid for">
+      <table className="w-full text-note tabular-nums">
+        <caption className="sr-only">What it paid for</caption>
+        <tbody>
+          {!data && (
+            <tr>
+              <td className="py-1.5">
+                <Skeleton className="w-48" />
+              </td>
+            </tr>
+          )}
+          {data && lines.length === 0 && (
+            <tr>
+              <td className="py-1.5 text-ink-2">Nothing yet.</td>
+            </tr>
+          )}
+          {hidden.length > 0 && (
+            <tr>
+              <td />
+              <td className="py-1.5 pe-3">{hidden.length} earlier</td>
+              <td className="text-end">
+                {moneyText(
+                  hidden.reduce((sum, { cents }) => sum + cents, 0n),
+                  CENTS,
+                  currency,
+                )}
+              </td>
+            </tr>
+          )}
+          {shown.map(({ key, at, text, cents, isReserved }) => (
+            <tr key={key}>
+              <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">
+                {at ? endsText(at, new Date(now)) : ""}
+              </td>
+              <td className="wrap-anywhere w-full py-1.5 pe-3">
+                {text}
+                {isReserved && (
+                  <span className="text-ink-2">
+                    , <Icon name="half" className="inline size-3 align-[-1px]" /> reserved
+                  </span>
+                )}
+              </td>
+              <td className="whitespace-nowrap py-1.5 text-end align-top">
+                {moneyText(cents, CENTS, currency)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot className="border-ink-2 border-t font-semibold">
+          <tr>
+            <td colSpan={2} className="py-1.5 pe-3">
+              Spent {amountText(spent, CENTS)}
+              {reserved > 0n && ` and reserved ${amountText(reserved, CENTS)}`} of{" "}
+              {amountText(delegation.spendingLimitCents, CENTS)}
+            </td>
+            <td className="whitespace-nowrap py-1.5 text-end align-top">
+              {moneyText(spent + reserved, CENTS, currency)}
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </Part>
+  );
+}
+
+const MOST_TOKENS = 5;
+
+function Tokens({ delegation, now }: PartProps) {
+  const { delegationId } = delegation;
+  const { data, error, refetch, isFetching } = useQuery(
+    readQuery("listTokens", { delegationId, limit: MOST_TOKENS }),
+  );
+  if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
+  return (
+    <Part title="Access tokens">
+      {!data && <Skeleton className="mt-3 w-40" />}
+      {data?.items.length === 0 && <p className="py-1.5 text-ink-2 text-note">None was minted.</p>}
+      <ul className="text-note">
+        {data?.items.map(({ tokenId, agentName, planName, issuedAt, status }) => (
+          <li key={tokenId} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
+            <Link href={`/tokens/${tokenId}`} className="link font-mono text-small">
+              …{tokenId.slice(-6)}
+            </Link>
+            <span className="wrap-anywhere min-w-0 flex-1">
+              {agentName ?? planName}
+              {status !== "Active" && <span className="text-ink-2">, {status.toLowerCase()}</span>}
+            </span>
+            <TimeAgo at={issuedAt} now={now} className="text-ink-2" />
+          </li>
+        ))}
+      </ul>
+      {data && data.total > MOST_TOKENS && (
+        <Link href={`/tokens?delegation=${delegationId}`} className="link text-note">
+          All {data.total} tokens
+        </Link>
+      )}
+    </Part>
+  );
+}
+
+function Grant({ delegation, now }: PartProps) {
+  const { delegationId, sessionKeyAddress, createdAt, expiresAt } = delegation;
+  const secs = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000;
+  return (
+    <Part title="Grant">
+      <DefinitionList
+        look="split"
+        items={[
+          { term: "Id", value: <Identifier value={delegationId} name="delegation id" /> },
+          {
+            term: "Session key",
+            value: <Identifier value={sessionKeyAddress} name="session key" />,
+          },
+          { term: "Given", value: endsText(createdAt, new Date(now)) },
+          { term: "Length", value: durationText(Math.round(secs)) },
+        ]}
+      />
+    </Part>
+  );
+}
+
+function Failed({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
+  return (
+    <ErrorState
+      title="This could not be read"
+      onRetry={onRetry}
+      isRetrying={isRetrying}
+      className="py-3"
+    >
+      Nothing was charged or changed.
+    </ErrorState>
+  );
+}

@@ -1,0 +1,199 @@
+"use client";
+
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useMemo, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { absoluteTime } from "../ui/time-text.ts";
+import { toast } from "../ui/toast-store.ts";
+import { DelegationDetails } from "./delegation-details.tsx";
+import { DelegationMeter } from "./delegation-meter.tsx";
+import { DelegationStatePill } from "./delegation-state-pill.tsx";
+import { endsText, isLive, nameOf } from "./delegation-text.ts";
+import { RevokeDelegation, type RevokeDelegationAction } from "./revoke-delegation.tsx";
+
+export type ListedDelegation = DelegationSummary & {
+  /** "Account 0x4c1B…6441", "Visa 4242". */
+  backedBy: string;
+  /** "Starter, Pro", "Any plan". */
+  covers: string;
+};
+
+type Row = ListedDelegation & {
+  now: string;
+  isOpen: boolean;
+  onRevoke: () => void;
+};
+
+const column = columnsOf<Row>();
+const columns = column.columns([
+  column.accessor("name", {
+    header: "Name",
+    meta: {
+      phone: "title",
+      opens: true,
+      className: "min-w-48 [td&]:pt-2.5 [td&]:align-top max-sm:min-w-0",
+    },
+    cell: ({ row: { original } }) => (
+      <span className="flex items-start gap-2">
+        <Icon
+          name={original.isOpen ? "down" : "right"}
+          className="mt-1 size-3.5 text-ink-2 rtl:-scale-x-100"
+        />
+        <span className="min-w-0">
+          <span className="wrap-anywhere block font-medium">{nameOf(original)}</span>
+          <span className="wrap-anywhere block text-ink-2 text-small">{original.covers}</span>
+        </span>
+        <span className="sr-only">{original.isOpen ? ", open" : ", closed"}</span>
+      </span>
+    ),
+  }),
+  column.accessor("backedBy", {
+    header: "Backed by",
+    meta: { phoneLabel: "Backed by", className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top" },
+  }),
+  column.display({
+    id: "limits",
+    header: "Limits",
+    meta: {
+      className: "min-w-72 [td&]:py-2.5 [td&]:align-top max-sm:min-w-0 max-sm:col-span-full",
+    },
+    cell: ({ row: { original } }) => <DelegationMeter delegation={original} now={original.now} />,
+  }),
+  column.accessor("expiresAt", {
+    header: "Ends",
+    meta: { phoneLabel: "Ends", className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top" },
+    cell: ({ getValue, row: { original } }) => (
+      <time dateTime={getValue()} title={absoluteTime(new Date(getValue()))}>
+        {endsText(getValue(), new Date(original.now)).replace(/^t/, "T")}
+      </time>
+    ),
+  }),
+  column.accessor("status", {
+    header: "Status",
+    meta: { className: "[td&]:pt-2 [td&]:align-top" },
+    cell: ({ row: { original } }) => <DelegationStatePill delegation={original} />,
+  }),
+  column.accessor("activeTokens", {
+    header: "Used by",
+    meta: { className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top", phoneLabel: "Used by" },
+    cell: ({ getValue }) => tokensText(getValue()),
+  }),
+  column.display({
+    id: "actions",
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: "end", phone: "end", hasActions: true, className: "[td&]:pt-2 [td&]:align-top" },
+    cell: ({ row: { original } }) => <Actions {...original} />,
+  }),
+]);
+
+function Actions(row: Row) {
+  const { delegationId, status, onRevoke } = row;
+  const name = nameOf(row);
+  const page = `/delegations/${delegationId}`;
+  const copy = () =>
+    navigator.clipboard.writeText(delegationId).then(
+      () => toast("Delegation id copied"),
+      () => toast(`The browser refused. The id is ${delegationId}`, { tone: "warn" }),
+    );
+  return (
+    <>
+      {status === "AwaitingSignature" && (
+        <ButtonLink size="small" href={page} aria-label={`Sign ${name}`}>
+          Sign
+        </ButtonLink>
+      )}
+      {isLive(row) ? (
+        <Button size="small" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+          Revoke
+        </Button>
+      ) : (
+        <ButtonLink
+          size="small"
+          href={`/delegations/new?from=${delegationId}`}
+          aria-label={`Renew ${name}`}
+        >
+          Renew
+        </ButtonLink>
+      )}
+      <Menu
+        trigger={<IconButton icon="dots" label={`More for ${name}`} />}
+        groups={[
+          [
+            { label: "Open", icon: "right", href: page },
+            { label: "How long will this last?", icon: "clock", href: `${page}#simulate` },
+            {
+              label: "Renew as new",
+              icon: "refresh",
+              href: `/delegations/new?from=${delegationId}`,
+            },
+            { label: "Its tokens", icon: "key", href: `/tokens?delegation=${delegationId}` },
+          ],
+          [{ label: "Copy id", icon: "copy", onSelect: () => void copy() }],
+        ]}
+      />
+    </>
+  );
+}
+
+const tokensText = (tokens: number): string =>
+  tokens === 0 ? "No tokens" : tokens === 1 ? "1 token" : `${tokens} tokens`;
+
+type DelegationTableProps = {
+  delegations: ListedDelegation[];
+  now: string;
+  revokeDelegation: RevokeDelegationAction;
+  empty: ReactNode;
+  foot?: ReactNode;
+};
+
+/** What may be spent in one's name, the first to end on top; a row opens to what it paid for. */
+export function DelegationTable({
+  delegations,
+  now,
+  revokeDelegation,
+  ...table
+}: DelegationTableProps) {
+  const router = useRouter();
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [asked, setAsked] = useState<ListedDelegation | null>(null);
+  const rows = useMemo(
+    () =>
+      delegations.map((each) => ({
+        ...each,
+        now,
+        isOpen: each.delegationId === openId,
+        onRevoke: () => setAsked(each),
+      })),
+    [delegations, now, openId],
+  );
+  return (
+    <>
+      <DataTable
+        caption="Delegations"
+        columns={columns}
+        rows={rows}
+        rowId={({ delegationId }) => delegationId}
+        onOpen={({ delegationId }) =>
+          setOpenId((open) => (open === delegationId ? null : delegationId))
+        }
+        expansionOf={(row) => row.isOpen && <DelegationDetails delegation={row} now={now} />}
+        {...table}
+      />
+      {asked && (
+        <RevokeDelegation
+          delegation={asked}
+          revokeDelegation={revokeDelegation}
+          onClose={() => setAsked(null)}
+          onRevoked={() => router.refresh()}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { clockText, dateText } from "../ui/time-text.ts";
+
+const DAY_MS = 86_400_000;
+
+/** What a delegation is called, by its id where nobody named it. */
+export const nameOf = ({
+  name,
+  delegationId,
+}: Pick<DelegationSummary, "name" | "delegationId">): string =>
+  name || `Delegation …${delegationId.slice(-4)}`;
+
+/** `today 14:00`, `tomorrow 14:00`, `28 Nov 09:00`; days of UTC. */
+export function endsText(at: string, now: Date): string {
+  const end = new Date(at);
+  const clock = clockText(end).slice(0, 5);
+  const days = Math.floor(end.getTime() / DAY_MS) - Math.floor(now.getTime() / DAY_MS);
+  if (days === 0) return `today ${clock}`;
+  if (days === 1) return `tomorrow ${clock}`;
+  const isThisYear = end.getUTCFullYear() === now.getUTCFullYear();
+  const date = dateText(end);
+  return `${isThisYear ? date.replace(/ \d{4}$/, "") : date} ${clock}`;
+}
+
+/** The first to end first; what has ended already last, newest first. */
+export function byEnd(a: DelegationSummary, b: DelegationSummary): number {
+  const [first, second] = [isLive(a), isLive(b)];
+  if (first !== second) return first ? -1 : 1;
+  const order = Date.parse(a.expiresAt) - Date.parse(b.expiresAt);
+  return first ? order : -order;
+}
+
+/** Whether it can spend, or can still begin to. */
+export const isLive = ({ status }: Pick<DelegationSummary, "status">): boolean =>
+  status === "Active" || status === "AwaitingSignature";

@@ -1,0 +1,52 @@
+import type { OrderSummary } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { paidLines } from "./paid-lines.ts";
+
+const order = (orderId: string, status: OrderSummary["status"], amount: string): OrderSummary => ({
+  orderId,
+  status,
+  planId: "1",
+  planName: "Starter",
+  scheme: "svc:erc4337",
+  price: { currency: "usd", amount, decimals: 6 },
+  creditsGranted: "100",
+  isTopUp: true,
+  delegationId: "d1",
+  createdAt: `2026-11-21T10:0${orderId}:00Z`,
+  updatedAt: `2026-11-21T10:0${orderId}:00Z`,
+});
+const total = (lines: { cents: bigint }[]) => lines.reduce((sum, { cents }) => sum + cents, 0n);
+
+test("the lines add up to what is spent and reserved, oldest first", () => {
+  const orders = [
+    order("3", "charging", "6800000"),
+    order("2", "minted", "10000000"),
+    order("1", "declined", "1"),
+  ];
+  const lines = paidLines(
+    { delegationId: "d1", amountSpentCents: 1_000n, amountReservedCents: 680n },
+    orders,
+  );
+  expect(lines.map(({ key, isReserved }) => [key, isReserved])).toEqual([
+    ["2", false],
+    ["3", true],
+  ]);
+  expect(total(lines)).toBe(1_680n);
+});
+
+test("what is not among the orders that were read is a line of its own", () => {
+  const lines = paidLines(
+    { delegationId: "d1", amountSpentCents: 3_000n, amountReservedCents: 0n },
+    [order("2", "minted", "10000000")],
+  );
+  expect(lines[0]).toMatchObject({ text: "Other orders", cents: 2_000n });
+  expect(total(lines)).toBe(3_000n);
+});
+
+test("another delegation's orders are left out", () => {
+  expect(
+    paidLines({ delegationId: "d2", amountSpentCents: 0n, amountReservedCents: 0n }, [
+      order("2", "minted", "10000000"),
+    ]),
+  ).toEqual([]);
+});

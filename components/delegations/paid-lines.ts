@@ -1,0 +1,45 @@
+import type { DelegationSummary, OrderSummary } from "@turnpike/payments/protocol";
+import { toCents } from "../checkout/plan-price.ts";
+
+/** One line of what a delegation paid for; `reserved` while its outcome is not known. */
+export type PaidLine = {
+  key: string;
+  at?: string;
+  text: string;
+  cents: bigint;
+  isReserved: boolean;
+};
+
+type Sums = Pick<DelegationSummary, "delegationId" | "amountSpentCents" | "amountReservedCents">;
+
+/**
+ * The orders of a delegation, oldest first, and a line for what is not among those that were read: the lines
+ * add up to what is spent and reserved, always.
+ */
+export function paidLines(delegation: Sums, orders: readonly OrderSummary[]): PaidLine[] {
+  const lines = orders
+    .filter(({ delegationId }) => delegationId === delegation.delegationId)
+    .filter(({ status }) => status !== "declined" && status !== "refunded")
+    .map(({ orderId, createdAt, planName, creditsGranted, price, status }) => ({
+      key: orderId,
+      at: createdAt,
+      text: BigInt(creditsGranted) > 0n ? `${planName}, ${creditsGranted} credits` : planName,
+      cents: price.decimals === undefined ? 0n : toCents(BigInt(price.amount), price.decimals),
+      isReserved: status !== "minted",
+    }))
+    .reverse();
+  const sum = (isReserved: boolean) =>
+    lines
+      .filter((line) => line.isReserved === isReserved)
+      .reduce((all, { cents }) => all + cents, 0n);
+  const spentElse = BigInt(delegation.amountSpentCents) - sum(false);
+  const reservedElse = BigInt(delegation.amountReservedCents) - sum(true);
+  const others: PaidLine[] = [];
+  if (spentElse !== 0n) {
+    others.push({ key: "earlier", text: "Other orders", cents: spentElse, isReserved: false });
+  }
+  if (reservedElse !== 0n) {
+    others.push({ key: "reserved", text: "Other orders", cents: reservedElse, isReserved: true });
+  }
+  return [...others, ...lines];
+}

@@ -1,0 +1,38 @@
+import { readMoney } from "../ui/money-text.ts";
+
+/** What someone typed about what may be spent. */
+export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };
+
+/** Limits as the service takes them; money in cents. */
+export type Limits = {
+  spendingLimitCents: string;
+  durationSecs: number;
+  maxTransactions?: number;
+};
+
+export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
+export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
+
+const CENTS = 2;
+const MOST_TRANSACTIONS = 1_000_000;
+
+/** The limits in a draft, or what is wrong with each field. `leastCents` is what the first order takes. */
+export function readLimits(draft: LimitDraft, leastCents = 1n): LimitReading {
+  const faults: LimitFaults = {};
+  const money = readMoney(draft.limit, CENTS);
+  if (!money.isAmount) faults.limit = money.fault;
+  else if (money.amount === 0n) faults.limit = "A limit is more than zero.";
+  else if (money.amount < leastCents) faults.limit = "This is less than one order costs.";
+  const counted = draft.maxTransactions.trim();
+  const isCount = /^[1-9]\d{0,6}$/.test(counted) && Number(counted) <= MOST_TRANSACTIONS;
+  if (counted !== "" && !isCount)
+    faults.maxTransactions = "Enter a whole number, or leave it empty.";
+  if (!money.isAmount || Object.keys(faults).length > 0) return { faults };
+  return {
+    limits: {
+      spendingLimitCents: money.amount.toString(),
+      durationSecs: draft.durationSecs,
+      ...(counted !== "" && { maxTransactions: Number(counted) }),
+    },
+  };
+}

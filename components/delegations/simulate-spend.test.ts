@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { simulateSpend } from "./simulate-spend.ts";
+
+const plan = {
+  callsPerDay: 100n,
+  creditsPerCall: 1n,
+  credits: 0n,
+  topUpCredits: 100n,
+  topUpCents: 1_000n,
+};
+const limits = { leftCents: 5_000n, chargesLeft: null, leftSecs: 30 * 86_400 };
+
+test("money ends first when it buys less than the time needs", () => {
+  expect(simulateSpend(plan, limits)).toEqual({
+    endsBy: "money",
+    afterSecs: 5 * 86_400,
+    calls: 500n,
+    topUps: 5n,
+    spentCents: 5_000n,
+  });
+});
+
+test("charges end first when there are fewer than the money would pay for", () => {
+  expect(simulateSpend(plan, { ...limits, chargesLeft: 2n })).toMatchObject({
+    endsBy: "charges",
+    afterSecs: 2 * 86_400,
+    topUps: 2n,
+  });
+});
+
+test("time ends first when money would last longer; a begun top-up is paid whole", () => {
+  expect(simulateSpend(plan, { ...limits, leftSecs: 36 * 3_600 })).toEqual({
+    endsBy: "time",
+    afterSecs: 36 * 3_600,
+    calls: 150n,
+    topUps: 2n,
+    spentCents: 2_000n,
+  });
+});
+
+test("credits one has are used before anything is spent", () => {
+  expect(
+    simulateSpend({ ...plan, credits: 1_000n }, { ...limits, leftSecs: 86_400 }),
+  ).toMatchObject({ endsBy: "time", topUps: 0n, spentCents: 0n });
+});
+
+test("a top-up that costs nothing lasts as long as the time", () => {
+  expect(simulateSpend({ ...plan, topUpCents: 0n }, limits)).toMatchObject({
+    endsBy: "time",
+    spentCents: 0n,
+  });
+});
+
+test("no calls use nothing", () => {
+  expect(simulateSpend({ ...plan, callsPerDay: 0n }, limits).endsBy).toBe("nothing");
+});
+
+test("a delegation that is spent lasts no time", () => {
+  expect(simulateSpend(plan, { ...limits, leftCents: 999n })).toMatchObject({
+    endsBy: "money",
+    afterSecs: 0,
+    calls: 0n,
+  });
+});

@@ -1,0 +1,124 @@
+"use client";
+
+import { useState } from "react";
+import { DefinitionList } from "../ui/definition-list.tsx";
+import { durationText } from "../ui/duration-text.ts";
+import { Field } from "../ui/field.tsx";
+import { groupDigits, moneyText } from "../ui/money-text.ts";
+import { Select } from "../ui/select.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { endsText } from "./delegation-text.ts";
+import { type Forecast, type SpendLimits, simulateSpend } from "./simulate-spend.ts";
+
+const CENTS = 2;
+
+/** A plan as the simulator needs it; amounts as decimal strings. */
+export type SimulatedPlan = {
+  planId: string;
+  name: string;
+  credits: string;
+  topUpCredits: string;
+  topUpCents: string;
+  creditsPerCall: string;
+};
+
+type SpendSimulatorProps = {
+  plans: SimulatedPlan[];
+  limits: SpendLimits;
+  currency: string;
+  now: string;
+};
+
+/** How long a delegation lasts at a rate of calls, and what ends it. */
+export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorProps) {
+  const [planId, setPlanId] = useState(plans[0]?.planId);
+  const plan = plans.find((each) => each.planId === planId) ?? plans[0];
+  const [perDay, setPerDay] = useState("100");
+  const [perCall, setPerCall] = useState(plan?.creditsPerCall ?? "1");
+  if (!plan) {
+    return <p className="text-ink-2">Order a plan first: what a top-up buys is read from it.</p>;
+  }
+  const isRead = WHOLE.test(perDay) && WHOLE.test(perCall);
+  const forecast = isRead
+    ? simulateSpend(
+        {
+          callsPerDay: BigInt(perDay),
+          creditsPerCall: BigInt(perCall),
+          credits: BigInt(plan.credits),
+          topUpCredits: BigInt(plan.topUpCredits),
+          topUpCents: BigInt(plan.topUpCents),
+        },
+        limits,
+      )
+    : null;
+  return (
+    <div className="grid gap-4">
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label="Calls a day" error={WHOLE.test(perDay) ? undefined : "Enter a whole number."}>
+          <TextInput
+            inputMode="numeric"
+            autoComplete="off"
+            value={perDay}
+            onChange={(event) => setPerDay(event.target.value)}
+          />
+        </Field>
+        <Field
+          label="Credits a call"
+          error={WHOLE.test(perCall) ? undefined : "Enter a whole number."}
+        >
+          <TextInput
+            inputMode="numeric"
+            autoComplete="off"
+            value={perCall}
+            onChange={(event) => setPerCall(event.target.value)}
+          />
+        </Field>
+        <Field label="Top-up">
+          <Select
+            value={plan.planId}
+            onValueChange={setPlanId}
+            options={plans.map((each) => ({
+              value: each.planId,
+              label: each.name,
+              note: `${groupDigits(each.topUpCredits)} credits for ${moneyText(each.topUpCents, CENTS, currency)}`,
+            }))}
+          />
+        </Field>
+      </div>
+      <div aria-live="polite" className="grid gap-3">
+        <p className="text-h3">{forecast ? wordsOf(forecast, now) : "Mend the field above."}</p>
+        {forecast && (
+          <DefinitionList
+            look="split"
+            className="border-line border-y"
+            items={[
+              { term: "Calls until then", value: groupDigits(forecast.calls) },
+              { term: "Credits there are now", value: groupDigits(plan.credits) },
+              { term: "Top-ups", value: groupDigits(forecast.topUps) },
+              { term: "Spent", value: moneyText(forecast.spentCents, CENTS, currency) },
+            ]}
+          />
+        )}
+        <p className="text-ink-2 text-note">
+          Counts even calls all day. A top-up is paid whole, whatever is used of it.
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const WHOLE = /^\d{1,9}$/;
+
+const ENDS = {
+  money: "the limit is used up",
+  charges: "the last charge is made",
+  time: "its time is over",
+  nothing: "its time is over",
+} as const;
+
+function wordsOf({ endsBy, afterSecs }: Forecast, now: string): string {
+  const end = new Date(Date.parse(now) + afterSecs * 1_000);
+  const at = endsText(end.toISOString(), new Date(now));
+  if (afterSecs < 1) return `It stops at once: ${ENDS[endsBy]}.`;
+  return `It lasts ${durationText(afterSecs)}: ${ENDS[endsBy]} ${at}.`;
+}

@@ -1,0 +1,186 @@
+"use client";
+
+import type { AgentEarnings, PlanEarnings } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { Address } from "../ui/address.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { Empty } from "../ui/empty.tsx";
+import { groupDigits } from "../ui/money-text.ts";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { exactMoney, type MoneyLike } from "./money-points.ts";
+
+const LINK = "link inline-flex min-h-6 items-center";
+
+const planColumn = columnsOf<PlanEarnings>();
+const planColumns = planColumn.columns([
+  planColumn.display({
+    id: "plan",
+    header: "Plan",
+    meta: { phone: "title", hasActions: true },
+    cell: ({ row: { original } }) => (
+      <Link href={`/plans/${original.planId}`} className={LINK}>
+        {original.planName}
+      </Link>
+    ),
+  }),
+  planColumn.display({
+    id: "orders",
+    header: "Orders",
+    meta: { align: "end", phoneLabel: "Orders" },
+    cell: ({ row: { original } }) =>
+      groupDigits(original.sold.reduce((sum, { orders }) => sum + orders, 0)),
+  }),
+  planColumn.display({
+    id: "sold",
+    header: "Sold",
+    meta: { align: "end", phone: "end" },
+    cell: ({ row: { original } }) => <Amounts amounts={original.sold} />,
+  }),
+  planColumn.display({
+    id: "refunded",
+    header: "Refunded",
+    meta: { align: "end", phone: "hidden" },
+    cell: ({ row: { original } }) => (
+      <Amounts
+        amounts={original.sold
+          .filter(({ refunds }) => refunds > 0)
+          .map((money) => ({ ...money, amount: money.refunded }))}
+      />
+    ),
+  }),
+  planColumn.accessor("requestsSettled", {
+    header: "Settled calls",
+    meta: { align: "end", phoneLabel: "Calls" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  planColumn.accessor("creditsSettled", {
+    header: "Credits",
+    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+]);
+
+/** What each plan sold and served. */
+export function PlanTable({ plans }: { plans: PlanEarnings[] }) {
+  return (
+    <DataTable
+      caption="Earnings by plan"
+      columns={planColumns}
+      rows={plans}
+      rowId={({ planId }) => planId}
+      empty={<Nothing title="No plan sold or served anything in this time" />}
+    />
+  );
+}
+
+const agentColumn = columnsOf<AgentEarnings>();
+const agentColumns = agentColumn.columns([
+  agentColumn.display({
+    id: "agent",
+    header: "Agent",
+    meta: { phone: "title", hasActions: true },
+    cell: ({ row: { original } }) =>
+      original.agentId ? (
+        <Link href={`/agents/${original.agentId}`} className={LINK}>
+          {original.agentName ?? original.agentId}
+        </Link>
+      ) : (
+        "No agent named"
+      ),
+  }),
+  agentColumn.accessor("requestsSettled", {
+    header: "Settled calls",
+    meta: { align: "end", phoneLabel: "Calls" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  agentColumn.accessor("creditsSettled", {
+    header: "Credits",
+    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  agentColumn.display({
+    id: "worth",
+    header: "Worth at today’s price",
+    meta: { align: "end", phoneLabel: "Worth" },
+    cell: ({ row: { original } }) => <Amounts amounts={original.worth} />,
+  }),
+]);
+
+/** By whose work the credits were taken. */
+export function AgentTable({ agents }: { agents: AgentEarnings[] }) {
+  return (
+    <DataTable
+      caption="Earnings by agent"
+      columns={agentColumns}
+      rows={agents}
+      rowId={({ agentId }) => agentId ?? ""}
+      empty={<Nothing title="No agent settled a call in this time" />}
+    />
+  );
+}
+
+export type TopSubscriber = {
+  address: string;
+  creditsUsed: string;
+  orders: number;
+  plans: string[];
+  lastOrderAt: string;
+};
+
+const subscriberColumn = columnsOf<TopSubscriber>();
+const subscriberColumns = subscriberColumn.columns([
+  subscriberColumn.accessor("address", {
+    header: "Subscriber",
+    meta: { phone: "title", hasActions: true },
+    cell: ({ getValue }) => <Address value={getValue()} name="subscriber" />,
+  }),
+  subscriberColumn.display({
+    id: "plans",
+    header: "Plans",
+    cell: ({ row: { original } }) => original.plans.join(", "),
+  }),
+  subscriberColumn.accessor("orders", {
+    header: "Orders",
+    meta: { align: "end", phone: "end", phoneLabel: "Orders" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  subscriberColumn.accessor("lastOrderAt", {
+    header: "Last order",
+    meta: { align: "end", phoneLabel: "Last order" },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+  }),
+  subscriberColumn.accessor("creditsUsed", {
+    header: "Credits used",
+    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+]);
+
+/** Who used the most credits, ever. */
+export function SubscriberTable({ subscribers }: { subscribers: TopSubscriber[] }) {
+  return (
+    <DataTable
+      caption="Top subscribers"
+      columns={subscriberColumns}
+      rows={subscribers}
+      rowId={({ address }) => address}
+      empty={<Nothing title="Nobody ordered a plan of yours yet" />}
+    />
+  );
+}
+
+function Amounts({ amounts }: { amounts: readonly MoneyLike[] }) {
+  if (amounts.length === 0) return "–";
+  return (
+    <span className="inline-grid">
+      {amounts.map((money) => (
+        <span key={money.currency} className="tabular-nums">
+          {exactMoney(money)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const Nothing = ({ title }: { title: string }) => <Empty kind="filtered" title={title} />;

@@ -1,0 +1,25 @@
+"use client";
+
+import { Chart } from "../ui/chart.tsx";
+import type { ChartPoint } from "../ui/chart-data.ts";
+import type { ChartSeries } from "../ui/chart-series.tsx";
+import { type SegmentedLink, SegmentedLinks } from "../ui/segmented-control.tsx";
+
+type EarningsChartProps = {
+  title: string;
+  series: ChartSeries[];
+  points: ChartPoint[];
+  pointName: string;
+  empty: string;
+  /** Exact totals of the legend, where values are money. */
+  totals?: Record<string, string>;
+  /** Currencies, or plans and agents. */
+  choices: { label: string; links: SegmentedLink[] };
+};
+
+/** What came in over time, with a table of the same. */
+export function EarningsChart({ choices, ...props }: EarningsChartProps) {
+  return (
+    <Chart {...props} controls={choices.links.length > 1 && <SegmentedLinks {...choices} />} />
+  );
+}

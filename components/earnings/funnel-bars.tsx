@@ -1,0 +1,77 @@
+import type { Funnel } from "@turnpike/payments/protocol";
+import { cn } from "../ui/cn.ts";
+import { groupDigits } from "../ui/money-text.ts";
+
+type Step = {
+  label: string;
+  count: number;
+  ink: string;
+  /** Where calls left before the next step. */
+  left?: string | undefined;
+};
+
+/** How many calls came from the first 402 to the money, as bars from zero to one scale. */
+export function FunnelBars({ funnel }: { funnel: Funnel }) {
+  const { challenged, refused, verified, notCharged, delivered, settled } = funnel;
+  const steps: Step[] = [
+    {
+      label: "Challenged",
+      count: challenged,
+      ink: "fill-challenged",
+      left: refused > 0 ? `${groupDigits(refused)} refused with a token` : undefined,
+    },
+    {
+      label: "Verified",
+      count: verified,
+      ink: "fill-ink/75",
+      left: notCharged > 0 ? `${groupDigits(notCharged)} not charged` : undefined,
+    },
+    {
+      label: "Delivered",
+      count: delivered,
+      ink: "fill-ink/75",
+      left:
+        delivered > settled
+          ? `${groupDigits(delivered - settled)} delivered, not settled`
+          : undefined,
+    },
+    { label: "Settled", count: settled, ink: "fill-settled" },
+  ];
+  const most = Math.max(1, ...steps.map(({ count }) => count));
+  return (
+    <table className="w-full border-collapse text-note">
+      <caption className="sr-only">Calls from the first 402 to the money</caption>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Step</th>
+          <td>Bar</td>
+          <th scope="col">Calls</th>
+          <th scope="col">Left before the next step</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ label, count, ink, left }) => (
+          <tr key={label} className="border-line border-b max-sm:grid max-sm:grid-cols-2">
+            <th scope="row" className="w-28 py-2 text-start font-medium">
+              {label}
+            </th>
+            <td aria-hidden="true" className="py-2 max-sm:order-last max-sm:col-span-2">
+              <svg aria-hidden="true" data-rule className="block h-5 w-full">
+                <rect
+                  y="3"
+                  width={`${((100 * count) / most).toFixed(2)}%`}
+                  height="14"
+                  className={cn(ink)}
+                />
+              </svg>
+            </td>
+            <td className="w-20 py-2 text-end tabular-nums">{groupDigits(count)}</td>
+            <td className="w-52 py-2 ps-4 text-ink-2 max-sm:col-span-2 max-sm:w-auto max-sm:ps-0 max-sm:empty:hidden">
+              {left}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

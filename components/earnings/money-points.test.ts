@@ -1,0 +1,103 @@
+import type { ActivitySeries, Earnings } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import { exactMoney, netAmount, partPoints, plainAmount, soldPoints } from "./money-points.ts";
+
+const usd = (amount: string) => ({
+  currency: "usd",
+  amount,
+  decimals: 6,
+  orders: 1,
+  refunded: "0",
+  refunds: 0,
+});
+
+describe("money on the earnings page", () => {
+  test("is exact to its last digit", () => {
+    expect(exactMoney(usd("1234567891"))).toBe("1,234.567891 USD");
+    const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+    expect(exactMoney({ currency: `0x${"0".repeat(40)}`, amount: most, decimals: 18 })).toBe(
+      "115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 Native ETH",
+    );
+  });
+
+  test("of a token with unknown decimals is its smallest units", () => {
+    const token = { currency: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", amount: "1000000" };
+    expect(exactMoney(token)).toBe("1,000,000 smallest units of 0x5aAe…eAed");
+    expect(plainAmount(token)).toBe("1000000");
+  });
+
+  test("for a spreadsheet has no commas", () => {
+    expect(plainAmount(usd("1234567891"))).toBe("1234.567891");
+  });
+
+  test("after refunds is the difference", () => {
+    expect(netAmount({ amount: "10000000", refunded: "2500000" })).toBe("7500000");
+  });
+
+  test("over time keeps its exact text beside a height", () => {
+    const earnings = {
+      range: "24h",
+      since: "",
+      bucketSecs: 3_600,
+      totals: [],
+      owed: [],
+      plans: [],
+      agents: [],
+      buckets: [
+        { at: "2026-11-21T13:00:00.000Z", sold: [], creditsSettled: "0", requestsSettled: 0 },
+        {
+          at: "2026-11-21T14:00:00.000Z",
+          sold: [usd("1000001")],
+          creditsSettled: "0",
+          requestsSettled: 0,
+        },
+      ],
+    } satisfies Earnings;
+    expect(soldPoints(earnings, "usd")).toMatchObject([
+      { label: "13:00", values: { sold: 0 }, texts: { sold: "0" } },
+      { label: "14:00", values: { sold: 1 }, texts: { sold: "1.000001 USD" } },
+    ]);
+    expect(soldPoints(earnings, "eur").every(({ values }) => values.sold === 0)).toBe(true);
+  });
+});
+
+describe("calls by plan over time", () => {
+  const series = (...settled: number[]): ActivitySeries => {
+    const counts = (count: number) => ({
+      free: 0,
+      challenged: 0,
+      refused: 0,
+      settled: count,
+      "delivered-unsettled": 0,
+      "not-charged": 0,
+      unknown: 0,
+    });
+    return {
+      range: "24h",
+      bucketSecs: 3_600,
+      buckets: settled.map((count, hour) => ({
+        at: `2026-11-21T0${hour}:00:00.000Z`,
+        counts: counts(count),
+      })),
+      totals: counts(settled.reduce((a, b) => a + b, 0)),
+    };
+  };
+
+  test("stand beside each other, and the others together", () => {
+    const parts = [
+      { id: "1", name: "Starter", series: series(3, 1) },
+      { id: "2", name: "Pro", series: series(0, 2) },
+    ];
+    const { points, series: shown } = partPoints(parts, series(5, 3));
+    expect(points.map(({ values }) => values)).toEqual([
+      { 1: 3, 2: 0, others: 2 },
+      { 1: 1, 2: 2, others: 0 },
+    ]);
+    expect(shown.map(({ label }) => label)).toEqual(["Starter", "Pro", "Others"]);
+  });
+
+  test("have no others when all are shown", () => {
+    const parts = [{ id: "1", name: "Starter", series: series(3) }];
+    expect(partPoints(parts, series(3)).series.map(({ label }) => label)).toEqual(["Starter"]);
+  });
+});

@@ -1,0 +1,88 @@
+import type { ActivitySeries, Earnings } from "@turnpike/payments/protocol";
+import { bucketNames } from "../activity/series-points.ts";
+import type { ChartPoint } from "../ui/chart-data.ts";
+import type { ChartSeries } from "../ui/chart-series.tsx";
+import { amountText, groupDigits, moneyText } from "../ui/money-text.ts";
+import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+
+export type MoneyLike = { currency: string; amount: string; decimals?: number | undefined };
+
+/** An exact amount with its currency; of a token nobody knows the decimals of, its smallest units. */
+export function exactMoney({ currency, amount, decimals }: MoneyLike): string {
+  if (decimals === undefined) {
+    return `${groupDigits(amount)} smallest units of ${shortenIdentifier(currency)}`;
+  }
+  return moneyText(amount, decimals, currencyCode(currency), { withCode: true });
+}
+
+const NATIVE = /^0x0{40}$/;
+
+/** A currency as people call it. */
+export const currencyCode = (currency: string): string =>
+  NATIVE.test(currency)
+    ? "Native ETH"
+    : currency.startsWith("0x")
+      ? shortenIdentifier(currency)
+      : currency.toUpperCase();
+
+/** Heights in a chart have some sixteen digits; what is read out stays exact. */
+const HEIGHT_DIGITS = 4;
+
+/** What was sold in one currency over time: heights for the eye, exact texts for reading. */
+export const soldPoints = ({ buckets, bucketSecs }: Earnings, currency: string): ChartPoint[] =>
+  buckets.map(({ at, sold }) => {
+    const money = sold.find((one) => one.currency === currency);
+    return {
+      ...bucketNames(at, bucketSecs),
+      values: { sold: money ? heightOf(money) : 0 },
+      texts: { sold: money ? exactMoney(money) : "0" },
+    };
+  });
+
+/** A height in units of the currency, cut to what a screen can show. */
+function heightOf({ amount, decimals = 0 }: MoneyLike): number {
+  const cut = Math.max(0, decimals - HEIGHT_DIGITS);
+  return Number(BigInt(amount) / 10n ** BigInt(cut)) / 10 ** Math.min(decimals, HEIGHT_DIGITS);
+}
+
+export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "settled" }];
+
+/** What was sold less what went back. */
+export const netAmount = (sold: { amount: string; refunded: string }): string =>
+  (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
+
+/** `value` as a plain decimal for a spreadsheet; the smallest unit where decimals are not known. */
+export const plainAmount = ({ amount, decimals }: MoneyLike): string =>
+  decimals === undefined ? amount : amountText(amount, decimals).replaceAll(",", "");
+
+export type Part = { id: string; name: string; series: ActivitySeries };
+
+const LOOKS = ["settled", "challenged", "ink"] as const;
+const MOST_PARTS = LOOKS.length;
+
+/**
+ * Settled calls of the largest plans or agents over time, and of all the others together; `all` counts
+ * every one of them.
+ */
+export function partPoints(parts: readonly Part[], all: ActivitySeries) {
+  const shown = parts.slice(0, MOST_PARTS);
+  const series: ChartSeries[] = shown.map(({ id, name }, index) => ({
+    key: id,
+    label: name,
+    look: LOOKS[index] ?? "ink",
+  }));
+  const points = all.buckets.map(({ at, counts }, index): ChartPoint => {
+    const values: Record<string, number> = {};
+    let rest = counts.settled;
+    for (const { id, series: own } of shown) {
+      const settled = own.buckets[index]?.counts.settled ?? 0;
+      values[id] = settled;
+      rest -= settled;
+    }
+    return { ...bucketNames(at, all.bucketSecs), values: { ...values, others: Math.max(0, rest) } };
+  });
+  if (points.some(({ values }) => (values.others ?? 0) > 0)) {
+    series.push({ key: "others", label: "Others", look: "not-charged" });
+  }
+  return { series, points };
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { readQuery } from "../data/read-operation.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { groupDigits } from "../ui/money-text.ts";
+import { type Alert, alertsOf } from "./alerts.ts";
+
+const LOOKS_EACH_MS = 30_000;
+
+/** What asks for a person, from wherever one is; pauses in a hidden tab. */
+export function AlertsBell() {
+  const { data } = useQuery({
+    ...readQuery("getHome", {}),
+    staleTime: LOOKS_EACH_MS,
+    refetchInterval: LOOKS_EACH_MS,
+  });
+  const alerts: Alert[] = data ? alertsOf(data) : [];
+  const count = alerts.reduce((sum, alert) => sum + alert.count, 0);
+  const label = count === 0 ? "Alerts: none" : `Alerts: ${groupDigits(count)}`;
+  const button = <IconButton icon="bell" label={label} hasDot={count > 0} />;
+  const items =
+    alerts.length > 0
+      ? alerts.map(({ text, href, icon }) => ({ label: text, href, icon }))
+      : [{ label: "Nothing needs you", isDisabled: true }];
+  return <Menu trigger={button} groups={[items]} />;
+}

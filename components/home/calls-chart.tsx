@@ -1,0 +1,55 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ActivitySeries, Role } from "@turnpike/payments/protocol";
+import { useMemo } from "react";
+import {
+  BUCKET_WORDS,
+  moneySeries,
+  RANGE_WORDS,
+  seriesPoints,
+  seriesTitle,
+} from "../activity/series-points.ts";
+import { readQuery } from "../data/read-operation.ts";
+import { Chart } from "../ui/chart.tsx";
+import { SegmentedLinks } from "../ui/segmented-control.tsx";
+
+type CallsChartProps = {
+  role: Role;
+  series: ActivitySeries;
+  /** Where the page is with another range. */
+  hrefs: Record<ActivitySeries["range"], string>;
+};
+
+const LOOKS_EACH_MS = 15_000;
+const SHORT = { "24h": "24 h", "7d": "7 d", "30d": "30 d" } as const;
+
+/** Calls by what their money did, over time. */
+export function CallsChart({ role, series, hrefs }: CallsChartProps) {
+  const { range } = series;
+  const { data } = useQuery({
+    ...readQuery("getActivitySeries", { range, role }),
+    initialData: series,
+    refetchInterval: LOOKS_EACH_MS,
+  });
+  const points = useMemo(() => seriesPoints(data), [data]);
+  return (
+    <Chart
+      title={seriesTitle(data)}
+      series={moneySeries(data.totals)}
+      points={points}
+      pointName={BUCKET_WORDS[range]}
+      empty={`No call in ${RANGE_WORDS[range]}.`}
+      controls={
+        <SegmentedLinks
+          label="Time"
+          links={(["24h", "7d", "30d"] as const).map((one) => ({
+            label: SHORT[one],
+            href: hrefs[one],
+            isCurrent: one === range,
+          }))}
+        />
+      }
+    />
+  );
+}

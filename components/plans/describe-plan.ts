@@ -1,0 +1,204 @@
+import { networkOf, type PlanPriceConfig, totalOf } from "@turnpike/payments/protocol";
+import { groupDigits } from "../ui/money-text.ts";
+import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import type { Market, Unit } from "./market.ts";
+import {
+  creditsKindOfTerms,
+  type PlanTerms,
+  railOfPrice,
+  schemeOfTerms,
+  unitOfPrice,
+} from "./plan-terms.ts";
+import {
+  amountWords,
+  CREDITS_WORDS,
+  callsWords,
+  creditsWords,
+  lengthWords,
+  proofWords,
+  RAIL_WORDS,
+  rawWords,
+  redemptionWords,
+} from "./plan-words.ts";
+import { type CallCost, callCost, callsWithin } from "./unit-price.ts";
+
+/** One line about a plan: what it is, and its text. `step` is where the builder asks for it. */
+export type Fact = { key: string; term: string; text: string; step: "kind" | "price" | "credits" };
+
+/** Every line about what a plan costs and grants, the same for a draft and for a stored plan. */
+export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
+  const { price, credits } = terms;
+  const unit = unitOfPrice(price, market);
+  const rail = railOfPrice(price, market);
+  const isFree = rail === "free";
+  const isTime = terms.accessLimit === "time";
+  const facts: (Fact | false)[] = [
+    { key: "counts", step: "kind", term: "Counts", text: CREDITS_WORDS[creditsKindOfTerms(terms)] },
+    {
+      key: "trial",
+      step: "kind",
+      term: "Trial",
+      text: terms.isTrial ? "Yes: once per account" : "No",
+    },
+    { key: "rail", step: "price", term: "Paid with", text: RAIL_WORDS[rail] },
+    { key: "price", step: "price", term: "Price", text: priceWords(price, market) },
+    !isFree && {
+      key: "raw",
+      step: "price",
+      term: "Smallest unit",
+      text: rawWords(totalOf(price), unit),
+    },
+    ...receiverFacts(price, unit),
+    { key: "settles", step: "price", term: "Settles", text: settlesWords(terms, market) },
+    !isTime && {
+      key: "granted",
+      step: "credits",
+      term: "Credits",
+      text: groupDigits(credits.amount),
+    },
+    { key: "uses", step: "credits", term: "A call uses", text: usesWords(terms) },
+    !isTime && { key: "calls", step: "credits", term: "Calls", text: callsRangeWords(terms) },
+    !isTime &&
+      !isFree && {
+        key: "costs",
+        step: "credits",
+        term: "A call costs",
+        text: costWords(terms, market),
+      },
+    { key: "ends", step: "credits", term: "Ends", text: endsWords(terms) },
+    {
+      key: "redeemer",
+      step: "credits",
+      term: "Who may use credits",
+      text: redemptionWords(credits.redemptionType),
+    },
+    { key: "proof", step: "credits", term: "Proof", text: proofWords(credits.proofRequired) },
+    credits.nftAddress !== undefined && {
+      key: "nft",
+      step: "credits",
+      term: "NFT contract",
+      text: credits.nftAddress,
+    },
+  ];
+  return facts.filter((fact) => fact !== false);
+}
+
+/** What subscribers read on a plan's card. */
+export function cardFacts(terms: PlanTerms, market: Market): { term: string; text: string }[] {
+  const shown = ["granted", "uses", "costs", "calls", "ends", "receiver"];
+  const facts = describeTerms(terms, market);
+  return shown.flatMap((key) =>
+    facts
+      .filter((fact) => fact.key === key || fact.key.startsWith(`${key}.`))
+      .map(({ term, text }) => ({
+        term,
+        text: text.replace(/0x[0-9a-fA-F]{40}/, shortenIdentifier),
+      })),
+  );
+}
+
+/** The price in a few characters: `25.00 USDC`, "Free". */
+export function priceWords(price: PlanPriceConfig, market: Market): string {
+  const total = totalOf(price);
+  return total === 0n ? "Free" : amountWords(total, unitOfPrice(price, market));
+}
+
+/** What is granted and what of it a call uses, in one line: `100 credits, 1 a call`. */
+export function grantWords(terms: PlanTerms): string {
+  if (terms.accessLimit === "time") return lengthWords(terms.credits.durationSecs);
+  const { minAmount, maxAmount } = terms.credits;
+  const uses = minAmount === maxAmount ? groupDigits(minAmount) : range(minAmount, maxAmount);
+  return `${creditsWords(BigInt(terms.credits.amount))}, ${uses} a call`;
+}
+
+function receiverFacts(price: PlanPriceConfig, unit: Unit): Fact[] {
+  return price.receivers.map((receiver, index) => {
+    const amount = price.amounts[index] ?? 0n;
+    const isOne = price.receivers.length === 1;
+    return {
+      key: `receiver.${index}`,
+      step: "price",
+      term: isOne ? "Paid to" : `Paid to ${index + 1}`,
+      text: isOne ? receiver : `${receiver}, ${amountWords(amount, unit)}`,
+    };
+  });
+}
+
+/** How the plan's money moves: scheme, network, and the chain's name. */
+export function settlesWords(terms: PlanTerms, market: Market): string {
+  const scheme = schemeOfTerms(terms);
+  if (scheme === "svc:card-delegation") return `By card, ${scheme}, ${networkOf(scheme)}`;
+  return `On ${market.chainName}, ${scheme}, ${market.network}`;
+}
+
+function usesWords({ accessLimit, credits }: PlanTerms): string {
+  if (accessLimit === "time") return "No credits";
+  const { minAmount, maxAmount } = credits;
+  if (minAmount === maxAmount) return creditsWords(minAmount);
+  return `${range(minAmount, maxAmount)} credits`;
+}
+
+function callsRangeWords({ credits }: PlanTerms): string {
+  const granted = BigInt(credits.amount);
+  const least = callsWithin(granted, credits.maxAmount);
+  const most = callsWithin(granted, credits.minAmount);
+  return least === most ? groupDigits(least) : range(least, most);
+}
+
+/** What one call costs of the price: `0.10 USDC`, `0.10 to 1.00 USDC`. */
+export function costWords(terms: PlanTerms, market: Market): string {
+  const { least, most, unit } = callCosts(terms, market);
+  if (least.amount === most.amount) return costText(least, unit);
+  if (unit.decimals === undefined) return `${costText(least, unit)} to ${costText(most, unit)}`;
+  const isExact = least.isExact && most.isExact;
+  const from = amountWords(least.amount, { ...unit, symbol: "" }).trim();
+  return `${isExact ? "" : "about "}${from} to ${amountWords(most.amount, unit)}`;
+}
+
+/** What the cheapest and the dearest call cost. */
+export function callCosts(terms: PlanTerms, market: Market) {
+  const total = totalOf(terms.price);
+  const granted = BigInt(terms.credits.amount);
+  return {
+    least: callCost(total, terms.credits.minAmount, granted),
+    most: callCost(total, terms.credits.maxAmount, granted),
+    unit: unitOfPrice(terms.price, market),
+  };
+}
+
+export function costText({ amount, isExact }: CallCost, unit: Unit): string {
+  if (amount === 0n) return `less than ${amountWords(1n, unit)}`;
+  return `${isExact ? "" : "about "}${amountWords(amount, unit)}`;
+}
+
+function endsWords({ accessLimit, credits }: PlanTerms): string {
+  if (credits.durationSecs === 0n) return "Never";
+  const after = `${lengthWords(credits.durationSecs)} after the order`;
+  return accessLimit === "time" ? after : `${after}, with the credits left`;
+}
+
+const range = (from: bigint, to: bigint) => `${groupDigits(from)} to ${groupDigits(to)}`;
+
+/** The plan in a sentence or two: what one gets, what a call costs, how many calls that is. */
+export function readoutSentences(terms: PlanTerms, market: Market): string[] {
+  const price = priceWords(terms.price, market);
+  const isFree = price === "Free";
+  if (terms.accessLimit === "time") {
+    const { durationSecs } = terms.credits;
+    const access =
+      durationSecs === 0n ? "Access that never ends" : `${lengthWords(durationSecs)} of access`;
+    return [isFree ? `${access}, free.` : `${access} for ${price}.`, "A call uses no credits."];
+  }
+  const granted = BigInt(terms.credits.amount);
+  const { minAmount, maxAmount } = terms.credits;
+  const calls =
+    minAmount === maxAmount
+      ? callsWords(callsWithin(granted, minAmount))
+      : `${callsRangeWords(terms)} calls`;
+  const head = isFree
+    ? `${creditsWords(granted)}, free.`
+    : `${creditsWords(granted)} for ${price}.`;
+  if (isFree) return [head, `${calls}.`];
+  const isFrom = minAmount !== maxAmount;
+  return [head, `${isFrom ? "From " : ""}${costWords(terms, market)} a call; ${calls}.`];
+}

@@ -1,0 +1,35 @@
+import type { PlanDraft } from "./plan-draft.ts";
+
+export const STEPS = ["kind", "price", "credits", "review"] as const;
+export type Step = (typeof STEPS)[number];
+
+type ReceiverPath = `receivers.${number}.${"address" | "amount"}`;
+
+/** A field of the draft, as the form names it. */
+export type DraftPath = keyof PlanDraft | ReceiverPath;
+
+/** A field that is wrong, and in a sentence what would be right. */
+export type DraftFault = { path: DraftPath; message: string };
+
+const STEP_OF: Partial<Record<string, Step>> = {
+  kind: "kind",
+  trialCredits: "credits",
+  rail: "price",
+  cardCurrency: "price",
+  stablecoin: "price",
+  tokenAddress: "price",
+  tokenDecimals: "price",
+  receivers: "price",
+  granted: "credits",
+  perCall: "credits",
+  least: "credits",
+  most: "credits",
+  durationSecs: "credits",
+  redemptionType: "credits",
+  redeemers: "credits",
+  proofRequired: "credits",
+  nftAddress: "credits",
+};
+
+/** The step whose fields hold the path. */
+export const stepOf = (path: string): Step => STEP_OF[path.split(".")[0] ?? ""] ?? "review";

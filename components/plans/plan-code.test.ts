@@ -1,0 +1,102 @@
+import * as sdk from "@turnpike/payments";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
+import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
+import { termsOfPayload } from "./plan-terms.ts";
+import { MARKET, meantPlan } from "./testing/arbitrary-plan.ts";
+
+const payload = meantPlan.map(({ draft }) => {
+  const reading = payloadOfDraft(draft, MARKET);
+  if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
+  return reading.payload;
+});
+
+const withoutNonce = ({ nonce: _, ...rest }: PlanPayload) => rest;
+
+test("the TypeScript sample, run, registers the plan that is sent", async () => {
+  await fc.assert(
+    fc.asyncProperty(payload, async (sent) => {
+      const called = await runTypescript(typescriptOf(sent, MARKET));
+      expect(called.verb).toBe(
+        sent.accessLimit === "time" ? "registerTimePlan" : "registerCreditsPlan",
+      );
+      const [metadata, priceConfig, creditsConfig, options] = called.args as [
+        { isTrialPlan?: boolean },
+        PlanPayload["priceConfig"],
+        PlanPayload["creditsConfig"],
+        { state?: string }?,
+      ];
+      const { isTrialPlan = false, ...attributes } = metadata;
+      expect(attributes).toEqual(sent.metadataAttributes);
+      expect(isTrialPlan).toBe(sent.isTrialPlan);
+      expect(options?.state ?? "listed").toBe(sent.state);
+      expect(called.redeemers).toEqual(sent.redeemers);
+      const terms = { priceConfig, creditsConfig, isTrialPlan, accessLimit: sent.accessLimit };
+      expect(termsOfPayload(terms as PlanPayload)).toEqual(termsOfPayload(sent));
+    }),
+    { numRuns: 300 },
+  );
+}, 60_000);
+
+/** The sample as it stands, but for its imports, with a client that notes what it is told. */
+async function runTypescript(code: string) {
+  const body = code.replace(/^import \{([^}]*)\} from "@turnpike\/payments";/, "const {$1} = sdk;");
+  expect(body).not.toBe(code);
+  const called: { verb: string; args: unknown[]; redeemers?: string[] } = { verb: "", args: [] };
+  const register =
+    (verb: string) =>
+    async (...args: unknown[]) => {
+      Object.assign(called, { verb, args });
+      return { planId: "1" };
+    };
+  const plans = {
+    registerCreditsPlan: register("registerCreditsPlan"),
+    registerTimePlan: register("registerTimePlan"),
+    updatePlan: async (_: string, { redeemers }: { redeemers: string[] }) =>
+      Object.assign(called, { redeemers }),
+  };
+  const Payments = { getInstance: () => ({ plans }) };
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  await new AsyncFunction("sdk", "process", body)({ ...sdk, Payments }, { env: {} });
+  return called;
+}
+
+test("the body of the cURL command is what is sent, whatever quotes stand in it", () => {
+  fc.assert(
+    fc.property(payload, (sent) => {
+      const [, quoted = ""] = /-d '([\s\S]*)'$/.exec(curlOf(sent, MARKET)) ?? [];
+      // A shell ends the text at each quote and takes `\'` for one.
+      expect(JSON.parse(quoted.split("'\\''").join("'"))).toEqual(withoutNonce(sent));
+      expect(quoted.split("'\\''").join("")).not.toContain("'");
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the Python sample holds what is sent as a literal", () => {
+  fc.assert(
+    fc.property(payload, (sent) => {
+      const [, literal = ""] = /^plan = (\{[\s\S]*?^\})$/m.exec(pythonOf(sent, MARKET)) ?? [];
+      // Python's literal is JSON but for the two truths, outside texts, and the last commas.
+      const json = literal.replace(/"(?:[^"\\]|\\.)*"|True|False|,(?=\s*[}\]])/g, (part) => {
+        if (part.startsWith('"')) return part;
+        return { True: "true", False: "false" }[part] ?? "";
+      });
+      expect(JSON.parse(json)).toEqual(withoutNonce(sent));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("no sample holds a secret, and all but what is sent leave the nonce out", () => {
+  const [sent] = fc.sample(payload, { numRuns: 1, seed: 3 });
+  const samples = [curlOf, pythonOf, typescriptOf].map((write) =>
+    write(sent as PlanPayload, MARKET),
+  );
+  for (const sample of samples) {
+    expect(sample).toContain("SVC_API_KEY");
+    expect(sample).not.toContain("nonce");
+  }
+  expect(jsonOf(sent as PlanPayload)).toContain('"nonce"');
+});

@@ -1,0 +1,196 @@
+import { PlanRedemptionType, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import type { Market } from "./market.ts";
+import type { PlanPayload } from "./payload-of-draft.ts";
+import { type PlanTerms, termsOfPayload } from "./plan-terms.ts";
+
+/** The payload as it is sent. */
+export const jsonOf = (payload: PlanPayload): string => jsonText(payload, "");
+
+const LINE = 64;
+
+/** JSON with what is short on one line, so that a plan fits a screen. */
+function jsonText(value: unknown, indent: string): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = `${indent}  `;
+  const parts = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => (isList ? "" : `${JSON.stringify(key)}: `) + jsonText(member, inner));
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  const line = isList ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`;
+  const isShort = line.length + indent.length <= LINE && !line.includes("\n") && parts.length <= 2;
+  if (parts.length === 0) return open + close;
+  if (isShort) return line;
+  return `${open}\n${parts.map((part) => inner + part).join(",\n")}\n${indent}${close}`;
+}
+
+const asText = (value: string) => JSON.stringify(value);
+const asBigint = (value: bigint | string) => `${value}n`;
+
+/**
+ * TypeScript that creates the same plan with the SDK. The nonce stays out: code is copied and changed,
+ * and the same nonce with other terms would answer the first plan.
+ */
+export function typescriptOf(payload: PlanPayload, market: Market): string {
+  const terms = termsOfPayload(payload);
+  const price = priceExpression(terms);
+  const credits = creditsExpression(terms);
+  const imports = [...new Set([...namesIn(price), ...namesIn(credits), "Payments"])].sort(byName);
+  const metadata = {
+    ...payload.metadataAttributes,
+    ...(payload.isTrialPlan && { isTrialPlan: true }),
+  };
+  const state = payload.state ?? "listed";
+  const verb = terms.accessLimit === "time" ? "registerTimePlan" : "registerCreditsPlan";
+  const args = [
+    objectExpression(metadata, "  "),
+    price,
+    credits,
+    ...(state === "listed" ? [] : [`{ state: ${asText(state)} }`]),
+  ];
+  return [
+    ...importLines(imports),
+    "",
+    ...clientLines(market),
+    "",
+    `const { planId } = await payments.plans.${verb}(`,
+    ...args.map((arg) => `  ${arg},`),
+    ");",
+    ...(payload.redeemers?.length
+      ? [
+          `await payments.plans.updatePlan(planId, { redeemers: ${memberExpression(payload.redeemers)} });`,
+        ]
+      : []),
+  ].join("\n");
+}
+
+/** The two statements every TypeScript sample begins with. The key stands in the environment. */
+export const clientLines = ({ environment, origin }: Pick<Market, "environment" | "origin">) => [
+  "const payments = Payments.getInstance({",
+  '  apiKey: process.env.SVC_API_KEY ?? "",',
+  `  environment: ${asText(environment)},`,
+  `  baseUrl: ${asText(origin)},`,
+  "});",
+];
+
+function importLines(names: string[]): string[] {
+  const line = `import { ${names.join(", ")} } from "@turnpike/payments";`;
+  if (line.length <= 90) return [line];
+  return ["import {", ...names.map((name) => `  ${name},`), '} from "@turnpike/payments";'];
+}
+
+const byName = (one: string, other: string) => one.toLowerCase().localeCompare(other.toLowerCase());
+const namesIn = (code: string): string[] =>
+  code.replace(/"(?:[^"\\]|\\.)*"/g, "").match(/\b(?:get|set)\w+(?=\()|\bPlanRedemptionType\b/g) ??
+  [];
+
+function objectExpression(value: Record<string, unknown>, indent: string): string {
+  const members = Object.entries(value).map(
+    ([key, member]) => `${key}: ${memberExpression(member)}`,
+  );
+  const line = `{ ${members.join(", ")} }`;
+  if (line.length <= 80) return line;
+  return `{\n${members.map((member) => `${indent}  ${member},`).join("\n")}\n${indent}}`;
+}
+
+const memberExpression = (member: unknown): string =>
+  Array.isArray(member) ? `[${member.map(memberExpression).join(", ")}]` : JSON.stringify(member);
+
+function priceExpression({ price }: PlanTerms): string {
+  const [receiver = "", ...others] = price.receivers.map(asText);
+  const [amount = "0n"] = price.amounts.map(asBigint);
+  if (totalOf(price) === 0n && !receiver) return "getFreePriceConfig()";
+  const currency = price.currency === undefined ? "" : asText(price.currency);
+  if (!price.isCrypto) return `getFiatPriceConfig(${amount}, ${receiver}, ${currency})`;
+  const token = asText(price.tokenAddress);
+  const isNative = price.tokenAddress === ZERO_ADDRESS;
+  const first = isNative
+    ? `getNativeTokenPriceConfig(${amount}, ${receiver})`
+    : `getErc20PriceConfig(${amount}, ${token}, ${receiver})`;
+  if (others.length === 0 && !currency) return first;
+  const members = [
+    `...${first}`,
+    ...(others.length > 0
+      ? [
+          `amounts: [${price.amounts.map(asBigint).join(", ")}]`,
+          `receivers: [${price.receivers.map(asText).join(", ")}]`,
+        ]
+      : []),
+    ...(currency ? [`currency: ${currency}`] : []),
+  ];
+  return `{\n${members.map((member) => `    ${member},`).join("\n")}\n  }`;
+}
+
+function creditsExpression(terms: PlanTerms): string {
+  const { credits } = terms;
+  let code = builderExpression(terms);
+  if (credits.redemptionType !== PlanRedemptionType.ONLY_SUBSCRIBER) {
+    const [name] =
+      Object.entries(PlanRedemptionType).find(([, type]) => type === credits.redemptionType) ?? [];
+    code = `setRedemptionType(${code}, PlanRedemptionType.${name})`;
+  }
+  if (credits.proofRequired) code = `setProofRequired(${code})`;
+  return credits.nftAddress ? `{ ...${code}, nftAddress: ${asText(credits.nftAddress)} }` : code;
+}
+
+function builderExpression({ accessLimit, credits }: PlanTerms): string {
+  const granted = asBigint(credits.amount);
+  if (accessLimit === "time") {
+    if (credits.durationSecs === 0n) return "getNonExpirableDurationConfig()";
+    return `getExpirableDurationConfig(${asBigint(credits.durationSecs)})`;
+  }
+  const least = asBigint(credits.minAmount);
+  if (credits.isRedemptionAmountFixed) return `getFixedCreditsConfig(${granted}, ${least})`;
+  return `getDynamicCreditsConfig(${granted}, ${least}, ${asBigint(credits.maxAmount)})`;
+}
+
+/** What is sent, without what makes this one call repeatable. */
+function withoutNonce({ nonce: _, ...payload }: PlanPayload): object {
+  return payload;
+}
+
+/** A command that creates the same plan. */
+export function curlOf(payload: PlanPayload, { origin }: Pick<Market, "origin">): string {
+  const body = JSON.stringify(withoutNonce(payload), null, 2).replaceAll("'", "'\\''");
+  return [
+    `curl -sS ${origin}/api/v1/protocol/plans \\`,
+    '  -H "Authorization: Bearer $SVC_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${body}'`,
+  ].join("\n");
+}
+
+/** Python that creates the same plan, with nothing but its standard library. */
+export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin">): string {
+  return [
+    "import json, os, urllib.request",
+    "",
+    `plan = ${pythonLiteral(withoutNonce(payload), "")}`,
+    "request = urllib.request.Request(",
+    `    ${asText(`${origin}/api/v1/protocol/plans`)},`,
+    "    data=json.dumps(plan).encode(),",
+    "    headers={",
+    '        "Authorization": "Bearer " + os.environ["SVC_API_KEY"],',
+    '        "Content-Type": "application/json",',
+    "    },",
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    '    print(json.load(response)["planId"])',
+  ].join("\n");
+}
+
+/** JSON's text and numbers are Python's too; its `true` and `false` are not. */
+export function pythonLiteral(value: unknown, indent: string): string {
+  const inner = `${indent}    `;
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (Array.isArray(value))
+    return `[${value.map((item) => pythonLiteral(item, inner)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  if (members.length === 0) return "{}";
+  const lines = members.map(
+    ([key, member]) => `${inner}${asText(key)}: ${pythonLiteral(member, inner)},`,
+  );
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}

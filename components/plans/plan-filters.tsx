@@ -1,0 +1,146 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useShortcuts } from "../shell/use-shortcuts.ts";
+import { type FilterChip, FilterChips } from "../ui/filter-chips.tsx";
+import { Select } from "../ui/select.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import { RAILS } from "./plan-draft.ts";
+import { PLAN_STATES, type PlanListQuery, planListHref, SORTS, type Sort } from "./plan-list.ts";
+import { RAIL_WORDS } from "./plan-words.ts";
+
+const STATE_WORDS = { listed: "Listed", unlisted: "Unlisted", draft: "Draft" } as const;
+const SORT_WORDS: Record<Sort, string> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  name: "By name",
+};
+const TYPING_MS = 300;
+
+type PlanFiltersProps = {
+  path: string;
+  query: PlanListQuery;
+  /** Filters that make no sense here are left out. */
+  hasStates?: boolean;
+  hasSorts?: boolean;
+  /** Where `n` leads. */
+  newHref?: string;
+};
+
+/** Search, filters and order of a list of plans, all of it in the URL. `/` goes to the search. */
+export function PlanFilters({ path, query, hasStates, hasSorts, newHref }: PlanFiltersProps) {
+  const router = useRouter();
+  const field = useRef<HTMLInputElement>(null);
+  useShortcuts({
+    "/": () => field.current?.focus(),
+    ...(newHref && { n: () => router.push(newHref) }),
+  });
+  const go = (change: Partial<PlanListQuery>) =>
+    router.replace(planListHref(path, query, change), { scroll: false });
+  const chips: FilterChip[] = [
+    ...(query.state && hasStates
+      ? [
+          {
+            key: "state",
+            field: "State is",
+            value: STATE_WORDS[query.state],
+            remove: planListHref(path, query, { state: undefined }),
+          },
+        ]
+      : []),
+    ...(query.rail
+      ? [
+          {
+            key: "rail",
+            field: "Paid with",
+            value: RAIL_WORDS[query.rail],
+            remove: planListHref(path, query, { rail: undefined }),
+          },
+        ]
+      : []),
+  ];
+  const addable = [
+    ...(hasStates && !query.state
+      ? PLAN_STATES.map((state) => ({
+          label: `State is ${STATE_WORDS[state]}`,
+          href: planListHref(path, query, { state }),
+        }))
+      : []),
+    ...(query.rail
+      ? []
+      : RAILS.map((rail) => ({
+          label: `Paid with: ${RAIL_WORDS[rail]}`,
+          href: planListHref(path, query, { rail }),
+        }))),
+  ];
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-2">
+      <Search
+        key={path}
+        field={field}
+        q={query.q ?? ""}
+        onSearch={(q) => go({ q: q || undefined })}
+      />
+      <FilterChips
+        chips={chips}
+        addable={addable}
+        clear={planListHref(path, { sort: query.sort }, {})}
+      />
+      {hasSorts && (
+        <Select
+          label="Order"
+          className="ms-auto w-auto max-sm:ms-0"
+          options={SORTS.map((sort) => ({ value: sort, label: SORT_WORDS[sort] }))}
+          value={query.sort}
+          onValueChange={(sort) => go({ sort: sort as Sort })}
+        />
+      )}
+    </div>
+  );
+}
+
+type SearchProps = {
+  field: React.RefObject<HTMLInputElement | null>;
+  q: string;
+  onSearch: (q: string) => void;
+};
+
+/** Searches a moment after the last key; without scripts it is a form that is sent. */
+function Search({ field, q, onSearch }: SearchProps) {
+  const [text, setText] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // Clear and Back change the URL without the field.
+  useEffect(() => setText(q), [q]);
+  const search = (next: string) => {
+    clearTimeout(timer.current);
+    if (next.trim() !== q) onSearch(next.trim());
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    search(text);
+  };
+  return (
+    <search className="w-full sm:w-64">
+      <form onSubmit={submit}>
+        <TextInput
+          ref={field}
+          type="search"
+          name="q"
+          aria-label="Search plans"
+          placeholder="Search by name or id"
+          autoComplete="off"
+          maxLength={100}
+          value={text}
+          onChange={(event) => {
+            const { value } = event.target;
+            setText(value);
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => search(value), TYPING_MS);
+          }}
+        />
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Plan } from "@turnpike/payments/protocol";
+import { grantWords, priceWords } from "./describe-plan.ts";
+import type { Market } from "./market.ts";
+import { RAILS, type Rail } from "./plan-draft.ts";
+import { railOfPrice, termsOfPlan } from "./plan-terms.ts";
+
+/** A plan as a list shows it: text, ready to be read. */
+export type PlanRow = {
+  planId: string;
+  name: string;
+  price: string;
+  grant: string;
+  rail: Rail;
+  state: Plan["state"];
+  isTrial: boolean;
+  version: number;
+  createdAt: string;
+};
+
+export const SORTS = ["newest", "oldest", "name"] as const;
+export type Sort = (typeof SORTS)[number];
+export const PLAN_STATES = ["listed", "unlisted", "draft"] as const;
+
+/** What the URL says about a list of plans. */
+export type PlanListQuery = {
+  q?: string;
+  state?: Plan["state"];
+  rail?: Rail;
+  sort: Sort;
+  /** The last plan of the page before. */
+  after?: string;
+};
+
+export type SearchParams = Record<string, string | string[] | undefined>;
+
+const one = <T extends string>(value: unknown, choices: readonly T[]): T | undefined =>
+  choices.find((choice) => choice === value);
+
+const MAX_SEARCH = 100;
+
+/** Reads the query; what is not one of the choices is as if it were not there. */
+export function readPlanListQuery(params: SearchParams): PlanListQuery {
+  const q = typeof params.q === "string" ? params.q.trim().slice(0, MAX_SEARCH) : "";
+  const state = one(params.state, PLAN_STATES);
+  const rail = one(params.rail, RAILS);
+  const after = typeof params.after === "string" ? params.after : undefined;
+  return {
+    sort: one(params.sort, SORTS) ?? "newest",
+    ...(q && { q }),
+    ...(state && { state }),
+    ...(rail && { rail }),
+    ...(after && { after }),
+  };
+}
+
+/** The list's address with a change; a change of filters begins at the first page. */
+export function planListHref(path: string, query: PlanListQuery, change: Partial<PlanListQuery>) {
+  const { sort, ...next } = { ...query, after: undefined, ...change };
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(next)) if (value) params.set(key, value);
+  if (sort !== "newest") params.set("sort", sort);
+  const text = params.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+export function rowOfPlan(plan: Plan, market: Market): PlanRow {
+  const terms = termsOfPlan(plan);
+  return {
+    planId: plan.planId,
+    name: plan.metadata.main.name,
+    price: priceWords(terms.price, market),
+    grant: grantWords(terms),
+    rail: railOfPrice(terms.price, market),
+    state: plan.state,
+    isTrial: terms.isTrial,
+    version: plan.version,
+    createdAt: plan.createdAt,
+  };
+}
+
+export const PAGE_SIZE = 25;
+
+export type PlanPage = {
+  rows: PlanRow[];
+  /** How many fit the filters. */
+  total: number;
+  /** The cursor of the page before: absent on the first, empty when that one is the first. */
+  newer?: string;
+  older?: string;
+};
+
+/** One page of the plans that fit, in their order. `plans` come newest first. */
+export function selectPlans(plans: readonly PlanRow[], query: PlanListQuery): PlanPage {
+  const { q = "", state, rail, sort, after } = query;
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = plans.filter((row) => {
+    const text = `${row.name.toLowerCase()} ${row.planId}`;
+    const isFound = words.every((word) => text.includes(word));
+    return isFound && (!state || row.state === state) && (!rail || row.rail === rail);
+  });
+  const sorted = sort === "newest" ? fitting : fitting.toSorted(ORDERS[sort]);
+  const start = after ? sorted.findIndex(({ planId }) => planId === after) + 1 : 0;
+  const rows = sorted.slice(start, start + PAGE_SIZE);
+  const older = start + PAGE_SIZE < sorted.length ? rows.at(-1)?.planId : undefined;
+  const before = sorted[start - PAGE_SIZE - 1]?.planId ?? "";
+  return {
+    rows,
+    total: sorted.length,
+    ...(start > 0 && { newer: before }),
+    ...(older && { older }),
+  };
+}
+
+const ORDERS: Record<Exclude<Sort, "newest">, (one: PlanRow, other: PlanRow) => number> = {
+  oldest: (one, other) => one.createdAt.localeCompare(other.createdAt),
+  name: (one, other) => one.name.localeCompare(other.name, "en"),
+};

@@ -1,0 +1,148 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { DefinitionList } from "../ui/definition-list.tsx";
+import { Section } from "../ui/page-header.tsx";
+import { Tag } from "../ui/tag.tsx";
+import { WebLink } from "../ui/web-link.tsx";
+import { describeTerms } from "./describe-plan.ts";
+import { FactText } from "./fact-text.tsx";
+import type { Market } from "./market.ts";
+import type { PlanTerms } from "./plan-terms.ts";
+import { PriceReadout } from "./price-readout.tsx";
+
+export type PlanTexts = {
+  name: string;
+  description?: string | undefined;
+  author?: string | undefined;
+  license?: string | undefined;
+  tags?: string[] | undefined;
+  sampleLink?: string | undefined;
+};
+
+export type LinkedAgent = { agentId: string; name: string; endpoints: number };
+
+type PlanOverviewProps = {
+  planId: string;
+  texts: PlanTexts;
+  terms: PlanTerms;
+  market: Market;
+  agents: LinkedAgent[];
+  /** Where everybody reads the plan; absent for drafts. */
+  publicUrl?: string;
+};
+
+/** What the plan costs and grants, who it pays for, and where it is found. */
+export function PlanOverview({
+  planId,
+  texts,
+  terms,
+  market,
+  agents,
+  publicUrl,
+}: PlanOverviewProps) {
+  const facts = describeTerms(terms, market);
+  const part = (steps: string[]) =>
+    facts
+      .filter(({ step }) => steps.includes(step))
+      .map(({ term, text }) => ({ term, value: <FactText text={text} /> }));
+  return (
+    <>
+      <div className="mt-6 max-w-[720px]">
+        <PriceReadout terms={terms} market={market} />
+      </div>
+      <div className="grid gap-x-8 lg:grid-cols-2">
+        <Section id="plan-price" title="Price">
+          <DefinitionList items={part(["price"])} />
+        </Section>
+        <Section id="plan-credits" title="Credits">
+          <DefinitionList items={part(["kind", "credits"])} />
+        </Section>
+        <Section id="plan-agents" title="Agents" meta={agents.length > 0 && String(agents.length)}>
+          {agents.length === 0 ? (
+            <p className="text-ink-2">
+              No agent takes this plan yet.{" "}
+              <Link href={`/agents/new?plan=${planId}`} className="link">
+                Register an agent
+              </Link>
+            </p>
+          ) : (
+            <ul className="grid">
+              {agents.map(({ agentId, name, endpoints }) => (
+                <li
+                  key={agentId}
+                  className="flex min-h-(--row) items-center justify-between gap-4 border-line not-last:border-b"
+                >
+                  <Link href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
+                    {name}
+                  </Link>
+                  <span className="shrink-0 text-ink-2 text-note">
+                    {endpoints} {endpoints === 1 ? "endpoint" : "endpoints"}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Section>
+        <Section id="plan-about" title="About">
+          <DefinitionList items={aboutOf(planId, texts, publicUrl)} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined) {
+  const { description, author, license, tags, sampleLink } = texts;
+  const lines: ([string, ReactNode] | false | undefined | "")[] = [
+    ["Plan id", <Copied key="id" text={planId} label="Copy plan id" isMono />],
+    publicUrl && ["Public page", <PublicLink key="url" url={publicUrl} />],
+    description && [
+      "Description",
+      <span key="d" className="whitespace-pre-line">
+        {description}
+      </span>,
+    ],
+    author && ["Sold by", author],
+    license && ["Licence", license],
+    tags && tags.length > 0 && ["Tags", <TagList key="tags" tags={tags} />],
+    sampleLink && ["Sample", <WebLink key="link" href={sampleLink} />],
+  ];
+  return lines.flatMap((line) => (line ? [{ term: line[0], value: line[1] }] : []));
+}
+
+export function TagList({ tags }: { tags: string[] }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {tags.map((tag) => (
+        <Tag key={tag} className="h-auto min-h-5 whitespace-normal wrap-anywhere">
+          {tag}
+        </Tag>
+      ))}
+    </span>
+  );
+}
+
+function Copied({ text, label, isMono }: { text: string; label: string; isMono?: boolean }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <span
+        className={isMono ? "wrap-anywhere min-w-0 font-mono text-small" : "wrap-anywhere min-w-0"}
+      >
+        {text}
+      </span>
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}
+
+function PublicLink({ url }: { url: string }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <Link href={new URL(url).pathname} className="link wrap-anywhere min-w-0 text-small">
+        {url}
+      </Link>
+      <CopyButton text={url} label="Copy public link" />
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import { CodeTabs } from "../ui/code-tabs.tsx";
+import { Section } from "../ui/page-header.tsx";
+import type { Market } from "./market.ts";
+import type { PlanTerms } from "./plan-terms.ts";
+import {
+  gateCurl,
+  gateTypescript,
+  routeConfigOf,
+  type SampleAgent,
+  subscriberCurl,
+  subscriberTypescript,
+} from "./subscriber-code.ts";
+
+type SamplesProps = {
+  planId: string;
+  terms: PlanTerms;
+  agent: SampleAgent | undefined;
+  market: Market;
+};
+
+/** How a builder puts the plan before an endpoint. */
+export function GateSamples({ market, ...sample }: SamplesProps) {
+  return (
+    <Section id="plan-gate" title="Put it before your endpoint">
+      <p className="mb-4 max-w-[68ch] text-ink-2">
+        {sample.agent
+          ? "Without a token the endpoint answers 402 and names this plan; with one it works, and takes the credits when it has answered."
+          : "No agent takes this plan yet: the endpoint in the code stands for yours."}
+      </p>
+      <CodeTabs
+        label="Gate"
+        usesOwnIds
+        samples={[
+          { language: "ts", label: "TypeScript", code: gateTypescript(sample, market) },
+          {
+            language: "json",
+            label: "RouteConfig",
+            code: JSON.stringify(routeConfigOf(sample), null, 2),
+          },
+          { language: "curl", label: "cURL", code: gateCurl(sample) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** How a subscriber orders the plan and calls its agent. */
+export function SubscriberSamples({ market, ...sample }: SamplesProps) {
+  return (
+    <CodeTabs
+      label="Use it"
+      samples={[
+        { language: "ts", label: "TypeScript", code: subscriberTypescript(sample, market) },
+        { language: "curl", label: "cURL", code: subscriberCurl(sample, market) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { TabLinks } from "../ui/tab-links.tsx";
+import { PLAN_TABS, type PlanTab, tabHref } from "./plan-tabs.ts";
+
+const LABELS: Record<PlanTab, string> = {
+  overview: "Overview",
+  subscribers: "Subscribers",
+  activity: "Activity",
+  code: "Code",
+  settings: "Settings",
+};
+
+/** The parts of one plan, each with its own address. */
+export function PlanTabLinks({ planId, tab }: { planId: string; tab: PlanTab }) {
+  return (
+    <TabLinks
+      label="Parts of the plan"
+      tabs={PLAN_TABS.map((one) => ({
+        href: tabHref(planId, one),
+        label: LABELS[one],
+        isCurrent: one === tab,
+      }))}
+    />
+  );
+}

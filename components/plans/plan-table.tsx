@@ -1,0 +1,81 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { Pagination } from "../ui/pagination.tsx";
+import { StatePill } from "../ui/state-pill.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import type { PlanRow } from "./plan-list.ts";
+import { RAIL_WORDS } from "./plan-words.ts";
+
+const column = columnsOf<PlanRow>();
+const columns = column.columns([
+  column.accessor("name", {
+    header: "Name",
+    meta: { phone: "title", opens: true, className: "wrap-anywhere min-w-40 font-medium" },
+  }),
+  column.accessor("price", {
+    header: "Price",
+    meta: { className: "whitespace-nowrap tabular-nums max-sm:whitespace-normal" },
+  }),
+  column.accessor("grant", {
+    header: "An order grants",
+    meta: { phone: "end", className: "wrap-anywhere tabular-nums" },
+  }),
+  column.accessor("rail", {
+    header: "Paid with",
+    cell: ({ getValue }) => RAIL_WORDS[getValue()],
+  }),
+  column.accessor("state", {
+    header: "State",
+    cell: ({ getValue }) => <StatePill state={getValue()} />,
+    meta: { phone: "end" },
+  }),
+  column.accessor("createdAt", {
+    header: "Created",
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+    meta: { align: "end", phone: "hidden" },
+  }),
+]);
+
+type PlanTableProps = {
+  rows: PlanRow[];
+  foot: string;
+  newer?: string;
+  older?: string;
+  empty: ReactNode;
+};
+
+/** Plans of one's own; a row leads to its plan. */
+export function PlanTable({ rows, foot, newer, older, empty }: PlanTableProps) {
+  return (
+    <DataTable
+      caption="Plans"
+      columns={columns}
+      rows={rows}
+      rowId={({ planId }) => planId}
+      hrefOf={({ planId }) => `/plans/${planId}`}
+      empty={empty}
+      foot={rows.length > 0 && foot}
+      footActions={
+        (newer !== undefined || older !== undefined) && (
+          <Pagination label="plans" {...(newer && { newer })} {...(older && { older })} />
+        )
+      }
+    />
+  );
+}
+
+/** What stands while plans are read. */
+export function PlanTableSkeleton() {
+  return (
+    <DataTable
+      caption="Plans"
+      columns={columns}
+      rows={[]}
+      rowId={({ planId }) => planId}
+      isLoading
+    />
+  );
+}

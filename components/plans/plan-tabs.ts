@@ -1,0 +1,9 @@
+export const PLAN_TABS = ["overview", "subscribers", "activity", "code", "settings"] as const;
+export type PlanTab = (typeof PLAN_TABS)[number];
+
+/** The tab the URL names; the first when it names none. */
+export const readTab = (value: unknown): PlanTab =>
+  PLAN_TABS.find((tab) => tab === value) ?? "overview";
+
+export const tabHref = (planId: string, tab: PlanTab): string =>
+  tab === "overview" ? `/plans/${planId}` : `/plans/${planId}?tab=${tab}`;

@@ -1,0 +1,126 @@
+import { Address } from "../ui/address.tsx";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { type Definition, DefinitionList } from "../ui/definition-list.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { PageHeader, Section } from "../ui/page-header.tsx";
+import { Tag } from "../ui/tag.tsx";
+import { WebLink } from "../ui/web-link.tsx";
+import { readoutSentences, settlesWords } from "./describe-plan.ts";
+import type { Market } from "./market.ts";
+import { type PlanTexts, TagList } from "./plan-overview.tsx";
+import { SubscriberSamples } from "./plan-samples.tsx";
+import type { PlanTerms } from "./plan-terms.ts";
+import type { SampleAgent } from "./subscriber-code.ts";
+import { TermsCard } from "./terms-card.tsx";
+
+export type PublicAgent = {
+  agentId: string;
+  name: string;
+  description?: string | undefined;
+  endpoints: { verb: string; url: string }[];
+};
+
+type PublicPlanProps = {
+  planId: string;
+  owner: string;
+  isOwn: boolean;
+  isDraft: boolean;
+  texts: PlanTexts;
+  terms: PlanTerms;
+  market: Market;
+  agents: PublicAgent[];
+  sampleAgent: SampleAgent | undefined;
+};
+
+/** A plan for those who may buy it: its card, the agents it opens, and the code to use it. */
+export function PublicPlan(props: PublicPlanProps) {
+  const { planId, owner, isOwn, isDraft, texts, terms, market, agents, sampleAgent } = props;
+  return (
+    <>
+      <PageHeader
+        title={texts.name}
+        actions={isOwn && <ButtonLink href={`/plans/${planId}`}>Manage plan</ButtonLink>}
+      >
+        {readoutSentences(terms, market).join(" ")}
+      </PageHeader>
+      {isDraft && (
+        <div className="mb-6">
+          <Notice tone="info" title="This is a draft: only you see this page.">
+            List the plan in its settings to sell it.
+          </Notice>
+        </div>
+      )}
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)]">
+        <div className="min-w-0 lg:order-last lg:sticky lg:top-16">
+          <TermsCard
+            headingLevel={2}
+            name={texts.name}
+            author={texts.author}
+            terms={terms}
+            market={market}
+            action={
+              isDraft ? (
+                <Button aria-disabled>Order plan</Button>
+              ) : (
+                <ButtonLink look="primary" size="big" href={`/checkout/${planId}`}>
+                  Order plan
+                </ButtonLink>
+              )
+            }
+          />
+          <p className="mt-3 text-ink-2 text-note">Settles: {settlesWords(terms, market)}.</p>
+        </div>
+        <div className="min-w-0 *:first:mt-0">
+          {texts.description && (
+            <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{texts.description}</p>
+          )}
+          <Section id="public-agents" title="Agents it opens">
+            <AgentList agents={agents} />
+          </Section>
+          <Section id="public-code" title="Use it">
+            <SubscriberSamples planId={planId} terms={terms} agent={sampleAgent} market={market} />
+          </Section>
+          <Section id="public-about" title="About">
+            <DefinitionList items={aboutOf(texts, owner)} />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function AgentList({ agents }: { agents: PublicAgent[] }) {
+  if (agents.length === 0) {
+    return <p className="text-ink-2">No agent takes this plan yet. An order would open nothing.</p>;
+  }
+  return (
+    <ul className="grid gap-4">
+      {agents.map(({ agentId, name, description, endpoints }) => (
+        <li key={agentId} className="grid min-w-0 gap-1">
+          <h3 className="wrap-anywhere text-h3">{name}</h3>
+          {description && (
+            <p className="wrap-anywhere whitespace-pre-line text-ink-2">{description}</p>
+          )}
+          <ul className="grid gap-1">
+            {endpoints.map(({ verb, url }) => (
+              <li key={`${verb} ${url}`} className="flex min-w-0 items-start gap-2">
+                <Tag isMono>{verb}</Tag>
+                <code className="wrap-anywhere min-w-0 text-small">{url}</code>
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function aboutOf({ license, tags, sampleLink }: PlanTexts, owner: string): Definition[] {
+  return [
+    { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
+    ...(license ? [{ term: "Licence", value: license }] : []),
+    ...(tags && tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
+    ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
+  ];
+}

@@ -1,0 +1,124 @@
+import {
+  getDynamicCreditsConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  getNonExpirableDurationConfig,
+  MAX_UINT256,
+  ONE_YEAR_DURATION,
+  type PlanCreditsConfig,
+  PlanRedemptionType,
+  setProofRequired,
+  setRedemptionType,
+} from "@turnpike/payments/protocol";
+import { readAddress } from "../ui/address-check.ts";
+import { groupDigits } from "../ui/money-text.ts";
+import type { DraftFault, DraftPath } from "./draft-faults.ts";
+import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
+
+const MAX_REDEEMERS = 50;
+const MAX_DURATION_SECS = 1000n * ONE_YEAR_DURATION;
+
+/** The draft's credits by the protocol's own builders, or what is wrong with its fields. */
+export function readCredits(
+  draft: PlanDraft,
+): { credits: PlanCreditsConfig; redeemers: string[] } | { faults: DraftFault[] } {
+  const counted = readCount(draft);
+  const redeemers = readRedeemers(draft);
+  const nft = draft.nftAddress.trim() === "" ? null : readAddress(draft.nftAddress);
+  const faults = [...counted.faults, ...redeemers.faults];
+  if (nft && !nft.isAddress) faults.push({ path: "nftAddress", message: nft.fault });
+  if (faults.length > 0 || !counted.credits) return { faults };
+  const credits = setProofRequired(
+    setRedemptionType(counted.credits, draft.redemptionType),
+    draft.proofRequired,
+  );
+  return {
+    credits: nft?.isAddress ? { ...credits, nftAddress: nft.address } : credits,
+    redeemers: redeemers.addresses,
+  };
+}
+
+type Counted = { credits?: PlanCreditsConfig; faults: DraftFault[] };
+
+function readCount(draft: PlanDraft): Counted {
+  const kind = creditsKindOf(draft);
+  if (kind === "time") return readTime(draft);
+  const faults: DraftFault[] = [];
+  const read = (path: DraftPath & ("granted" | "perCall" | "least" | "most")) => {
+    const reading = readWhole(draft[path]);
+    if (typeof reading === "bigint") return reading;
+    faults.push({ path, message: reading });
+    return 0n;
+  };
+  const granted = read("granted");
+  if (kind === "fixed") {
+    const perCall = read("perCall");
+    if (faults.length === 0 && perCall > granted) {
+      faults.push({ path: "perCall", message: tooMuch(perCall, granted) });
+    }
+    return faults.length > 0
+      ? { faults }
+      : { credits: getFixedCreditsConfig(granted, perCall), faults };
+  }
+  const least = read("least");
+  const most = read("most");
+  if (faults.length === 0 && least > most) {
+    faults.push({ path: "least", message: "The least a call uses is above the most." });
+  } else if (faults.length === 0 && most > granted) {
+    faults.push({ path: "most", message: tooMuch(most, granted) });
+  }
+  return faults.length > 0
+    ? { faults }
+    : { credits: getDynamicCreditsConfig(granted, least, most), faults };
+}
+
+const tooMuch = (credits: bigint, granted: bigint) =>
+  `One call may not fit: it takes up to ${groupDigits(credits)} credits of ${groupDigits(granted)}.`;
+
+function readTime({ durationSecs }: PlanDraft): Counted {
+  if (durationSecs === null) {
+    const message = "Give a whole number of hours, days, weeks, months or years.";
+    return { faults: [{ path: "durationSecs", message }] };
+  }
+  if (BigInt(durationSecs) > MAX_DURATION_SECS) {
+    return { faults: [{ path: "durationSecs", message: "Longer than a thousand years." }] };
+  }
+  const credits =
+    durationSecs === 0
+      ? getNonExpirableDurationConfig()
+      : getExpirableDurationConfig(BigInt(durationSecs));
+  return { credits, faults: [] };
+}
+
+/** A whole number of at least one as it was typed, or a sentence about what is wrong. */
+function readWhole(text: string): bigint | string {
+  const typed = text.trim();
+  if (typed === "") return "Enter a number of credits.";
+  if (!/^\d{1,78}$/.test(typed)) return "Credits are a whole number, without commas or points.";
+  const value = BigInt(typed);
+  if (value === 0n) return "At least 1.";
+  return value <= MAX_UINT256 ? value : "That is more than can be counted.";
+}
+
+function readRedeemers(draft: PlanDraft): { addresses: string[]; faults: DraftFault[] } {
+  if (draft.redemptionType !== PlanRedemptionType.ONLY_PLAN_ROLE)
+    return { addresses: [], faults: [] };
+  return readRedeemerLines(draft.redeemers);
+}
+
+/** Accounts written one a line. */
+export function readRedeemerLines(text: string): { addresses: string[]; faults: DraftFault[] } {
+  const lines = text.split(/[\s,]+/).filter(Boolean);
+  const fault = (message: string) => ({ addresses: [], faults: [{ path: "redeemers", message }] });
+  const addresses = new Set<string>();
+  for (const line of lines) {
+    const reading = readAddress(line);
+    if (!reading.isAddress)
+      return fault(`${line}: ${reading.fault}`) as ReturnType<typeof readRedeemerLines>;
+    addresses.add(reading.address);
+  }
+  if (addresses.size > MAX_REDEEMERS) {
+    return fault(`At most ${MAX_REDEEMERS} accounts.`) as ReturnType<typeof readRedeemerLines>;
+  }
+  return { addresses: [...addresses], faults: [] };
+}

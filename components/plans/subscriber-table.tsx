@@ -1,0 +1,86 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Address } from "../ui/address.tsx";
+import { Credits } from "../ui/credits.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { groupDigits } from "../ui/money-text.ts";
+import { Pagination } from "../ui/pagination.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+
+/** An account that ordered the plan; credits as decimal strings. */
+export type SubscriberRow = {
+  address: string;
+  balance: string;
+  held: string;
+  used: string;
+  orders: number;
+  firstOrderAt: string;
+  lastOrderAt: string;
+};
+
+const column = columnsOf<SubscriberRow>();
+const columns = column.columns([
+  column.accessor("address", {
+    header: "Subscriber",
+    cell: ({ getValue }) => <Address value={getValue()} name="subscriber" />,
+    meta: { phone: "title", hasActions: true },
+  }),
+  column.accessor("orders", {
+    header: "Orders",
+    cell: ({ getValue }) => groupDigits(getValue()),
+    meta: { align: "end", phoneLabel: "Orders" },
+  }),
+  column.accessor("used", {
+    header: "Credits used",
+    cell: ({ getValue }) => <Credits credits={getValue()} />,
+    meta: { align: "end", phone: "end", phoneLabel: "Used" },
+  }),
+  column.accessor("balance", {
+    header: "Credits left",
+    cell: ({ row }) => (
+      <>
+        <Credits credits={row.original.balance} />
+        {row.original.held !== "0" && (
+          <span className="text-ink-2"> ({groupDigits(row.original.held)} on hold)</span>
+        )}
+      </>
+    ),
+    meta: { align: "end", phoneLabel: "Left" },
+  }),
+  column.accessor("lastOrderAt", {
+    header: "Last order",
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+    meta: { align: "end", phone: "end" },
+  }),
+]);
+
+type SubscriberTableProps = {
+  rows: SubscriberRow[];
+  total: number;
+  newer?: string;
+  older?: string;
+  empty: ReactNode;
+};
+
+/** Who ordered a plan, and what they have left of it. */
+export function SubscriberTable({ rows, total, newer, older, empty }: SubscriberTableProps) {
+  return (
+    <DataTable
+      caption="Subscribers"
+      columns={columns}
+      rows={rows}
+      rowId={({ address }) => address}
+      empty={empty}
+      foot={
+        rows.length > 0 && `${groupDigits(total)} ${total === 1 ? "subscriber" : "subscribers"}`
+      }
+      footActions={
+        (newer || older) && (
+          <Pagination label="subscribers" {...(newer && { newer })} {...(older && { older })} />
+        )
+      }
+    />
+  );
+}

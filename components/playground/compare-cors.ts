@@ -1,0 +1,42 @@
+import { X402_HEADERS } from "@turnpike/payments/protocol";
+import { type Exchange, headerOf } from "@/lib/playground/exchange.ts";
+
+const NEEDED = [X402_HEADERS.PAYMENT_REQUIRED, X402_HEADERS.PAYMENT_RESPONSE];
+
+/** What a page of `origin` cannot see of an answer the server saw, and the headers that let it. */
+export function compareCors(
+  fromServer: Exchange,
+  fromBrowser: Exchange,
+  origin: string,
+): { sentences: string[]; fix: string | null } {
+  const fix = [
+    `access-control-allow-origin: ${origin}`,
+    `access-control-allow-headers: content-type, ${X402_HEADERS.PAYMENT_SIGNATURE}`,
+    `access-control-expose-headers: ${NEEDED.join(", ")}, payment-request-id`,
+  ].join("\n");
+  const server = fromServer.answer;
+  if (!server) {
+    return { sentences: ["Neither place has an answer to compare."], fix: null };
+  }
+  if (!fromBrowser.answer) {
+    const sentences = [
+      `The server saw ${server.status}; this page saw no answer at all.`,
+      "The agent does not allow this site's origin, or its answer to the browser's OPTIONS question does not allow payment-signature.",
+    ];
+    return { sentences, fix };
+  }
+  const hidden = NEEDED.filter(
+    (name) => headerOf(server, name) !== null && headerOf(fromBrowser.answer, name) === null,
+  );
+  if (hidden.length > 0) {
+    const sentences = [
+      `Both saw ${server.status}, but this page may not read ${hidden.join(" and ")}.`,
+      "The agent does not name it in Access-Control-Expose-Headers, so a browser client cannot pay.",
+    ];
+    return { sentences, fix };
+  }
+  return {
+    sentences: [`Both saw ${server.status} and every payment header. A browser client can pay.`],
+    fix: null,
+  };
+}

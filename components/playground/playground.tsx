@@ -1,0 +1,242 @@
+"use client";
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { bannerOf } from "@/lib/playground/engine.ts";
+import { harOf } from "@/lib/playground/export-har.ts";
+import { describeOutcome } from "@/lib/playground/outcomes.ts";
+import { redactRun } from "@/lib/playground/redact.ts";
+import type { StepId } from "@/lib/playground/run.ts";
+import { useShortcuts } from "../shell/use-shortcuts.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { browserTransport } from "./browser-transport.ts";
+import { ComparedCors } from "./compared-cors.tsx";
+import { HistoryList } from "./history-list.tsx";
+import { InspectorPane } from "./inspector-pane.tsx";
+import { OutcomeAction } from "./outcome-action.tsx";
+import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
+import type { Preset } from "./preset.ts";
+import { type DraftFaults, EMPTY_DRAFT, type RequestDraft, readDraft } from "./request-draft.ts";
+import { RequestPane } from "./request-pane.tsx";
+import { costOf, decidingStep, EMPTY_RUN, heldBackBy, presetDraft, totalOf } from "./run-facts.ts";
+import { type KeptRun, useRunHistory } from "./run-history.ts";
+import { saveFile } from "./save-file.ts";
+import { serverTransport } from "./server-transport.ts";
+import { createSessionService, type PlaygroundActions } from "./session-service.ts";
+import { TimelinePane } from "./timeline-pane.tsx";
+import { useRun } from "./use-run.ts";
+
+export type PlaygroundProps = {
+  account: string;
+  service: { origin: string; environment: string };
+  presets: Preset[];
+  /** From the page's address: it fills the request and runs nothing. */
+  filled: Partial<RequestDraft>;
+  actions: PlaygroundActions;
+};
+
+/** Drives the 402 exchange against any agent and shows every step of it. */
+export function Playground({ account, service, presets, filled, actions }: PlaygroundProps) {
+  const [draft, setDraft] = useState<RequestDraft>(() => ({
+    ...EMPTY_DRAFT,
+    ...presetDraft(presets[0]),
+    ...filled,
+  }));
+  const [faults, setFaults] = useState<DraftFaults>({});
+  const [opened, setOpened] = useState<StepId>("ask");
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [pane, setPane] = useState<Pane>("request");
+  const [askPay, setAskPay] = useState<((isSure: boolean) => void) | null>(null);
+  const history = useRunHistory();
+  const state = useRun();
+  const sessionService = useMemo(() => createSessionService(account, actions), [account, actions]);
+  const { run, isRunning, waitsFor } = state;
+  const isLive = service.environment === "live";
+  const latest = useRef(draft);
+  latest.current = draft;
+
+  const begin = useCallback(
+    (isStepwise: boolean, change: Partial<RequestDraft> = {}) => {
+      const asked = { ...latest.current, ...change };
+      setDraft(asked);
+      const read = readDraft(asked);
+      setFaults("faults" in read ? read.faults : {});
+      if ("faults" in read) return setPane("request");
+      setOpenId(null);
+      setOpened("ask");
+      setPane("timeline");
+      void state.start({
+        input: read.input,
+        transport: asked.from === "browser" ? browserTransport : serverTransport,
+        service: sessionService,
+        isStepwise,
+        ...(isLive && {
+          confirmPaying: () => new Promise<boolean>((done) => setAskPay(() => done)),
+        }),
+        onEnd: (ended) => {
+          setOpenId(history.keep(ended));
+          setOpened(decidingStep(ended));
+        },
+      });
+    },
+    [state.start, sessionService, isLive, history.keep],
+  );
+  const next = useCallback(() => {
+    if (waitsFor) state.step();
+    else if (!isRunning) begin(true);
+  }, [waitsFor, isRunning, state.step, begin]);
+
+  const heldBack = heldBackBy(run, isRunning);
+  useShortcuts({ "mod+enter": () => !isRunning && !heldBack && begin(false) });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
+      if (event.target instanceof HTMLTextAreaElement) return;
+      event.preventDefault();
+      next();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [next]);
+
+  const actionFor = (id: StepId | null, isPrimary = false) => {
+    if (!run || isRunning) return null;
+    const step = run.steps.find((one) => one.id === id);
+    const action =
+      id === null
+        ? bannerOf(run).action
+        : step?.outcome
+          ? describeOutcome(step.outcome, step.values).action
+          : undefined;
+    return (
+      <OutcomeAction
+        action={action}
+        run={run}
+        isPrimary={isPrimary}
+        onRunAgain={() => begin(false)}
+        onFromServer={() => begin(false, { from: "server" })}
+        onUseUrl={(url) => begin(false, { url })}
+        onMint={() => begin(false, { token: { kind: "mint" } })}
+      />
+    );
+  };
+  const openKept = (kept: KeptRun) => {
+    state.show(kept.run);
+    setOpenId(kept.id);
+    setOpened(decidingStep(kept.run));
+    setPane("timeline");
+    const { method, url, body } = kept.run.input;
+    setDraft((before) => ({ ...before, method, url, body: body ?? "" }));
+  };
+  const before =
+    history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ?? null;
+
+  return (
+    <div className="-mx-(--gutter) -mt-6 max-sm:-mt-5">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-(--gutter) py-3">
+        <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
+          Playground
+        </h1>
+        {run && (
+          <p className="text-ink-2">
+            <time dateTime={run.startedAt}>{run.startedAt.slice(11, 19)} UTC</time>
+          </p>
+        )}
+        <div className="ms-auto flex gap-2">
+          {run && !isRunning && (
+            <Menu
+              trigger={<Button>Export</Button>}
+              groups={[
+                [
+                  {
+                    label: "HAR, for network tools",
+                    icon: "download",
+                    onSelect: () => saveFile("turnpike-run.har", harOf(redactRun(run))),
+                  },
+                  {
+                    label: "JSON, this run",
+                    icon: "download",
+                    onSelect: () => saveFile("turnpike-run.json", redactRun(run)),
+                  },
+                ],
+              ]}
+            />
+          )}
+        </div>
+      </header>
+      <PaneSwitch pane={pane} onChange={setPane} />
+      <div className="grid md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] min-[1440px]:grid-cols-[340px_minmax(0,1fr)_400px]">
+        <div
+          className={`min-w-0 border-line md:max-[1439px]:row-span-2 md:border-e ${pane === "request" ? "" : "max-md:hidden"}`}
+        >
+          <PaneTitle>Request</PaneTitle>
+          <RequestPane
+            draft={draft}
+            faults={faults}
+            presets={presets}
+            onChange={(change) => setDraft((known) => ({ ...known, ...change }))}
+            onPreset={(preset) => setDraft((known) => ({ ...known, ...presetDraft(preset) }))}
+            cost={costOf(draft)}
+            isRunning={isRunning}
+            isWaiting={waitsFor !== null}
+            heldBack={heldBack}
+            onRun={() => begin(false)}
+            onStep={next}
+            onStop={state.stop}
+          />
+          <HistoryList
+            runs={history.runs}
+            openId={openId}
+            onOpen={openKept}
+            onPin={(kept) => history.put({ ...kept, isPinned: !kept.isPinned })}
+            onClear={history.clear}
+          />
+        </div>
+        <div className={`min-w-0 ${pane === "timeline" ? "" : "max-md:hidden"}`}>
+          <PaneTitle aside={run && `Total ${totalOf(run)} ms`}>Timeline</PaneTitle>
+          <TimelinePane
+            {...state}
+            opened={opened}
+            onOpen={(id) => {
+              setOpened(id);
+              setPane("inspector");
+            }}
+            action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
+          />
+          {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
+        </div>
+        <div
+          className={`min-w-0 border-line md:max-[1439px]:col-start-2 md:max-[1439px]:border-t min-[1440px]:border-s ${pane === "inspector" ? "" : "max-md:hidden"}`}
+        >
+          <PaneTitle>Inspector</PaneTitle>
+          <InspectorPane
+            run={run}
+            opened={opened}
+            before={before}
+            service={service}
+            action={actionFor(opened)}
+          />
+        </div>
+      </div>
+      {askPay && (
+        <ConfirmDialog
+          isOpen
+          onOpenChange={() => {
+            askPay(false);
+            setAskPay(null);
+          }}
+          title="Pay for this call?"
+          description={`This is live: the run now sends a token and uses real credits. ${costOf(draft)}`}
+          safe="Stop here"
+          verb="Pay and ask again"
+          look="primary"
+          onConfirm={() => {
+            askPay(true);
+            setAskPay(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}

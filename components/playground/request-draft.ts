@@ -1,0 +1,109 @@
+import type { HeaderLine } from "@/lib/playground/exchange.ts";
+import type { RunInput, TokenChoice } from "@/lib/playground/run.ts";
+
+/** What the request pane holds, as typed. */
+export type RequestDraft = {
+  method: string;
+  url: string;
+  body: string;
+  /** One header a line: `name: value`. */
+  headers: string;
+  auth: { kind: "none" | "basic" | "bearer"; user: string; secret: string };
+  token: TokenChoice;
+  from: "server" | "browser" | "both";
+  planId: string;
+  scheme: string;
+  maxCredits: string;
+};
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
+
+export const EMPTY_DRAFT: RequestDraft = {
+  method: "POST",
+  url: "",
+  body: "{}",
+  headers: "",
+  auth: { kind: "none", user: "", secret: "" },
+  token: { kind: "mint" },
+  from: "server",
+  planId: "",
+  scheme: "",
+  maxCredits: "",
+};
+
+export type DraftFaults = Partial<
+  Record<"url" | "headers" | "body" | "maxCredits" | "token", string>
+>;
+
+/** A run's input from what was typed, or what is wrong with it, field by field. */
+export function readDraft(draft: RequestDraft): { input: RunInput } | { faults: DraftFaults } {
+  const faults: DraftFaults = {};
+  const url = draft.url.trim();
+  if (!url) faults.url = "Give the address of an agent's endpoint.";
+  else if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    faults.url = "Give a whole address that starts with https:// or http://.";
+  }
+  const headers = readHeaders(draft.headers);
+  if (typeof headers === "string") faults.headers = headers;
+  const hasBody = draft.method !== "GET" && draft.method !== "HEAD";
+  const body = hasBody && draft.body !== "" ? draft.body : null;
+  const lines = typeof headers === "string" ? [] : [...headers, ...loginOf(draft.auth)];
+  if (body !== null && !lines.some(([name]) => name.toLowerCase() === "content-type")) {
+    lines.push(["content-type", isJson(body) ? "application/json" : "text/plain"]);
+  }
+  if (body !== null && isJsonType(lines) && !isJson(body)) {
+    faults.body = "This is not JSON. Mend it, or send another content-type.";
+  }
+  if (draft.maxCredits !== "" && !/^\d{1,30}$/.test(draft.maxCredits)) {
+    faults.maxCredits = "Give a whole number of credits.";
+  }
+  if (draft.token.kind === "paste" && draft.token.token.trim() === "") {
+    faults.token = "Paste an access token, or choose another way.";
+  }
+  if (Object.keys(faults).length > 0) return { faults };
+  return {
+    input: {
+      method: draft.method,
+      url,
+      headers: lines,
+      body,
+      token: draft.token,
+      ...(draft.planId && { planId: draft.planId }),
+      ...(draft.scheme && { scheme: draft.scheme }),
+      ...(draft.maxCredits !== "" && { maxCredits: draft.maxCredits }),
+    },
+  };
+}
+
+const isJsonType = (lines: readonly HeaderLine[]) =>
+  lines.some(([name, value]) => name.toLowerCase() === "content-type" && /\bjson\b/i.test(value));
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Header lines, or what is wrong with the first bad one. */
+function readHeaders(text: string): HeaderLine[] | string {
+  const lines: HeaderLine[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const [, name, value] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      return `“${line.trim()}” is no header. Write name: value.`;
+    }
+    lines.push([name, value]);
+  }
+  return lines;
+}
+
+function loginOf({ kind, user, secret }: RequestDraft["auth"]): HeaderLine[] {
+  if (kind === "bearer" && secret) return [["authorization", `Bearer ${secret}`]];
+  if (kind !== "basic" || !user) return [];
+  const bytes = new TextEncoder().encode(`${user}:${secret}`);
+  return [["authorization", `Basic ${btoa(String.fromCodePoint(...bytes))}`]];
+}

@@ -1,0 +1,141 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { Joined, UnitSelect } from "../ui/money-input.tsx";
+import { Select } from "../ui/select.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import type { Preset } from "./preset.ts";
+import { type DraftFaults, METHODS, type RequestDraft } from "./request-draft.ts";
+import { AuthTab, BodyTab, HeadersTab, OptionsTab, TokenTab } from "./request-tabs.tsx";
+
+export type RequestPaneProps = {
+  draft: RequestDraft;
+  faults: DraftFaults;
+  presets: Preset[];
+  onChange: (change: Partial<RequestDraft>) => void;
+  onPreset: (preset: Preset) => void;
+  /** What a run may use at most, said before it starts. */
+  cost: ReactNode;
+  isRunning: boolean;
+  /** The run waits before its next step. */
+  isWaiting: boolean;
+  /** Why nothing may be run now. */
+  heldBack?: string;
+  onRun: () => void;
+  onStep: () => void;
+  onStop: () => void;
+};
+
+/** What is asked of the agent, and how the run pays. */
+export function RequestPane(props: RequestPaneProps) {
+  const { draft, faults, presets, onChange, onPreset, cost } = props;
+  return (
+    <form
+      aria-label="Request"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onRun();
+      }}
+      className="grid content-start gap-4 p-4"
+    >
+      {presets.length > 0 && (
+        <Field label="Preset">
+          <Select
+            options={presets.map(({ id, label, note }) => ({ value: id, label, note }))}
+            value={
+              presets.find(({ url, method }) => url === draft.url && method === draft.method)?.id
+            }
+            placeholder="Choose an endpoint"
+            onValueChange={(id) => {
+              const preset = presets.find((one) => one.id === id);
+              if (preset) onPreset(preset);
+            }}
+          />
+        </Field>
+      )}
+      <Field label="Endpoint" error={faults.url}>
+        <Joined>
+          <UnitSelect
+            label="Method"
+            options={METHODS.map((method) => ({ value: method, label: method }))}
+            value={draft.method}
+            onValueChange={(method) => onChange({ method })}
+          />
+          <TextInput
+            isMono
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://agent.example/ask"
+            value={draft.url}
+            onChange={(event) => onChange({ url: event.target.value })}
+            className="relative"
+          />
+        </Joined>
+      </Field>
+      <Tabs
+        label="Parts of the request"
+        tabs={[
+          { value: "body", label: "Body", content: <BodyTab {...props} /> },
+          { value: "headers", label: "Headers", content: <HeadersTab {...props} /> },
+          { value: "auth", label: "Auth", content: <AuthTab {...props} /> },
+          { value: "token", label: "Token", content: <TokenTab {...props} /> },
+          { value: "options", label: "Options", content: <OptionsTab {...props} /> },
+        ]}
+      />
+      {cost && (
+        <p className="flex items-start gap-2 text-note">
+          <Icon name="gauge" className="mt-px size-4 text-ink-2" />
+          <span>{cost}</span>
+        </p>
+      )}
+      <RunButtons {...props} />
+    </form>
+  );
+}
+
+function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestPaneProps) {
+  const isBusy = isRunning && !isWaiting;
+  return (
+    <div className="grid gap-2 max-md:sticky max-md:bottom-14 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
+      <div className="flex gap-2">
+        {isRunning ? (
+          <Button key="stop" size="big" className="flex-1" onClick={onStop}>
+            Stop
+          </Button>
+        ) : (
+          // A key of its own: the button that stops must not turn into the one that runs under the same click.
+          <Button
+            key="run"
+            type="submit"
+            look="primary"
+            size="big"
+            className="flex-1"
+            data-testid="pg-run"
+            aria-disabled={heldBack !== undefined}
+          >
+            Run all
+            <Kbd>⌘↵</Kbd>
+          </Button>
+        )}
+        <Button
+          size="big"
+          onClick={onStep}
+          aria-disabled={isBusy || heldBack !== undefined}
+          data-testid="pg-step"
+        >
+          {isWaiting ? "Next step" : "Step"}
+          <Kbd>⇧↵</Kbd>
+        </Button>
+      </div>
+      {heldBack && <p className="text-ink-2 text-note">{heldBack}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Run, StepId } from "@/lib/playground/run.ts";
+import type { Preset } from "./preset.ts";
+import type { RequestDraft } from "./request-draft.ts";
+
+export const EMPTY_RUN = { steps: [], money: null } as unknown as Run;
+
+export const presetDraft = (preset: Preset | undefined): Partial<RequestDraft> =>
+  preset ? { method: preset.method, url: preset.url, body: preset.body ?? "{}" } : {};
+
+export const totalOf = (run: Run): string =>
+  run.steps.reduce((sum, { durationMs }) => sum + durationMs, 0).toLocaleString("en-US");
+
+/** The step a person wants explained first: the last that did something. */
+export const decidingStep = (run: Run): StepId =>
+  run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked")?.id ?? "ask";
+
+/** A payment whose outcome is not known holds the next one back, so that nothing is paid twice. */
+export function heldBackBy(run: Run | null, isRunning: boolean): string | undefined {
+  if (!run || isRunning) return undefined;
+  const isOpen = run.money === "unknown" || run.money === "delivered-unsettled";
+  const isRecent = Date.now() - Date.parse(run.startedAt) < HOLD_BACK_MS;
+  return isOpen && isRecent && run.agentRequestId
+    ? "Running again waits until this payment is known, so nothing is paid twice."
+    : undefined;
+}
+
+const HOLD_BACK_MS = 120_000;
+
+export function costOf({ token, maxCredits }: RequestDraft): string {
+  if (token.kind === "none") return "This run sends no token and uses nothing.";
+  if (maxCredits !== "") return `This run can use up to ${maxCredits} credits.`;
+  return "This run uses what the offer asks; set a cap under Options.";
+}

@@ -1,0 +1,123 @@
+"use client";
+
+import type { OutputOf } from "@turnpike/payments/protocol";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { StatePill } from "../ui/state-pill.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { toast } from "../ui/toast-store.ts";
+
+export type ApiKey = OutputOf<"listApiKeys">["items"][number];
+type Revoked = { ok: true } | { ok: false; message: string; hint: string };
+type ApiKeyTableProps = { keys: ApiKey[]; revokeApiKey: (keyId: string) => Promise<Revoked> };
+type Row = ApiKey & { onRevoke: () => void };
+
+const column = columnsOf<Row>();
+const columns = column.columns([
+  column.accessor("name", { header: "Name", meta: { phone: "title", className: "font-medium" } }),
+  column.accessor("last4", {
+    header: "Ends in",
+    meta: { phoneLabel: "Ends in", className: "font-mono" },
+    cell: ({ getValue }) => `…${getValue()}`,
+  }),
+  column.accessor("createdAt", {
+    header: "Created",
+    meta: { phoneLabel: "Created" },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+  }),
+  column.accessor("lastUsedAt", {
+    header: "Last used",
+    meta: { phoneLabel: "Last used" },
+    cell: ({ getValue }) => {
+      const at = getValue();
+      return at ? <TimeAgo at={at} /> : "Never";
+    },
+  }),
+  column.accessor("expiresAt", {
+    header: "Ends",
+    meta: { phoneLabel: "Ends" },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
+  }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ getValue }) => <StatePill state={getValue()} />,
+  }),
+  column.display({
+    id: "actions",
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: "end", phone: "end", hasActions: true },
+    cell: ({ row: { original } }) =>
+      original.status === "Active" && (
+        <Button size="small" onClick={original.onRevoke}>
+          Revoke
+        </Button>
+      ),
+  }),
+]);
+
+/** The account's keys, newest first; never the keys themselves. */
+export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
+  const [asked, setAsked] = useState<ApiKey | null>(null);
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState("");
+  const rows = keys.map((key) => ({ ...key, onRevoke: () => setAsked(key) }));
+  const close = () => {
+    setAsked(null);
+    setFailure("");
+  };
+  const revoke = async (key: ApiKey) => {
+    setPending(true);
+    const revoked = await revokeApiKey(key.keyId);
+    setPending(false);
+    if (!revoked.ok) return setFailure(`${revoked.message} ${revoked.hint}`);
+    toast(`‘${key.name}’ was revoked`);
+    close();
+  };
+  return (
+    <>
+      <DataTable
+        caption="API keys"
+        columns={columns}
+        rows={rows}
+        rowId={({ keyId }) => keyId}
+        empty={
+          <Empty kind="first" title="No API keys yet">
+            A key lets an agent or a script act for you: register plans, mint access tokens, verify
+            and settle.
+          </Empty>
+        }
+      />
+      {asked && (
+        <ConfirmDialog
+          isOpen
+          onOpenChange={(isOpen) => !isOpen && close()}
+          title={`Revoke ‘${asked.name}’?`}
+          description="It stops at once and cannot be started again."
+          effects={[
+            {
+              icon: "cross",
+              title: `Requests with the key ending in ${asked.last4} are refused`,
+              detail: "Agents that verify and settle with it answer 503 until they have another.",
+            },
+            { icon: "check", title: "Access tokens, plans and credits stay as they are" },
+          ]}
+          safe="Keep it"
+          verb="Revoke key"
+          isPending={isPending}
+          onConfirm={() => revoke(asked)}
+        >
+          {failure && (
+            <Notice tone="refused" title="The key was not revoked.">
+              {failure}
+            </Notice>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { areShortcutsOff, setShortcutsOff } from "../shell/use-shortcuts.ts";
+import { Switch } from "../ui/switch.tsx";
+
+/** Switches single-key shortcuts off for this browser; those with Command or Control stay. */
+export function ShortcutSwitch() {
+  const [isOn, setOn] = useState(true);
+  useEffect(() => setOn(!areShortcutsOff()), []);
+  const flip = () => {
+    setShortcutsOff(isOn);
+    setOn(!isOn);
+  };
+  return (
+    <div className="grid gap-1.5">
+      <Switch label="Single-key shortcuts, such as g then p" checked={isOn} onChange={flip} />
+      <p className="text-ink-2 text-note">
+        Switch them off if you speak to your computer, or press keys by accident.
+      </p>
+    </div>
+  );
+}

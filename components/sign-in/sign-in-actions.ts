@@ -1,0 +1,26 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/browser";
+
+type Answer<T> = { ok: true; data: T } | { ok: false; message: string; hint: string };
+
+/** What the page's server does for the ways to sign in. */
+export type SignInActions = {
+  signInAsDemo(role: "builder" | "subscriber"): Promise<Answer<void>>;
+  askWallet(): Promise<Answer<{ nonce: string; chainId: number }>>;
+  signInWithWallet(answer: { message: string; signature: string }): Promise<Answer<void>>;
+  askNewPasskey(): Promise<Answer<PublicKeyCredentialCreationOptionsJSON>>;
+  registerPasskey(response: RegistrationResponseJSON): Promise<Answer<void>>;
+  askPasskey(): Promise<Answer<PublicKeyCredentialRequestOptionsJSON>>;
+  signInWithPasskey(response: AuthenticationResponseJSON): Promise<Answer<void>>;
+};
+
+/** The data of an answer; what went wrong is thrown with words for the person. */
+export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const given = await answer;
+  if (given.ok) return given.data;
+  throw new Error(`${given.message} ${given.hint}`);
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { Fingerprint, Wallet } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useCallback, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+
+const WalletSignIn = dynamic(() => import("./wallet-sign-in.tsx"), { ssr: false });
+
+type Way = "builder" | "subscriber" | "wallet" | "passkey" | "new-passkey";
+type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
+
+/** The ways to sign in; one at a time, each says where it stands. */
+export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
+  const [way, setWay] = useState<Way | null>(null);
+  const [stage, setStage] = useState("");
+  const [failure, setFailure] = useState("");
+
+  // A whole page load: nothing that was read before signing in stays in the browser.
+  const done = useCallback(() => window.location.assign(goesTo), [goesTo]);
+  const fail = useCallback((words: string) => {
+    setWay(null);
+    setStage("");
+    setFailure(words);
+  }, []);
+
+  const start = (next: Way, words: string, work: () => Promise<void>) => {
+    if (way) return;
+    setFailure("");
+    setStage(words);
+    setWay(next);
+    work().then(done, (cause: Error) => fail(passkeyWords(cause)));
+  };
+  const demo = (role: "builder" | "subscriber") =>
+    start(role, "Signing in.", () => unwrap(actions.signInAsDemo(role)));
+  const takePasskey = () =>
+    start("passkey", "Confirm with your device.", async () => {
+      const { startAuthentication } = await import("@simplewebauthn/browser");
+      const optionsJSON = await unwrap(actions.askPasskey());
+      await unwrap(actions.signInWithPasskey(await startAuthentication({ optionsJSON })));
+    });
+  const makePasskey = () =>
+    start("new-passkey", "Confirm with your device.", async () => {
+      const { startRegistration } = await import("@simplewebauthn/browser");
+      const optionsJSON = await unwrap(actions.askNewPasskey());
+      await unwrap(actions.registerPasskey(await startRegistration({ optionsJSON })));
+    });
+  const startWallet = () => {
+    if (way) return;
+    setFailure("");
+    setStage("Looking for wallets.");
+    setWay("wallet");
+  };
+  const state = (own: Way) => ({
+    isPending: way === own,
+    "aria-disabled": way !== null && way !== own,
+  });
+
+  return (
+    <div className="grid w-full max-w-100 gap-6">
+      <div className="grid gap-1">
+        <h1 className="text-h1">Sign in</h1>
+        <p className="text-ink-2">Your account holds plans, agents, credits and limits.</p>
+      </div>
+      {isSandbox && (
+        <section aria-labelledby="demo-title" className="grid gap-2.5">
+          <h2 id="demo-title" className="text-ink-2 text-label">
+            Look around with test money
+          </h2>
+          <Button look="primary" size="big" onClick={() => demo("builder")} {...state("builder")}>
+            Continue as demo builder
+          </Button>
+          <Button size="big" onClick={() => demo("subscriber")} {...state("subscriber")}>
+            Continue as demo subscriber
+          </Button>
+        </section>
+      )}
+      <section aria-labelledby="own-title" className="grid gap-2.5">
+        <h2 id="own-title" className="text-ink-2 text-label">
+          {isSandbox ? "Or with an account of your own" : "With a wallet or a passkey"}
+        </h2>
+        <Button size="big" onClick={startWallet} {...state("wallet")}>
+          <Wallet aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          Continue with a wallet
+        </Button>
+        <Button size="big" onClick={takePasskey} {...state("passkey")}>
+          <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          Continue with a passkey
+        </Button>
+        <Button look="quiet" onClick={makePasskey} {...state("new-passkey")}>
+          New here? Make an account with a passkey
+        </Button>
+      </section>
+      <p role="status" className="min-h-5 text-center text-ink-2 text-note">
+        {stage}
+      </p>
+      {failure && (
+        <div role="alert">
+          <Notice tone="refused" title="You are not signed in.">
+            {failure}
+          </Notice>
+        </div>
+      )}
+      {way === "wallet" && (
+        <WalletSignIn actions={actions} onStage={setStage} onDone={done} onFailed={fail} />
+      )}
+    </div>
+  );
+}
+
+/** What the browser's passkey errors mean. */
+function passkeyWords(cause: Error): string {
+  if (cause.name === "NotAllowedError" || cause.name === "AbortError") {
+    return "You closed the request, or it ran out of time. Nothing was changed.";
+  }
+  if (cause.name === "SecurityError") {
+    return `Passkeys need a named host over HTTPS, or localhost; this page is at ${window.location.host}.`;
+  }
+  return cause.message;
+}

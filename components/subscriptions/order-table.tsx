@@ -1,0 +1,88 @@
+"use client";
+
+import type { OrderSummary } from "@turnpike/payments/protocol";
+import type { ReactNode } from "react";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { Identifier } from "../ui/identifier.tsx";
+import { amountText, groupDigits } from "../ui/money-text.ts";
+import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { StatePill, type StateTone } from "../ui/state-pill.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+
+const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> = {
+  minted: { tone: "good", word: "Paid" },
+  reserved: { tone: "running", word: "Under way" },
+  charging: { tone: "running", word: "Under way" },
+  requires_action: { tone: "warn", word: "Needs you" },
+  declined: { tone: "bad", word: "Not paid" },
+  refunded: { tone: "neutral", word: "Refunded" },
+};
+
+const column = columnsOf<OrderSummary>();
+const columns = column.columns([
+  column.accessor("createdAt", {
+    header: "When",
+    meta: { phone: "title", opens: true },
+    cell: ({ getValue }) => <TimeAgo at={getValue()} form="full" />,
+  }),
+  column.accessor("isTopUp", {
+    header: "By",
+    meta: { phoneLabel: "By" },
+    cell: ({ getValue }) => (getValue() ? "An agent’s top-up" : "You"),
+  }),
+  column.accessor("price", {
+    header: "Price",
+    meta: { align: "end", phoneLabel: "Price" },
+    cell: ({ row: { original } }) => priceText(original),
+  }),
+  column.accessor("creditsGranted", {
+    header: "Credits",
+    meta: { align: "end", phoneLabel: "Credits" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  column.accessor("reference", {
+    header: "Reference",
+    meta: { hasActions: true, phone: "hidden" },
+    cell: ({ getValue }) => {
+      const reference = getValue();
+      return reference ? <Identifier value={reference} name="reference" /> : "–";
+    },
+  }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ getValue }) => {
+      const { tone, word } = STATES[getValue()];
+      return <StatePill tone={tone}>{word}</StatePill>;
+    },
+  }),
+]);
+
+function priceText({ price, scheme }: OrderSummary): string {
+  const { amount, decimals, currency } = price;
+  if (amount === "0") return "Free";
+  if (decimals === undefined) return `${groupDigits(amount)} of ${shortenIdentifier(currency)}`;
+  if (currency.startsWith("0x")) return `${amountText(amount, decimals)} ETH`;
+  const code = currency.toUpperCase();
+  // The service counts a stablecoin as the currency it stands for.
+  const isStable = scheme === "svc:erc4337" && STABLE[code] !== undefined;
+  return `${amountText(amount, decimals)} ${isStable ? STABLE[code] : code}`;
+}
+
+const STABLE: Record<string, string> = { USD: "USDC", EUR: "EURC" };
+
+type OrderTableProps = { orders: OrderSummary[]; empty: ReactNode; foot?: ReactNode };
+
+/** What was bought; a row leads to its receipt. */
+export function OrderTable({ orders, ...table }: OrderTableProps) {
+  return (
+    <DataTable
+      caption="Orders"
+      columns={columns}
+      rows={orders}
+      rowId={({ orderId }) => orderId}
+      hrefOf={({ planId, orderId }) => `/checkout/${planId}/${orderId}`}
+      {...table}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import type { Subscription } from "@turnpike/payments/protocol";
+import { type ReactNode, useMemo } from "react";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { columnsOf } from "../ui/data-table-columns.ts";
+import { groupDigits } from "../ui/money-text.ts";
+import { StatePill } from "../ui/state-pill.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { leftText } from "./subscription-text.ts";
+
+type Row = Subscription & { now: string };
+
+const column = columnsOf<Row>();
+const columns = column.columns([
+  column.accessor("planName", {
+    header: "Plan",
+    meta: { phone: "title", opens: true, className: "font-medium min-w-40 max-sm:min-w-0" },
+  }),
+  column.display({
+    id: "left",
+    header: "Left",
+    meta: { align: "end", phoneLabel: "Left" },
+    cell: ({ row: { original } }) => leftText(original),
+  }),
+  column.accessor("held", {
+    header: "In flight",
+    meta: { align: "end", phone: "hidden" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  column.accessor("requests30d", {
+    header: "Calls, 30 days",
+    meta: { align: "end", phoneLabel: "Calls, 30 days" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  column.accessor("activeTokens", {
+    header: "Tokens",
+    meta: { align: "end", phoneLabel: "Tokens" },
+    cell: ({ getValue }) => groupDigits(getValue()),
+  }),
+  column.accessor("endsAt", {
+    header: "Ends",
+    meta: { phoneLabel: "Ends" },
+    cell: ({ getValue, row }) => {
+      const at = getValue();
+      return at ? <TimeAgo at={at} now={row.original.now} /> : "Never";
+    },
+  }),
+  column.display({
+    id: "status",
+    header: "Status",
+    cell: ({ row: { original } }) =>
+      original.isActive ? (
+        <StatePill state="Active" />
+      ) : (
+        <StatePill
+          state={original.endsAt && original.endsAt < original.now ? "Expired" : "Exhausted"}
+        />
+      ),
+  }),
+  column.display({
+    id: "actions",
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: "end", phone: "end", hasActions: true },
+    cell: ({ row: { original } }) => (
+      <ButtonLink
+        size="small"
+        href={
+          original.isActive ? `/tokens/new?plan=${original.planId}` : `/checkout/${original.planId}`
+        }
+        aria-label={`${original.isActive ? "Mint access token for" : "Buy credits of"} ${original.planName}`}
+      >
+        {original.isActive ? "Mint access token" : "Buy credits"}
+      </ButtonLink>
+    ),
+  }),
+]);
+
+type SubscriptionTableProps = {
+  subscriptions: Subscription[];
+  now: string;
+  empty: ReactNode;
+  foot?: ReactNode;
+  footActions?: ReactNode;
+};
+
+/** The plans one has and what is left of them. */
+export function SubscriptionTable({ subscriptions, now, ...table }: SubscriptionTableProps) {
+  const rows = useMemo(() => subscriptions.map((each) => ({ ...each, now })), [subscriptions, now]);
+  return (
+    <DataTable
+      caption="Subscriptions"
+      columns={columns}
+      rows={rows}
+      rowId={({ planId }) => planId}
+      hrefOf={({ planId }) => `/subscriptions/${planId}`}
+      {...table}
+    />
+  );
+}

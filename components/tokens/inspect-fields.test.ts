@@ -1,0 +1,45 @@
+import { encodeAccessToken } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { inspectToken } from "./inspect-fields.ts";
+
+const ADDRESS = "0x54F6EcF00fdEea628a15E3831f28a77B908B9812";
+const SIGNATURE = `0x${"ab".repeat(65)}`;
+const token = encodeAccessToken({
+  x402Version: 2,
+  accepted: { scheme: "svc:card-delegation", network: "card-processor", asset: "USD" },
+  payload: {
+    authorization: { from: ADDRESS, planId: "42", iat: 0, exp: 86_400 },
+    sessionKey: {
+      address: ADDRESS,
+      permissions: ["order", "burn"],
+      limits: { redemptionLimit: 1_000, orderLimit: "10000000" },
+    },
+  },
+  signature: SIGNATURE,
+});
+
+test("a token is read field by field, amounts for people and as they stand", () => {
+  const read = inspectToken(`payment-signature: ${token}\n`, new Date(0));
+  if (!read.isToken) throw new Error("not read");
+  const field = (path: string) => read.fields.find((each) => each.path === path);
+  expect(field("payload.sessionKey.limits.orderLimit")).toMatchObject({
+    value: "10000000",
+    human: "10.00 USD",
+  });
+  expect(field("payload.authorization.exp")?.human).toBe("2 Jan 1970 00:00:00 UTC");
+  expect(field("payload.sessionKey.permissions")?.value).toBe("order, burn");
+  expect(field("signature")?.meaning).toContain("Not checked here");
+  expect(field("payload.authorization.agentId")).toBeUndefined();
+  expect(read.isExpired).toBe(false);
+});
+
+test("a token whose end has passed says so", () => {
+  expect(inspectToken(token, new Date(86_400_000))).toMatchObject({ isExpired: true });
+});
+
+test.each(["", "hello", "eyJ4IjoxfQ==", "\u0000", "x".repeat(20_000)])(
+  "%j is no token and nothing is thrown",
+  (text) => {
+    expect(inspectToken(text, new Date(0))).toEqual({ isToken: false });
+  },
+);

@@ -1,0 +1,299 @@
+"use client";
+
+import type { GrantToSign } from "@turnpike/payments/protocol";
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { LENGTHS, LimitFields } from "../delegations/limit-fields.tsx";
+import { LimitSentence } from "../delegations/limit-sentence.tsx";
+import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
+import { AddCard } from "../payment-methods/add-card.tsx";
+import { cardText, expiryOf, expiryText } from "../payment-methods/card-text.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Field } from "../ui/field.tsx";
+import { amountText, moneyText } from "../ui/money-text.ts";
+import { Notice } from "../ui/notice.tsx";
+import { RadioGroup } from "../ui/radio-group.tsx";
+import { Select } from "../ui/select.tsx";
+import { TextInput } from "../ui/text-input.tsx";
+import {
+  agentOptions,
+  countFault,
+  type Failure,
+  type Minted,
+  type MintFormProps,
+  newText,
+} from "./mint-terms.ts";
+import { MintedTokenCard } from "./minted-token.tsx";
+import { rememberMintedToken } from "./minted-token-memory.ts";
+
+const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
+
+const CENTS = 2;
+const DAY = 86_400;
+const ANY = "any";
+const NEW = "new";
+const AUTOMATIC = "automatic";
+const WITH_DELEGATION = "0";
+
+/** For which agent, under which delegation; sensible answers are given already. */
+export function MintForm(props: MintFormProps) {
+  const { planId, planName, isFree, isCard, agents, delegations, cards, actions, now } = props;
+  const router = useRouter();
+  const knownAgent = agents.find(({ agentId }) => agentId === props.firstAgent) ?? agents[0];
+  const [agentId, setAgentId] = useState(knownAgent?.agentId ?? ANY);
+  // An own wallet signs nothing for a free plan: there is nothing to spend.
+  const mustSign = props.isOwnWallet && !isCard && !isFree;
+  const [under, setUnder] = useState(
+    delegations.find((each) => each.delegationId === props.firstDelegation)?.delegationId ??
+      delegations[0]?.delegationId ??
+      (isFree ? AUTOMATIC : NEW),
+  );
+  const usable = cards.filter((card) => expiryOf(card, new Date(now)) !== "expired");
+  const [cardId, setCardId] = useState(
+    (usable.find(({ isDefault }) => isDefault) ?? usable[0])?.id ?? NEW,
+  );
+  const cost = BigInt(props.costCents ?? "0");
+  const [draft, setDraft] = useState<LimitDraft>({
+    limit: amountText(cost > 2_000n ? cost : 2_000n, CENTS).replaceAll(",", ""),
+    durationSecs: 7 * DAY,
+    maxTransactions: "",
+  });
+  const [faults, setFaults] = useState<LimitFaults & { redemptionLimit?: string }>({});
+  const [life, setLife] = useState(String(DAY));
+  const [calls, setCalls] = useState("");
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [grant, setGrant] = useState<GrantToSign | null>(null);
+  const [minted, setMinted] = useState<Minted | null>(null);
+
+  const agent = agents.find((each) => each.agentId === agentId);
+  const card = cards.find(({ id }) => id === cardId);
+  const needsCard =
+    isCard && under !== AUTOMATIC && !delegations.some((each) => each.delegationId === under);
+  const isNew = under === NEW;
+  const reading = readLimits(draft, cost);
+  const code = props.currency.toUpperCase();
+
+  const mintUnder = async (delegationId?: string) => {
+    const named =
+      delegationId ?? delegations.find((each) => each.delegationId === under)?.delegationId;
+    const answered = await actions.mintToken({
+      planId,
+      ...(agent && { agentId: agent.agentId }),
+      ...(named && { delegationId: named }),
+      ...(!named &&
+        isNew &&
+        !reading.faults && {
+          limits: {
+            ...reading.limits,
+            currency: props.currency,
+            ...(card && { providerPaymentMethodId: card.id }),
+          },
+        }),
+      ...(life !== WITH_DELEGATION ? { lifeSecs: Number(life) } : { lifeSecs: 10 * 365 * DAY }),
+      ...(calls.trim() && { redemptionLimit: Number(calls) }),
+    });
+    if (!answered.ok) return setFailure(answered);
+    rememberMintedToken({
+      accessToken: answered.data.accessToken,
+      tokenId: answered.data.tokenId,
+      planId,
+      agentId: agent?.agentId,
+    });
+    setMinted(answered.data);
+  };
+
+  const mint = async () => {
+    if (isPending) return;
+    setFailure(null);
+    const found = { ...(isNew ? reading.faults : {}), ...countFault(calls) };
+    setFaults(found);
+    const [wrong] = Object.keys(found);
+    if (wrong) return document.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus();
+    setPending(true);
+    if (isNew && mustSign && !reading.faults) {
+      const prepared = await actions.prepareGrant({
+        provider: "erc4337",
+        planIds: [planId],
+        name: `Tokens of ${planName}`.slice(0, 80),
+        ...reading.limits,
+      });
+      if (!prepared.ok) setFailure(prepared);
+      else if (prepared.data.grant) setGrant(prepared.data.grant);
+      else await mintUnder(prepared.data.delegationId);
+    } else await mintUnder();
+    setPending(false);
+  };
+
+  const handIn = async (signature: string) => {
+    if (!grant) return;
+    setPending(true);
+    const { delegationId } = grant;
+    const accepted = await actions.submitGrantSignature({ delegationId, signature });
+    if (accepted.ok) await mintUnder(delegationId);
+    else setFailure(accepted);
+    setPending(false);
+  };
+
+  if (minted) {
+    return (
+      <MintedTokenCard
+        {...minted}
+        planId={planId}
+        planName={planName}
+        agent={agent}
+        onAnother={() => {
+          setMinted(null);
+          setGrant(null);
+          router.refresh();
+        }}
+      />
+    );
+  }
+  return (
+    <Card className="grid gap-6">
+      <RadioGroup
+        label="Agent"
+        name="agent"
+        value={agentId}
+        onValueChange={setAgentId}
+        options={[...agentOptions(agents), { value: ANY, label: "Any agent of this plan" }]}
+      />
+      <RadioGroup
+        label="Delegation"
+        name="delegation"
+        value={under}
+        onValueChange={(value) => {
+          setUnder(value);
+          setFailure(null);
+        }}
+        options={[
+          ...delegations.map((each) => ({
+            value: each.delegationId,
+            label: `Use ‘${each.name}’`,
+            aside: `${moneyText(each.leftCents, CENTS, each.currency)} left`,
+          })),
+          ...(isFree
+            ? []
+            : [
+                {
+                  value: NEW,
+                  label: newText(draft, code),
+                  detail: "What agents may spend when credits run out.",
+                },
+              ]),
+          ...(mustSign
+            ? []
+            : [
+                {
+                  value: AUTOMATIC,
+                  label: "Automatic",
+                  detail: isFree
+                    ? "Nothing to spend: it can only use credits."
+                    : props.isSandbox
+                      ? `Up to 10.00 ${code} for one day.`
+                      : "One more order of this plan, within one day.",
+                },
+              ]),
+        ]}
+      />
+      {isNew && (
+        <div className="grid gap-4 border-line border-s-2 ps-4">
+          <LimitFields
+            draft={draft}
+            onDraftChange={(next) => {
+              setDraft(next);
+              setFaults({});
+            }}
+            faults={faults}
+            currency={code}
+          />
+          <LimitSentence
+            who="Agents using this token"
+            backing={isCard ? (card ? cardText(card) : "card") : "your account"}
+            limits={reading.faults ? undefined : reading.limits}
+            currency={code}
+            now={now}
+          />
+        </div>
+      )}
+      {needsCard && cards.length > 0 && (
+        <RadioGroup
+          label="Card"
+          name="card"
+          value={cardId}
+          onValueChange={setCardId}
+          options={[
+            ...cards.map((saved) => ({
+              value: saved.id,
+              label: cardText(saved),
+              aside: expiryText(saved),
+              ...(expiryOf(saved, new Date(now)) === "expired" && {
+                reason: "This card has expired. It cannot be used.",
+              }),
+            })),
+            { value: NEW, label: "New card" },
+          ]}
+        />
+      )}
+      {needsCard && cardId === NEW && (
+        <AddCard
+          actions={actions}
+          hasTestCards={props.hasTestCards}
+          consequence="No delegation was created."
+          look={cards.length === 0 ? "primary" : "plain"}
+          onAdded={(id) => {
+            setCardId(id);
+            router.refresh();
+          }}
+        />
+      )}
+      <details>
+        <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
+        <div className="mt-3 grid gap-4 sm:grid-cols-2">
+          <Field label="Token ends after" hint="Never later than its delegation.">
+            <Select
+              options={[...LENGTHS, { value: WITH_DELEGATION, label: "With its delegation" }]}
+              value={life}
+              onValueChange={setLife}
+            />
+          </Field>
+          <Field label="Most calls" isOptional error={faults.redemptionLimit}>
+            <TextInput
+              name="redemptionLimit"
+              inputMode="numeric"
+              autoComplete="off"
+              placeholder="1000"
+              value={calls}
+              onChange={(event) => setCalls(event.target.value)}
+            />
+          </Field>
+        </div>
+      </details>
+      {failure && (
+        <div role="alert">
+          <Notice tone="refused" title="No token was minted." code={failure.code}>
+            {failure.message} {failure.hint}
+          </Notice>
+        </div>
+      )}
+      {grant ? (
+        <GrantSigner
+          grant={grant}
+          verb="Sign and mint"
+          isPending={isPending}
+          onSigned={handIn}
+          onCancel={() => setGrant(null)}
+        />
+      ) : (
+        !(needsCard && cardId === NEW) && (
+          <Button look="primary" size="big" isPending={isPending} onClick={mint}>
+            {isNew && mustSign ? "Read what you sign" : "Mint"}
+          </Button>
+        )
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Card } from "../ui/card.tsx";
+import { DefinitionList } from "../ui/definition-list.tsx";
+import { Identifier } from "../ui/identifier.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { absoluteTime } from "../ui/time-text.ts";
+import { CopyAs } from "./copy-as.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
+import { maskToken, tokenForms } from "./token-forms.ts";
+
+export type MintedTokenProps = {
+  accessToken: string;
+  tokenId: string;
+  delegationId: string;
+  expiresAt: string;
+  planId: string;
+  planName: string;
+  agent?: { agentId: string; name: string; url: string; method: string } | undefined;
+  onAnother: () => void;
+};
+
+/** A token, this once: masked, copied in the form one needs. */
+export function MintedTokenCard(props: MintedTokenProps) {
+  const { accessToken, tokenId, delegationId, expiresAt, planId, planName, agent } = props;
+  const [isCopied, setCopied] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const target = agent ?? { url: "https://your-agent.example/ask", method: "POST" };
+  const forms = tokenForms(accessToken, target);
+  const copied = () => setCopied(true);
+  const playground = `/playground?plan=${planId}${agent ? `&agent=${agent.agentId}` : ""}`;
+  return (
+    <Card className="grid gap-4">
+      <LeaveGuard isActive={!isCopied} />
+      <h2 ref={heading} tabIndex={-1} className="text-h2 outline-none">
+        Your access token
+      </h2>
+      <code
+        data-masked-token
+        className="wrap-anywhere rounded-control border border-line bg-sunken p-3 text-note"
+      >
+        {maskToken(accessToken)}
+      </code>
+      <div className="flex flex-wrap gap-2">
+        <CopyAs look="primary" label="Copy token" text={forms.token} onCopied={copied} />
+        <CopyAs label="Copy as header" text={forms.header} onCopied={copied} />
+        <CopyAs label="Copy .env" text={forms.env} onCopied={copied} />
+        <CopyAs label="Copy cURL" text={forms.curl} onCopied={copied} />
+      </div>
+      <Notice tone="info" title="Anyone with this can use your credits until it ends.">
+        We cannot show it again.
+      </Notice>
+      <DefinitionList
+        look="split"
+        className="border-line border-y"
+        items={[
+          { term: "Plan", value: planName },
+          { term: "Agent", value: agent?.name ?? "Any agent of this plan" },
+          { term: "Ends", value: absoluteTime(new Date(expiresAt)) },
+          { term: "Token id", value: <Identifier value={tokenId} name="token id" /> },
+          { term: "Delegation", value: <Identifier value={delegationId} name="delegation id" /> },
+        ]}
+      />
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink href={playground} data-keeps="">
+          Open in playground
+        </ButtonLink>
+        <ButtonLink href="/tokens">All tokens</ButtonLink>
+        <Button look="quiet" onClick={props.onAnother}>
+          Mint another
+        </Button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Subscription } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { Icon } from "../ui/icon.tsx";
+import { groupDigits } from "../ui/money-text.ts";
+
+/** The plans of an account, each a way to a token. */
+export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] }) {
+  return (
+    <ul className="grid max-w-180 overflow-hidden rounded-card border border-line bg-surface">
+      {subscriptions.map(({ planId, planName, available, accessLimit, isActive }) => (
+        <li key={planId} className="border-line not-first:border-t">
+          <Link
+            href={`/tokens/new?plan=${planId}`}
+            className="flex min-h-12 items-center gap-3 px-4 text-ink no-underline -outline-offset-2 hover:bg-sunken"
+          >
+            <span className="wrap-anywhere min-w-0 flex-1 font-medium">{planName}</span>
+            <span className="text-ink-2 text-note tabular-nums">
+              {!isActive
+                ? "Nothing left"
+                : accessLimit === "time"
+                  ? "Access"
+                  : `${groupDigits(available)} credits`}
+            </span>
+            <Icon name="right" className="size-3.5 text-ink-2" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Card } from "../ui/card.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Field } from "../ui/field.tsx";
+import { JsonTree } from "../ui/json-tree.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { StatePill } from "../ui/state-pill.tsx";
+import { Cell, HeadCell, Table, TableBody, TableFrame, TableHead, TableRow } from "../ui/table.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import { inspectToken } from "./inspect-fields.ts";
+
+/** Any token, field by field. What is pasted stays in this page's memory. */
+export function TokenInspector() {
+  const [text, setText] = useState("");
+  const inspection = useMemo(() => (text.trim() ? inspectToken(text, new Date()) : null), [text]);
+  return (
+    <div className="grid gap-6">
+      <Field
+        label="Access token"
+        hint="Read in this browser alone: it is not uploaded, not kept, and not in the address."
+      >
+        <TextArea
+          rows={4}
+          isMono
+          spellCheck={false}
+          autoComplete="off"
+          placeholder="Paste a token or the whole payment-signature header"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+      <div aria-live="polite" className="grid gap-6">
+        {inspection && !inspection.isToken && (
+          <Notice
+            tone="refused"
+            title="This access token cannot be read."
+            code="invalid_token"
+            action={<ButtonLink href="/tokens/new">Mint a new token</ButtonLink>}
+          >
+            It is cut off, changed, or something else.
+          </Notice>
+        )}
+        {inspection?.isToken && (
+          <>
+            {inspection.isExpired && (
+              <Notice
+                tone="neutral"
+                title="This access token has ended. No credits were used."
+                code="expired_token"
+                action={
+                  <ButtonLink
+                    href={`/tokens/new?plan=${inspection.token.payload.authorization.planId}`}
+                  >
+                    Mint again with same options
+                  </ButtonLink>
+                }
+              />
+            )}
+            <Card isPadded={false} className="border-0">
+              <div className="mb-3 flex flex-wrap items-center gap-2">
+                <h2 className="me-auto text-h2">What it says</h2>
+                <StatePill tone="neutral" icon="info">
+                  Signature not checked here
+                </StatePill>
+              </div>
+              <TableFrame>
+                <Table caption="Fields of the token">
+                  <TableHead>
+                    <HeadCell>Path</HeadCell>
+                    <HeadCell>Value</HeadCell>
+                    <HeadCell>Meaning</HeadCell>
+                  </TableHead>
+                  <TableBody>
+                    {inspection.fields.map(({ path, value, human, meaning }) => (
+                      <TableRow key={path}>
+                        <Cell phone="title" className="font-mono text-small">
+                          {path}
+                        </Cell>
+                        <Cell className="max-w-80 max-sm:max-w-none">
+                          {human && <span className="block font-medium">{human}</span>}
+                          <span className="wrap-anywhere font-mono text-small">{value}</span>{" "}
+                          <CopyButton text={value} label={`Copy ${path}`} />
+                        </Cell>
+                        <Cell className="text-ink-2 max-sm:col-span-full">{meaning}</Cell>
+                      </TableRow>
+                    ))}
+                  </TableBody>
+                </Table>
+              </TableFrame>
+            </Card>
+            <section aria-labelledby="raw" className="grid gap-3">
+              <h2 id="raw" className="text-h2">
+                All of it
+              </h2>
+              <JsonTree value={inspection.token} label="The token as JSON" openLevels={2} />
+            </section>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

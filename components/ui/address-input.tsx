@@ -1,0 +1,40 @@
+"use client";
+
+import type { ComponentProps } from "react";
+import { Joined } from "./money-input.tsx";
+import { TextInput } from "./text-input.tsx";
+
+export type AddressInputProps = Omit<ComponentProps<"input">, "type"> & {
+  /** Fills in the account of who types. */
+  onOwnAddress?: () => void;
+};
+
+/**
+ * An EVM address: read it with `readAddress` of `address-check.ts` on blur, and hand its sentence to
+ * the `Field` around it as `error` or `good`. Takes `{...register("receiver")}`.
+ */
+export function AddressInput({ onOwnAddress, ...props }: AddressInputProps) {
+  return (
+    <Joined>
+      <TextInput
+        isMono
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        placeholder="0x…"
+        {...props}
+        className="relative"
+      />
+      {onOwnAddress && (
+        <button
+          type="button"
+          onClick={onOwnAddress}
+          className="relative shrink-0 rounded-control border border-line-control bg-sunken px-3 text-ink-2 text-label hover:text-ink"
+        >
+          My account
+        </button>
+      )}
+    </Joined>
+  );
+}

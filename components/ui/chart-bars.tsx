@@ -1,0 +1,104 @@
+"use client";
+
+import { useId } from "react";
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  LabelList,
+  ReferenceArea,
+  ResponsiveContainer,
+  XAxis,
+  YAxis,
+} from "recharts";
+import type { ChartPoint } from "./chart-data.ts";
+import { type ChartSeries, SeriesPattern, seriesInk } from "./chart-series.tsx";
+
+export type ChartBarsProps = {
+  series: ChartSeries[];
+  points: ChartPoint[];
+  /** The point that is read out below; its place is tinted. */
+  active: number | undefined;
+  /** The series whose values stand above the bars, where there are any: few and important. */
+  markedKey?: string;
+  onActiveChange: (index: number | undefined) => void;
+};
+
+const MOST_BAR_PX = 40;
+
+/** Stacked bars from zero. Loaded by `Chart` when it is first seen: pages of lists do not pay for it. */
+export default function ChartBars(props: ChartBarsProps) {
+  const { series, points, active, markedKey, onActiveChange } = props;
+  const id = useId();
+  const activeLabel = active === undefined ? undefined : points[active]?.label;
+  const patternOf = (key: string) => `${id}-${key}`;
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <BarChart
+        data={points}
+        accessibilityLayer={false}
+        barCategoryGap="22%"
+        maxBarSize={MOST_BAR_PX}
+        margin={{ top: 20, right: 0, bottom: 0, left: 0 }}
+        onMouseMove={({ activeTooltipIndex }) =>
+          onActiveChange(activeTooltipIndex == null ? undefined : Number(activeTooltipIndex))
+        }
+        onMouseLeave={() => onActiveChange(undefined)}
+      >
+        <defs>
+          {series.map(({ key, look }) => (
+            <SeriesPattern key={key} id={patternOf(key)} look={look} />
+          ))}
+        </defs>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        {activeLabel !== undefined && (
+          <ReferenceArea
+            x1={activeLabel}
+            x2={activeLabel}
+            fill="var(--tint-accent)"
+            fillOpacity={1}
+            ifOverflow="visible"
+          />
+        )}
+        <XAxis
+          dataKey="label"
+          tickLine={false}
+          axisLine={{ stroke: "var(--line-control)" }}
+          interval="equidistantPreserveStart"
+          minTickGap={24}
+          tick={{ fontSize: 11, fontFamily: "var(--font-geist-mono)", fill: "var(--text-2)" }}
+        />
+        <YAxis
+          width={36}
+          tickLine={false}
+          axisLine={false}
+          allowDecimals={false}
+          tick={{ fontSize: 11, fontFamily: "var(--font-geist-mono)", fill: "var(--text-2)" }}
+        />
+        {series.map(({ key, look }) => (
+          <Bar
+            key={key}
+            dataKey={(point: ChartPoint) => point.values[key] ?? 0}
+            name={key}
+            stackId="calls"
+            isAnimationActive={false}
+            fill={`url(#${patternOf(key)})`}
+            stroke="currentColor"
+            strokeWidth={look === "not-charged" ? 1 : 0}
+            className={seriesInk(look)}
+          >
+            {markedKey && key === series.at(-1)?.key && (
+              <LabelList
+                dataKey={(point: ChartPoint) => point.values[markedKey] || ""}
+                position="top"
+                fill="var(--text)"
+                fontSize={12}
+                fontWeight={500}
+              />
+            )}
+          </Bar>
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+}

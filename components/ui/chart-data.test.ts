@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { type ChartPoint, movePoint, pointText, totalOf } from "./chart-data.ts";
+
+const SERIES = [
+  { key: "settled", label: "Settled" },
+  { key: "refused", label: "Refused" },
+];
+
+test("a point says its time and what is not zero", () => {
+  const point = { label: "14:00", title: "21 Nov 14:00", values: { settled: 1_284, refused: 0 } };
+  expect(pointText(point, SERIES)).toBe("21 Nov 14:00: 1,284 settled");
+  expect(pointText({ label: "15:00", values: {} }, SERIES)).toBe("15:00: none");
+});
+
+test("money is said as its exact text, not as the height of its bar", () => {
+  const point = { label: "Mon", values: { settled: 12 }, texts: { settled: "$12.34" } };
+  expect(pointText(point, SERIES)).toBe("Mon: $12.34 settled");
+});
+
+test("totals add up over all points, missing values count as none", () => {
+  const points: ChartPoint[] = [
+    { label: "a", values: { settled: 2 } },
+    { label: "b", values: { refused: 3 } },
+  ];
+  expect([totalOf(points, "settled"), totalOf(points, "refused")]).toEqual([2, 3]);
+});
+
+test("arrow keys stay inside, Home and End reach the ends, other keys do nothing", () => {
+  expect(movePoint("ArrowRight", 23, 24)).toBe(23);
+  expect(movePoint("ArrowLeft", 0, 24)).toBe(0);
+  expect(movePoint("PageUp", 3, 24)).toBe(9);
+  expect([movePoint("Home", 9, 24), movePoint("End", 9, 24)]).toEqual([0, 23]);
+  expect(movePoint("Tab", 9, 24)).toBeUndefined();
+});

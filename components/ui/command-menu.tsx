@@ -1,0 +1,123 @@
+"use client";
+
+import { Command } from "cmdk";
+import * as Radix from "radix-ui/dialog";
+import { useEffect } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+import { Kbd } from "./kbd.tsx";
+import { MENU_ITEM } from "./menu-look.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
+
+export type CommandItem = {
+  id: string;
+  label: string;
+  /** More words it is found by. */
+  keywords?: string[];
+  icon?: IconName;
+  /** A line of meaning after the label. */
+  note?: string;
+  /** The keys that do the same: `["g", "p"]`. */
+  keys?: string[];
+  onSelect: () => void;
+};
+
+export type CommandGroup = { name: string; items: CommandItem[] };
+
+export type CommandMenuProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  groups: CommandGroup[];
+  /** What was typed, when the items come from a search of the caller's. */
+  onSearchChange?: (text: string) => void;
+  isSearching?: boolean;
+};
+
+/** Search and commands, behind Cmd/Ctrl+K. */
+export function CommandMenu({ isOpen, onOpenChange, groups, ...search }: CommandMenuProps) {
+  const { remember, onCloseAutoFocus } = useReturnFocus();
+  return (
+    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-20 animate-fade bg-scrim" />
+        <Radix.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className="fixed inset-x-4 top-[12vh] z-30 mx-auto max-w-140 animate-rise overflow-hidden rounded-dialog border border-line bg-surface text-ink shadow-dialog outline-none"
+        >
+          <Radix.Title className="sr-only">Search and commands</Radix.Title>
+          <Command label="Search and commands" loop>
+            <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
+              <Icon name="search" />
+              <Command.Input
+                placeholder="Search or run a command"
+                onValueChange={search.onSearchChange}
+                className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
+              />
+              <Kbd>Esc</Kbd>
+            </div>
+            <Command.List
+              label="Results"
+              aria-busy={search.isSearching || undefined}
+              className="max-h-[60vh] overflow-y-auto p-1.5"
+            >
+              <Command.Empty className="px-3 py-6 text-center text-ink-2">
+                {search.isSearching ? "Searching" : "Nothing found."}
+              </Command.Empty>
+              {groups.map(({ name, items }) => (
+                <Command.Group
+                  key={name}
+                  heading={name}
+                  className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-2 **:[[cmdk-group-heading]]:text-small"
+                >
+                  {items.map((item) => (
+                    <Item key={item.id} item={item} onDone={() => onOpenChange(false)} />
+                  ))}
+                </Command.Group>
+              ))}
+            </Command.List>
+          </Command>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function Item({ item, onDone }: { item: CommandItem; onDone: () => void }) {
+  const { id, label, keywords = [], icon, note, keys, onSelect } = item;
+  return (
+    <Command.Item
+      value={id}
+      keywords={[label, ...keywords]}
+      onSelect={() => {
+        onDone();
+        onSelect();
+      }}
+      className={MENU_ITEM}
+    >
+      {icon && <Icon name={icon} className="text-ink-2" />}
+      <span className="truncate">{label}</span>
+      {note && <span className="truncate text-ink-2 text-note">{note}</span>}
+      {keys && (
+        <span className="ms-auto flex gap-1">
+          {keys.map((key) => (
+            <Kbd key={key}>{key}</Kbd>
+          ))}
+        </span>
+      )}
+    </Command.Item>
+  );
+}
+
+/** Runs `onPress` on Cmd+K and Ctrl+K. */
+export function useCommandKey(onPress: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      onPress();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [onPress]);
+}

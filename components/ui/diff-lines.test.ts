@@ -1,0 +1,33 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { expect, test } from "vitest";
+import { diffLines } from "./diff-lines.ts";
+
+const show = (before: string, after: string) =>
+  diffLines(before, after).map(
+    ({ kind, text }) => `${{ same: " ", removed: "-", added: "+" }[kind]}${text}`,
+  );
+
+test("only what changed is taken out and put in", () => {
+  expect(show("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
+  expect(show("a\nb", "a\nx\nb\ny")).toEqual([" a", "+x", " b", "+y"]);
+  expect(show("a\nb\nc\nd", "b\nd")).toEqual(["-a", " b", "-c", " d"]);
+});
+
+test("equal texts have no difference", () => {
+  expect(diffLines("a\nb", "a\nb").every(({ kind }) => kind === "same")).toBe(true);
+});
+
+const text = fc
+  .array(fc.constantFrom("a", "b", "c", ""), { minLength: 1 })
+  .map((all) => all.join("\n"));
+
+property.prop([text, text])("both texts can be read back from the difference", (before, after) => {
+  const lines = diffLines(before, after);
+  const textOf = (without: string) =>
+    lines
+      .filter(({ kind }) => kind !== without)
+      .map((line) => line.text)
+      .join("\n");
+  expect(textOf("added")).toBe(before);
+  expect(textOf("removed")).toBe(after);
+});

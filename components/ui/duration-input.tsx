@@ -1,0 +1,68 @@
+"use client";
+
+import { useState } from "react";
+import { DURATION_UNITS, type DurationUnit, readDuration, splitDuration } from "./duration-text.ts";
+import { Joined, UnitSelect } from "./money-input.tsx";
+import { TextInput } from "./text-input.tsx";
+
+const NEVER = "never";
+
+export type DurationInputProps = {
+  /** Whole seconds; 0 never ends; `undefined` while nothing can be read. */
+  durationSecs: number | undefined;
+  onDurationChange: (durationSecs: number | undefined, fault?: string) => void;
+  onBlur?: () => void;
+  /** Offers "Never ends", which is 0 seconds. */
+  mayBeNever?: boolean;
+  units?: DurationUnit[];
+  id?: string;
+};
+
+/** A length as a count and a unit. A month is 30 days, a year 365. */
+export function DurationInput({
+  durationSecs,
+  onDurationChange,
+  onBlur,
+  mayBeNever,
+  units = ["hours", "days", "weeks", "months", "years"],
+  id,
+}: DurationInputProps) {
+  const opened = splitDuration(durationSecs || 86_400);
+  const [count, setCount] = useState(opened.count);
+  const [unit, setUnit] = useState<string>(durationSecs === 0 ? NEVER : opened.unit);
+  const isNever = unit === NEVER;
+
+  const tell = (nextCount: string, nextUnit: string) => {
+    setCount(nextCount);
+    setUnit(nextUnit);
+    if (nextUnit === NEVER) return onDurationChange(0);
+    const reading = readDuration(nextCount, nextUnit as DurationUnit);
+    if (reading.isDuration) onDurationChange(reading.durationSecs);
+    else onDurationChange(undefined, reading.fault);
+  };
+
+  const options = units.map((name) => ({
+    value: name,
+    label: count === "1" ? DURATION_UNITS[name].one : DURATION_UNITS[name].many,
+  }));
+  return (
+    <Joined>
+      <TextInput
+        id={id}
+        inputMode="numeric"
+        autoComplete="off"
+        value={isNever ? "" : count}
+        disabled={isNever}
+        onBlur={onBlur}
+        onChange={(event) => tell(event.target.value, unit)}
+        className="relative tabular-nums"
+      />
+      <UnitSelect
+        label="Unit of length"
+        options={mayBeNever ? [...options, { value: NEVER, label: "Never ends" }] : options}
+        value={unit}
+        onValueChange={(next) => tell(count, next)}
+      />
+    </Joined>
+  );
+}

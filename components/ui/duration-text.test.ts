@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { durationText, readDuration, splitDuration } from "./duration-text.ts";
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+test.each([
+  [0, "0 s"],
+  [40, "40 s"],
+  [61, "1 m 1 s"],
+  [23 * HOUR + 50 * 60 + 59, "23 h 50 m"],
+  [6 * DAY + 4 * HOUR + 30, "6 d 4 h"],
+  [DAY + 59, "1 d"],
+  [-5, "0 s"],
+])("%i seconds are %s", (secs, text) => {
+  expect(durationText(secs)).toBe(text);
+});
+
+test("a month is 30 days and a year 365", () => {
+  expect(readDuration("1", "months")).toEqual({ isDuration: true, durationSecs: 30 * DAY });
+  expect(readDuration("2", "years")).toEqual({ isDuration: true, durationSecs: 730 * DAY });
+});
+
+test.each([
+  ["", "Enter a whole number of days."],
+  ["1.5", "Enter a whole number of days."],
+  ["-2", "Enter a whole number of days."],
+  ["0", "A length is at least 1."],
+  ["99999999999999", "longer than can be counted"],
+])("a length of ‘%s’ days is refused in words", (count, words) => {
+  expect(JSON.stringify(readDuration(count, "days"))).toContain(words);
+});
+
+test("a length opens in the largest unit that fits it exactly", () => {
+  expect(splitDuration(7 * DAY)).toEqual({ count: "1", unit: "weeks" });
+  expect(splitDuration(30 * DAY)).toEqual({ count: "1", unit: "months" });
+  expect(splitDuration(8 * DAY)).toEqual({ count: "8", unit: "days" });
+  expect(splitDuration(5 * HOUR)).toEqual({ count: "5", unit: "hours" });
+  expect(splitDuration(90 * 60)).toEqual({ count: "2", unit: "hours" });
+});

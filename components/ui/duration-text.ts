@@ -1,0 +1,62 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** What a length can be picked in. A month is 30 days and a year 365, as the service counts them. */
+export const DURATION_UNITS = {
+  hours: { secs: HOUR, one: "hour", many: "hours" },
+  days: { secs: DAY, one: "day", many: "days" },
+  weeks: { secs: 7 * DAY, one: "week", many: "weeks" },
+  months: { secs: 30 * DAY, one: "month (30 days)", many: "months (30 days)" },
+  years: { secs: 365 * DAY, one: "year (365 days)", many: "years (365 days)" },
+} as const;
+
+export type DurationUnit = keyof typeof DURATION_UNITS;
+
+const PARTS = [
+  [DAY, "d"],
+  [HOUR, "h"],
+  [MINUTE, "m"],
+  [1, "s"],
+] as const;
+
+/** A length in its two largest units, rounded down: `6 d 4 h`, `23 h 50 m`, `40 s`. */
+export function durationText(secs: number): string {
+  const whole = Math.max(0, Math.floor(secs));
+  const first = PARTS.findIndex(([size]) => whole >= size);
+  if (first === -1) return "0 s";
+  let rest = whole;
+  const words: string[] = [];
+  for (const [size, unit] of PARTS.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) words.push(`${count} ${unit}`);
+  }
+  return words.join(" ");
+}
+
+export type DurationReading =
+  | { isDuration: true; durationSecs: number }
+  | { isDuration: false; fault: string };
+
+/** A count someone typed and its unit as seconds, or a sentence about what is wrong. */
+export function readDuration(count: string, unit: DurationUnit): DurationReading {
+  const typed = count.trim();
+  const { secs, many } = DURATION_UNITS[unit];
+  if (!/^\d+$/.test(typed)) {
+    return { isDuration: false, fault: `Enter a whole number of ${many}.` };
+  }
+  const durationSecs = Number(typed) * secs;
+  if (durationSecs === 0) return { isDuration: false, fault: "A length is at least 1." };
+  if (!Number.isSafeInteger(durationSecs)) {
+    return { isDuration: false, fault: "That is longer than can be counted." };
+  }
+  return { isDuration: true, durationSecs };
+}
+
+/** Seconds as a count of the largest unit that fits them exactly; hours where none does. */
+export function splitDuration(durationSecs: number): { count: string; unit: DurationUnit } {
+  const units = Object.keys(DURATION_UNITS) as DurationUnit[];
+  const unit = units.findLast((name) => durationSecs % DURATION_UNITS[name].secs === 0) ?? "hours";
+  return { count: String(Math.ceil(durationSecs / DURATION_UNITS[unit].secs)), unit };
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { cn } from "./cn.ts";
+import { Icon } from "./icon.tsx";
+import { Identifier } from "./identifier.tsx";
+
+export type ErrorStateProps = {
+  /** What could not be done: "Balances could not be read". */
+  title: string;
+  /** Whether anything was lost or charged. */
+  children: ReactNode;
+  onRetry?: () => void;
+  isRetrying?: boolean;
+  requestId?: string;
+  /** Its level in the page: 2 right under the page's own heading. */
+  headingLevel?: 2 | 3;
+  className?: string;
+};
+
+/** Stands where the data would be: what failed, whether it cost anything, and the way to try again. */
+export function ErrorState({ title, children, requestId, ...props }: ErrorStateProps) {
+  const { onRetry, isRetrying, headingLevel = 3, className } = props;
+  const Heading = headingLevel === 2 ? "h2" : "h3";
+  return (
+    <div
+      role="alert"
+      className={cn("grid justify-items-center gap-2 px-6 py-8 text-center", className)}
+    >
+      <Heading className="text-h3">{title}</Heading>
+      <p className="max-w-[44ch] text-body text-ink-2">{children}</p>
+      {onRetry && (
+        <Button className="mt-2" isPending={isRetrying} onClick={onRetry}>
+          {!isRetrying && <Icon name="refresh" />}
+          Retry
+        </Button>
+      )}
+      {requestId && (
+        <span className="mt-1 text-ink-2">
+          <Identifier value={requestId} name="request id" />
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { entriesOf, jsonPath, previewOf } from "./json-entries.ts";
+
+test("a path reads as code would reach the value", () => {
+  expect(jsonPath(["accepts", "0", "extra", "agent-id", "x"])).toBe(
+    'accepts[0].extra["agent-id"].x',
+  );
+  expect(jsonPath(["0", "planId"])).toBe("[0].planId");
+});
+
+test("a branch says how much is in it, an empty one and a leaf say themselves", () => {
+  expect([[1, 2], { a: 1 }, {}, [], "a", null, true, 10n ** 30n].map(previewOf)).toEqual([
+    "[2]",
+    "{1}",
+    "{}",
+    "[]",
+    '"a"',
+    "null",
+    "true",
+    `1${"0".repeat(30)}`,
+  ]);
+});
+
+test("what is not there is left out, and empty branches open nothing", () => {
+  expect(entriesOf({ a: undefined, b: {}, c: [1] })).toEqual([
+    { key: "b", value: {}, isBranch: false },
+    { key: "c", value: [1], isBranch: true },
+  ]);
+  expect(entriesOf("text")).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { type MeterLimits, measureMeter } from "./meter-facts.ts";
+
+const NOW = new Date("2026-11-21T14:10:00Z");
+
+const limits = (more: Partial<MeterLimits> = {}): MeterLimits => ({
+  spendingLimitCents: 5_000n,
+  amountSpentCents: 3_000n,
+  amountReservedCents: 680n,
+  ...more,
+});
+
+test("spent, reserved and left add up to the limit", () => {
+  const facts = measureMeter(limits(), NOW);
+  expect(facts.spent).toEqual({ percent: 60, tone: "plain" });
+  expect(facts.reservedPercent).toBeCloseTo(13.6);
+  expect(facts.remainingCents).toBe(1_320n);
+  expect(facts.nearest).toBe("money");
+  expect(facts.count).toBeUndefined();
+  expect(facts.time).toBeUndefined();
+});
+
+test("the limit with the largest share used is the nearest, be it time or count", () => {
+  const week = { createdAt: "2026-11-15T14:00:00Z", expiresAt: "2026-11-22T14:00:00Z" };
+  const facts = measureMeter(limits({ ...week, transactionCount: 4, maxTransactions: 10 }), NOW);
+  expect(facts.nearest).toBe("time");
+  expect(facts.time).toMatchObject({ text: "23 h 50 m left", tone: "warn" });
+  expect(facts.count).toMatchObject({ percent: 40, text: "4 of 10 charges" });
+  expect(measureMeter(limits({ transactionCount: 9, maxTransactions: 10 }), NOW).nearest).toBe(
+    "count",
+  );
+});
+
+test("from 80 percent on a limit runs out, at 100 it is full, and more than all is still all", () => {
+  const spent = (amountSpentCents: bigint) =>
+    measureMeter(limits({ amountSpentCents, amountReservedCents: 0n }), NOW).spent;
+  expect(spent(3_999n).tone).toBe("plain");
+  expect(spent(4_000n).tone).toBe("warn");
+  expect(spent(5_000n).tone).toBe("full");
+  expect(spent(9_000n)).toEqual({ percent: 100, tone: "full" });
+  expect(measureMeter(limits({ amountSpentCents: 9_000n }), NOW).remainingCents).toBe(0n);
+});
+
+test("amounts past what a number can hold keep their share", () => {
+  const spendingLimitCents = 10n ** 30n;
+  const facts = measureMeter(
+    { spendingLimitCents, amountSpentCents: spendingLimitCents / 4n, amountReservedCents: 0n },
+    NOW,
+  );
+  expect(facts.spent.percent).toBe(25);
+});
+
+test("a past end reads as ended, and a limit of nothing is full", () => {
+  const facts = measureMeter(
+    limits({ spendingLimitCents: 0n, amountSpentCents: 0n, expiresAt: "2026-11-18T09:12:00Z" }),
+    NOW,
+  );
+  expect(facts.time).toMatchObject({ percent: 100, text: "Ended" });
+  expect(facts.spent.tone).toBe("full");
+});
+
+test("with count and money both used up, the count is named", () => {
+  const used = { amountSpentCents: 5_000n, amountReservedCents: 0n };
+  expect(
+    measureMeter(limits({ ...used, transactionCount: 1, maxTransactions: 1 }), NOW).nearest,
+  ).toBe("count");
+});

@@ -1,0 +1,75 @@
+/** Money as text: exact, from the smallest unit, never through a floating-point number. */
+
+const SYMBOLS: Record<string, string> = { USD: "$", EUR: "€", GBP: "£" };
+const CENTS_DIGITS = 2;
+const PLAIN_AMOUNT = /^(\d*)(?:\.(\d*))?$/;
+
+export type Amount = bigint | string;
+
+/** `1234567` → `1,234,567`. */
+export function groupDigits(value: Amount | number): string {
+  const [, sign = "", digits = ""] = /^(-?)(\d+)$/.exec(String(value)) ?? [];
+  if (!digits) throw new TypeError(`${JSON.stringify(String(value))} is not a whole number.`);
+  return sign + digits.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/**
+ * Smallest units as a decimal text: `25000000` with 6 decimals is `25.00`. At least two digits of
+ * fraction where the currency has them, and no zero after those.
+ */
+export function amountText(amount: Amount, decimals: number): string {
+  const value = BigInt(amount);
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const least = Math.min(CENTS_DIGITS, decimals);
+  const fraction = decimals === 0 ? "" : digits.slice(-decimals);
+  const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
+  return (value < 0n ? "-" : "") + groupDigits(whole) + (shown && `.${shown}`);
+}
+
+/** The amount with its currency: `$25.00`, or `25.00 USD` where several currencies stand together. */
+export function moneyText(
+  amount: Amount,
+  decimals: number,
+  currency: string,
+  { withCode = false } = {},
+): string {
+  const text = amountText(amount, decimals);
+  // The card side writes its codes small.
+  const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
+  const symbol = SYMBOLS[code];
+  if (withCode || !symbol) return `${text} ${code}`;
+  return text.startsWith("-") ? `-${symbol}${text.slice(1)}` : symbol + text;
+}
+
+export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };
+
+/** What someone typed, in smallest units, or a sentence about what is wrong with it. */
+export function readMoney(text: string, decimals: number): MoneyReading {
+  const typed = text.trim();
+  if (typed === "") return fault("Enter an amount.");
+  if (typed.startsWith("-")) return fault("An amount is zero or more.");
+  if (typed.includes(",")) {
+    return fault("Write the fraction after a point and no comma between thousands: 1000.50.");
+  }
+  const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
+  if (whole === "" && fraction === "") return fault("An amount is digits and one point: 25.00.");
+  const kept = fraction.replace(/0+$/, "");
+  if (kept.length > decimals) {
+    return fault(
+      decimals === 0
+        ? "This currency has no fraction."
+        : `This currency has ${decimals} decimals; ${typed} has ${fraction.length}.`,
+    );
+  }
+  return { isAmount: true, amount: BigInt((whole || "0") + kept.padEnd(decimals, "0")) };
+}
+
+const fault = (sentence: string): MoneyReading => ({ isAmount: false, fault: sentence });
+
+/** The smallest unit under an amount: `= 25,000,000 (6 decimals)`. Empty while nothing is readable. */
+export function echoMoney(text: string, decimals: number): string {
+  const reading = readMoney(text, decimals);
+  if (!reading.isAmount) return "";
+  return `= ${groupDigits(reading.amount)} (${decimals} ${decimals === 1 ? "decimal" : "decimals"})`;
+}

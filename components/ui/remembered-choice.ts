@@ -1,0 +1,48 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+const listeners = new Set<() => void>();
+/** Choices of this page where the browser keeps none. */
+const unkept = new Map<string, string>();
+
+function read(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? unkept.get(key);
+  } catch {
+    return unkept.get(key);
+  }
+}
+
+function write(key: string, value: string): void {
+  unkept.set(key, value);
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // A browser that keeps nothing still remembers until the page is left.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
+/**
+ * A choice of how things are shown, kept in this browser and the same everywhere on the page.
+ * `undefined` on the server and until something was chosen. Never for tokens, keys or amounts.
+ */
+export function useRememberedChoice(key: string) {
+  const name = `turnpike.${key}`;
+  const value = useSyncExternalStore(
+    subscribe,
+    () => read(name),
+    () => undefined,
+  );
+  return [value, (next: string) => write(name, next)] as const;
+}

@@ -1,0 +1,103 @@
+import { cn } from "./cn.ts";
+import { scaleFor } from "./scale.ts";
+
+const LOOKS = {
+  plain: "fill-ink-2/45",
+  band: "fill-ink-2/20",
+  work: "fill-ink/78",
+  challenged: "fill-challenged",
+  settled: "fill-settled",
+  unsettled: "fill-unsettled",
+  refused: "fill-refused",
+  running: "fill-accent",
+} as const;
+
+export type RuleLook = keyof typeof LOOKS;
+
+/** A bar from one place of the scale to another; `isThin` lies over others, as a wait over what is usual. */
+export type RuleBar = { key: string; from: number; to: number; look: RuleLook; isThin?: boolean };
+
+export type RuleProps = {
+  /** What is measured and how much; read out. */
+  label: string;
+  bars: RuleBar[];
+  /** Stands after the last number: "ms". */
+  unit: string;
+  /** The scale holds this at least; else it fits the bars. */
+  atLeast?: number;
+  /** How a mark is written. */
+  markText?: (value: number) => string;
+  className?: string;
+};
+
+const MINOR_PER_MARK = 5;
+const BAR_PX = 14;
+const THIN_PX = 6;
+
+/** To scale: a run, a wait, a range of prices. Drawn with attributes, as the security policy asks. */
+export function Rule({
+  label,
+  bars,
+  unit,
+  atLeast = 0,
+  markText = groupText,
+  className,
+}: RuleProps) {
+  const { end, marks } = scaleFor(Math.max(atLeast, ...bars.map(({ to }) => to)));
+  const percent = (value: number) => `${((100 * value) / end).toFixed(3)}%`;
+  const minors = (marks.length - 1) * MINOR_PER_MARK;
+  return (
+    <svg
+      data-rule
+      role="img"
+      aria-label={label}
+      className={cn(
+        "block h-9.5 w-full overflow-visible font-mono text-tick tabular-nums",
+        className,
+      )}
+    >
+      {bars.map(({ key, from, to, look, isThin }) => (
+        <rect
+          key={key}
+          x={percent(from)}
+          y={isThin ? (BAR_PX - THIN_PX) / 2 : 0}
+          width={percent(to - from)}
+          height={isThin ? THIN_PX : BAR_PX}
+          strokeWidth={isThin ? 0 : 1}
+          className={cn("stroke-surface", LOOKS[look])}
+        />
+      ))}
+      <line x1="0" x2="100%" y1="18.5" y2="18.5" className="stroke-line-control" />
+      {Array.from({ length: minors + 1 }, (_, index) => {
+        const at = `${((100 * index) / minors).toFixed(3)}%`;
+        const isMark = index % MINOR_PER_MARK === 0;
+        return (
+          <line
+            key={at}
+            x1={at}
+            x2={at}
+            y1="18"
+            y2={isMark ? 25 : 22}
+            className="stroke-line-control"
+          />
+        );
+      })}
+      {marks.map((mark, index) => {
+        const isLast = index === marks.length - 1;
+        return (
+          <text
+            key={mark}
+            x={percent(mark)}
+            y="36"
+            textAnchor={index === 0 ? "start" : isLast ? "end" : "middle"}
+            className={cn("fill-ink-2", index === marks.length - 2 && index > 0 && "max-sm:hidden")}
+          >
+            {isLast ? `${markText(mark)} ${unit}` : markText(mark)}
+          </text>
+        );
+      })}
+    </svg>
+  );
+}
+
+const groupText = (value: number) => value.toLocaleString("en-US");

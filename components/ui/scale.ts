@@ -1,0 +1,21 @@
+const STEPS = [1, 2, 2.5, 5, 10];
+const MOST_MARKS = 6;
+
+export type Scale = { end: number; marks: number[] };
+
+/** A scale from zero that holds a value: at most six round steps, the last mark its end. */
+export function scaleFor(value: number): Scale {
+  const wanted = value > 0 ? value : 1;
+  const size = 10 ** Math.floor(Math.log10(wanted / MOST_MARKS));
+  const step =
+    STEPS.map((factor) => round(factor * size)).find((one) => wanted / one <= MOST_MARKS) ??
+    round(size * 10);
+  const count = Math.max(1, Math.ceil(round(wanted / step)));
+  return {
+    end: round(count * step),
+    marks: Array.from({ length: count + 1 }, (_, index) => round(index * step)),
+  };
+}
+
+// Tenths added up drift in their sixteenth digit.
+const round = (value: number) => Number(value.toPrecision(12));

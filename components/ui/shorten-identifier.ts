@@ -1,0 +1,6 @@
+const HEAD = 6;
+const TAIL = 4;
+
+/** First six … last four; a short value stays whole. */
+export const shortenIdentifier = (value: string): string =>
+  value.length > HEAD + TAIL + 4 ? `${value.slice(0, HEAD)}…${value.slice(-TAIL)}` : value;

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { absoluteTime, relativeTime, ticksEachMs } from "./time-text.ts";
+
+const NOW = new Date("2026-11-21T14:10:00Z");
+
+test.each([
+  ["2026-11-21T14:09:55Z", "just now"],
+  ["2026-11-21T14:09:20Z", "40 s ago"],
+  ["2026-11-21T14:02:11Z", "7 min ago"],
+  ["2026-11-21T12:11:00Z", "1 h ago"],
+  ["2026-11-19T14:10:00Z", "2 d ago"],
+  ["2026-11-22T14:00:00Z", "in 23 h"],
+  ["2026-11-10T14:00:00Z", "10 Nov"],
+  ["2025-11-10T14:00:00Z", "10 Nov 2025"],
+])("%s reads %s", (at, text) => {
+  expect(relativeTime(new Date(at), NOW)).toBe(text);
+});
+
+test("the absolute text is in UTC, to the second", () => {
+  expect(absoluteTime(new Date("2026-01-02T03:04:05.678Z"))).toBe("2 Jan 2026 03:04:05 UTC");
+});
+
+test("a text about seconds ticks each second, one about days rarely", () => {
+  expect(ticksEachMs(new Date("2026-11-21T14:09:30Z"), NOW)).toBe(1_000);
+  expect(ticksEachMs(new Date("2026-11-19T14:09:30Z"), NOW)).toBe(300_000);
+});

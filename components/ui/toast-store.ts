@@ -1,0 +1,45 @@
+/** What a toast says. It never is the only place that says it. */
+export type ToastMessage = {
+  text: string;
+  tone?: "done" | "warn" | "bad";
+  action?: { label: string; run: () => void };
+};
+
+export type Toast = ToastMessage & { id: number };
+
+const MOST = 3;
+const NONE: readonly Toast[] = [];
+
+/** Toasts in the order they came; the oldest gives way to the fourth. */
+export function createToastStore() {
+  let toasts = NONE;
+  let lastId = 0;
+  const listeners = new Set<() => void>();
+  const set = (next: readonly Toast[]) => {
+    toasts = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    add(message: ToastMessage): number {
+      lastId += 1;
+      set([...toasts, { ...message, id: lastId }].slice(-MOST));
+      return lastId;
+    },
+    dismiss(id: number): void {
+      set(toasts.filter((toast) => toast.id !== id));
+    },
+    read: () => toasts,
+    readOnServer: () => NONE,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The toasts of this page. */
+export const toasts = createToastStore();
+
+/** Says something in passing: `toast("‘CI smoke test’ was revoked at 14:10:22")`. Returns its id. */
+export const toast = (text: string, more: Omit<ToastMessage, "text"> = {}): number =>
+  toasts.add({ text, ...more });

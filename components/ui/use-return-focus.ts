@@ -1,0 +1,22 @@
+"use client";
+
+import { useRef } from "react";
+
+/**
+ * Gives the focus back to what had it before a dialog opened; to the page's heading when that is
+ * gone. Radix does so only for a trigger of its own, and ours are opened by state.
+ */
+export function useReturnFocus() {
+  const before = useRef<HTMLElement | null>(null);
+  return {
+    remember: () => {
+      before.current = document.activeElement as HTMLElement | null;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      const target = before.current;
+      const isThere = target?.isConnected && target !== document.body;
+      (isThere ? target : document.querySelector<HTMLElement>("[data-page-heading]"))?.focus();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { connectorsForWallets } from "@rainbow-me/rainbowkit";
+import { injectedWallet } from "@rainbow-me/rainbowkit/wallets";
+import { createConfig, http } from "wagmi";
+import { base, baseSepolia } from "wagmi/chains";
+
+/**
+ * Wallets that announce themselves in the browser (EIP-6963). Nothing here calls the internet: the wallet
+ * only signs, and balances are read by the service.
+ */
+export function createWalletConfig() {
+  const connectors = connectorsForWallets(
+    [{ groupName: "In this browser", wallets: [injectedWallet] }],
+    { appName: "Turnpike", projectId: "none" },
+  );
+  return createConfig({
+    connectors,
+    chains: [baseSepolia, base],
+    transports: { [baseSepolia.id]: http(), [base.id]: http() },
+    ssr: true,
+  });
+}

@@ -1,0 +1,563 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { serviceDataDir, serviceUrl } from "./support/service-url.ts";
+import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
+import {
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  expect as impatient,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+// Pages here read a dozen things side by side; on a busy machine that takes its time.
+const expect = impatient.configure({ timeout: 20_000 });
+
+const WIDTHS = [320, 375, 768, 1280, 1920];
+const SCHEMES = ["light", "dark"] as const;
+const CHAIN_PATIENCE_MS = 45_000;
+
+type Sandbox = {
+  builder: { apiKey: string; address: string };
+  agent: { agentId: string };
+  plans: { crypto: string; card: string; trial: string };
+};
+type Reported = {
+  agentRequestId?: string;
+  at?: string;
+  method?: string;
+  path?: string;
+  httpStatus: number;
+  moneyStatus: string;
+  reason?: string;
+  verifyMs?: number;
+  workMs?: number;
+  settleMs?: number;
+};
+
+const url = (path: string) => `${serviceUrl()}${path}`;
+
+async function readSandbox(): Promise<Sandbox> {
+  const dataDir = serviceDataDir() ?? process.env.TURNPIKE_DATA_DIR ?? ".turnpike";
+  return JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8"));
+}
+
+/** One real paid call: order, delegation, token, 402, call with the token, receipt. Returns its request id. */
+async function payOnce(): Promise<string> {
+  const response = await fetch(url("/demo/run"), {
+    method: "POST",
+    headers: { origin: serviceUrl() ?? "", "sec-fetch-site": "same-origin" },
+  });
+  const steps = (await response.text())
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: string; ok: boolean; facts: Record<string, string> });
+  expect(steps.filter(({ ok }) => !ok)).toEqual([]);
+  const receipt = steps.find(({ id }) => id === "receipt");
+  return receipt?.facts.agentRequestId ?? "";
+}
+
+async function call<T>(apiKey: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(url(`/api/v1${path}`), {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  expect(response.ok, JSON.stringify(answer)).toBe(true);
+  return answer as T;
+}
+
+/** An account of the test's own, with a plan and an API key, so that nothing it does is seen by another. */
+async function signInAsBuilder(page: Page): Promise<{ apiKey: string; planId: string }> {
+  await signInAfresh(page);
+  await page.goto("/settings/api-keys");
+  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Reports of this test");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
+  const sandbox = await readSandbox();
+  type Plan = { registry: { price: unknown; credits: unknown } };
+  const { registry } = await call<Plan>(apiKey, `/protocol/plans/${sandbox.plans.trial}`);
+  const { planId } = await call<{ planId: string }>(apiKey, "/protocol/plans", {
+    metadataAttributes: { name: "=Plan, of a test" },
+    priceConfig: registry.price,
+    creditsConfig: registry.credits,
+    accessLimit: "credits",
+  });
+  return { apiKey, planId };
+}
+
+async function signInAfresh(page: Page): Promise<void> {
+  await addAuthenticator(page);
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+  await page.waitForURL("**/home");
+}
+
+/** Tells the service what a gate saw, as a gate does. */
+async function report(
+  { apiKey, planId }: { apiKey: string; planId: string },
+  requests: Reported[],
+): Promise<void> {
+  const now = Date.now();
+  for (let start = 0; start < requests.length; start += 200) {
+    const batch = requests.slice(start, start + 200).map((request, index) => ({
+      at: new Date(now - (start + index) * 1_000).toISOString(),
+      method: "POST",
+      path: "/v1/ask",
+      planId,
+      ...request,
+    }));
+    await call(apiKey, "/requests/report", { requests: batch });
+  }
+}
+
+const SEEN: Reported[] = [
+  { httpStatus: 402, moneyStatus: "challenged", verifyMs: 4 },
+  { httpStatus: 402, moneyStatus: "challenged", verifyMs: 5 },
+  { httpStatus: 402, moneyStatus: "refused", reason: "expired_token", verifyMs: 6 },
+  { httpStatus: 402, moneyStatus: "refused", reason: "expired_token", verifyMs: 6 },
+  {
+    httpStatus: 500,
+    moneyStatus: "not-charged",
+    reason: '=HYPERLINK("https://evil.example")',
+    path: "/v1/compare",
+    verifyMs: 7,
+    workMs: 1_400,
+  },
+  { httpStatus: 200, moneyStatus: "free", path: "/health", method: "GET", workMs: 3 },
+];
+const UNPAID: Reported = {
+  agentRequestId: `unpaid-${crypto.randomUUID()}`,
+  httpStatus: 200,
+  moneyStatus: "delivered-unsettled",
+  reason: "insufficient_balance",
+  verifyMs: 9,
+  workMs: 1_490,
+  settleMs: 104,
+};
+
+const rows = (page: Page) => page.locator("tbody tr[data-index]");
+const foot = (page: Page, text: string) => page.getByText(text, { exact: false });
+
+test("a paid call is seen on home, in activity, in its trace, in earnings and as a true receipt", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const requestId = await payOnce();
+  await signInAsDemo(page, "builder");
+  await expect(page.getByRole("heading", { level: 1, name: "Home" })).toBeVisible();
+  await expect(page.locator(`a[href="/activity/${requestId}"]`)).toBeVisible();
+  await expect(page.getByRole("heading", { name: /delivered calls? settled$/ })).toBeVisible();
+
+  await page.goto(`/activity?q=${requestId}`);
+  await expect(rows(page)).toHaveCount(1);
+  await rows(page).first().getByRole("link").click();
+  const panel = page.getByRole("dialog");
+  await expect(panel.getByText("The agent answered. 1 credit taken.")).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`open=${requestId}`));
+  await takePicture(page, "activity-panel-light");
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(page).not.toHaveURL(/open=/);
+
+  await page.goto(`/activity/${requestId}`);
+  await expect(page.getByText("The agent answered. 1 credit taken.")).toBeVisible();
+  await takePicture(page, "activity-trace-light");
+  const receiptLink = page.getByRole("link", { name: "Open receipt" });
+  const receiptPath = (await receiptLink.getAttribute("href")) ?? "";
+
+  await page.goto("/earnings");
+  const plan = page.getByRole("row").filter({ hasText: "Starter" }).first();
+  await expect(plan).toBeVisible();
+  await takePicture(page, "earnings-light");
+
+  // Anybody who has the address may check it.
+  await page.context().clearCookies();
+  await expect(async () => {
+    await page.goto(receiptPath);
+    await expect(page.getByRole("button", { name: "Check it yourself" })).toBeVisible({
+      timeout: 2_000,
+    });
+  }).toPass({ timeout: CHAIN_PATIENCE_MS });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 credit taken");
+  await page.getByRole("button", { name: "Check it yourself" }).click();
+  await expect(page.getByText("The receipt is true")).toBeVisible();
+  await expect(page.locator("[data-comparison]")).toHaveCount(5);
+  await expect(page.locator('[data-holds="false"]')).toHaveCount(0);
+  await expectNoAxeFindings(page);
+  await takePicture(page, "receipt-checked-light");
+
+  // The same receipt against another event: one digit of the burn's root is changed on its way.
+  await page.route("**/burns", async (route) => {
+    const response = await route.fetch();
+    const { burns } = await response.json();
+    const flip = (root: string) => root.replace(/.$/, root.endsWith("0") ? "1" : "0");
+    const changed = burns.map((burn: { root: string }) => ({ ...burn, root: flip(burn.root) }));
+    await route.fulfill({ json: { burns: changed } });
+  });
+  await page.getByRole("button", { name: "Check it yourself" }).click();
+  await expect(page.getByText("The receipt does not hold")).toBeVisible();
+  await expect(page.locator('[data-comparison="event"]')).toHaveAttribute("data-holds", "false");
+  await expect(page.locator('[data-comparison="root"]')).toHaveAttribute("data-holds", "true");
+  await takePicture(page, "receipt-refused-light");
+});
+
+test("filters live in the URL, each with its way out", async ({ page }) => {
+  test.setTimeout(90_000);
+  const account = await signInAsBuilder(page);
+  await report(account, SEEN);
+  await page.goto("/activity");
+  await expect(rows(page)).toHaveCount(SEEN.length);
+
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Money status" }).click();
+  await page.getByRole("checkbox", { name: "Refused" }).check();
+  await page.getByRole("button", { name: "Apply filter" }).click();
+  await expect(page).toHaveURL(/money=refused/);
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole("link", { name: "Remove filter Money is" }).click();
+  await expect(rows(page)).toHaveCount(SEEN.length);
+
+  await page.goto("/activity?http=5xx");
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page.getByText("5xx", { exact: true })).toBeVisible();
+  await page.goto("/activity?http=402&money=challenged,refused");
+  await expect(rows(page)).toHaveCount(4);
+  await page.goto(`/activity?plan=${account.planId}&money=settled`);
+  await expect(page.getByText("No request passes these filters")).toBeVisible();
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await expect(rows(page)).toHaveCount(SEEN.length);
+
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Payer" }).click();
+  await page.getByRole("textbox", { name: "Payer is" }).fill("0x12");
+  await page.getByRole("button", { name: "Apply filter" }).click();
+  await expect(page.getByText("That is not an EVM address.")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // A time is picked with the keyboard alone: the last hour, and then the one before too.
+  await page.getByRole("slider", { name: "Pick a time" }).focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/since=.*until=/);
+  await expect(rows(page)).toHaveCount(SEEN.length);
+  await expect(page.getByRole("switch", { name: "Live tail" })).toBeDisabled();
+  await page.getByRole("link", { name: "Clear", exact: true }).click();
+  await expect(page).not.toHaveURL(/since=/);
+});
+
+test("the download has every row that passes the filter, and no formula", async ({ page }) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  const many = Array.from({ length: 240 }, () => SEEN[0] as Reported);
+  await report(account, [...SEEN, ...many]);
+  const download = async (path: string) => {
+    const response = await page.request.get(path);
+    expect(response.headers()["content-type"]).toContain("text/csv");
+    expect(response.headers()["content-disposition"]).toContain("attachment");
+    return (await response.text()).trimEnd().split("\r\n");
+  };
+  await page.goto("/activity?http=5xx");
+  const link = await page.getByRole("link", { name: "Download CSV" }).getAttribute("href");
+  const [head, line, ...rest] = await download(link ?? "");
+  expect(rest).toEqual([]);
+  expect(head).toContain("at,agentRequestId,method,path");
+  expect(line).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+  expect(line).toContain(",500,not-charged,0,");
+  expect(await download("/activity/export?role=builder&range=24h")).toHaveLength(
+    1 + SEEN.length + many.length,
+  );
+  const earnings = await download("/earnings/export?range=24h");
+  expect(earnings[0]).toContain("kind,id,name,from,currency");
+
+  await page.context().clearCookies();
+  const stranger = await page.request.get("/activity/export", { maxRedirects: 0 });
+  expect(stranger.status()).toBe(401);
+});
+
+test("errors stand by reason and route, with a prompt that mends them", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(60_000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const account = await signInAsBuilder(page);
+  await report(account, SEEN);
+  await page.goto("/activity/errors");
+  const group = page.getByRole("row").filter({ hasText: "Access token ended or revoked" });
+  await expect(group).toContainText("POST /v1/ask");
+  await expect(group.getByRole("cell", { name: "2", exact: true })).toBeVisible();
+  await group.getByRole("button", { name: "Copy fix prompt" }).click();
+  await expect(group.getByRole("button", { name: "Copied" })).toBeVisible();
+  const prompt = await page.evaluate(() => navigator.clipboard.readText());
+  expect(prompt).toContain("Reason code: expired_token");
+  await expectNoAxeFindings(page);
+  await takePicture(page, "activity-errors-light");
+  await group.getByRole("link", { name: /^Sample/ }).click();
+  await expect(page.getByText("The payment was refused.")).toBeVisible();
+});
+
+test("a delivered call that was not paid waits in Reconcile until it is written off", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
+  await report(account, [unpaid]);
+  await page.goto("/home");
+  await page.getByRole("link", { name: "Reconcile: 1 call delivered, not settled" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Delivered, not settled" });
+  await expect(row).toContainText("Only the gate’s journal can settle it");
+  await row.getByRole("button", { name: "Check", exact: true }).click();
+  await expect(page.getByText("Checked: still delivered, not settled.")).toBeVisible();
+  await expectNoAxeFindings(page);
+  await takePicture(page, "activity-reconcile-light");
+  await row.getByRole("button", { name: "Write off" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Keep it" })).toBeFocused();
+  await expectNoAxeFindings(page);
+  await dialog.getByRole("textbox", { name: "Note" }).fill("A call of a test.");
+  await dialog.getByRole("button", { name: "Write off" }).click();
+  await expect(page.getByText("Nothing to reconcile")).toBeVisible();
+  await page.goto(`/activity/${unpaid.agentRequestId}`);
+  await expect(page.getByText("A call of a test. No credits were taken.")).toBeVisible();
+});
+
+test("the waterfall draws a failed settle on an otherwise good trace", async ({ page }) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
+  await report(account, [unpaid]);
+  await page.goto(`/activity/${unpaid.agentRequestId}`);
+  await expect(page.getByText("The agent answered. Payment was not taken.")).toBeVisible();
+  const spans = page.getByRole("table", { name: "Verify, work and settle of this request" });
+  await expect(
+    spans.getByRole("rowheader", { name: /^settle ?, payment was not taken/ }),
+  ).toBeVisible();
+  await expect(spans.getByRole("rowheader", { name: /^verify ?, starts at 0 ms/ })).toBeVisible();
+  await expect(spans.getByText("Agent, linked by request id")).toBeVisible();
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoAxeFindings(page);
+    await takePicture(page, `activity-trace-unpaid-${colorScheme}`);
+  }
+});
+
+test("the list follows new calls, and Space pauses it", async ({ page }) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  await report(account, SEEN);
+  await page.goto("/activity");
+  await expect(rows(page)).toHaveCount(SEEN.length);
+  await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
+  await expect(rows(page)).toHaveCount(SEEN.length + 1, { timeout: 10_000 });
+
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("Space");
+  const tail = page.getByRole("switch", { name: "Live tail" });
+  await expect(tail).not.toBeChecked();
+  await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
+  await page.waitForTimeout(3_000);
+  await expect(rows(page)).toHaveCount(SEEN.length + 1);
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("Space");
+  await expect(tail).toBeChecked();
+  await expect(rows(page)).toHaveCount(SEEN.length + 2, { timeout: 10_000 });
+});
+
+test("keys move through rows and through the panel, and the address names what is open", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  await report(account, SEEN);
+  await page.goto("/activity");
+  await expect(rows(page)).toHaveCount(SEEN.length);
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("j");
+  await expect(rows(page).nth(0).getByRole("link")).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(rows(page).nth(1).getByRole("link")).toBeFocused();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("dialog");
+  await expect(panel.getByText("The agent asked for payment.")).toBeVisible();
+  const second = page.url();
+  await panel.getByRole("button", { name: "Next" }).click();
+  await expect(panel.getByText("The payment was refused.")).toBeVisible();
+  expect(page.url()).not.toBe(second);
+  await page.keyboard.press("k");
+  await expect(page).toHaveURL(second);
+  await expectNoAxeFindings(page);
+  await page.reload();
+  await expect(page.getByRole("dialog").getByText("The agent asked for payment.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/open=/);
+});
+
+test("ten thousand rows scroll smoothly and only those in sight are in the page @long", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const account = await signInAsBuilder(page);
+  const many = Array.from({ length: 10_000 }, (): Reported => SEEN[0] as Reported);
+  await report(account, many);
+  await page.goto("/activity");
+  await expect(foot(page, "10,000 or more requests")).toBeVisible();
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await expect(foot(page, "10,000 of 10,000")).toBeVisible({ timeout: 100 });
+  }).toPass({ timeout: 180_000, intervals: [50] });
+  expect(await rows(page).count()).toBeLessThan(120);
+  const frames = await page.evaluate(async () => {
+    const times: number[] = [];
+    const height = document.body.scrollHeight;
+    let last = performance.now();
+    for (let step = 0; step < 120; step++) {
+      window.scrollTo(0, height - (height / 120) * step);
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+    }
+    return times.sort((a, b) => a - b);
+  });
+  const median = frames[60] ?? 0;
+  console.log(
+    `10,000 rows: median frame ${median.toFixed(1)} ms, 95th ${frames[114]?.toFixed(1)} ms`,
+  );
+  expect(median).toBeLessThan(50);
+});
+
+test("what is another account’s is not there", async ({ page }) => {
+  test.setTimeout(60_000);
+  const requestId = await payOnce();
+  await signInAfresh(page);
+  const response = await page.goto(`/activity/${requestId}`);
+  expect([200, 404]).toContain(response?.status());
+  await expect(page.getByText("There is no such request among yours")).toBeVisible();
+  await page.goto("/activity/no");
+  await expect(page.getByText("There is no such request among yours")).toBeVisible();
+  expect((await page.goto("/receipts/no-such-receipt"))?.status()).toBe(404);
+});
+
+test("a fresh account sees both ways to begin, and a step ticks by itself", async ({ page }) => {
+  test.setTimeout(90_000);
+  await signInAfresh(page);
+  for (const title of [
+    "Price it",
+    "Point at it",
+    "Prove it",
+    "Pick a plan",
+    "Set a limit",
+    "Make a call",
+  ]) {
+    await expect(page.getByRole("heading", { name: title })).toBeVisible();
+  }
+  await expect(page.getByText("Needs you")).toHaveCount(0);
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+    }
+    await expectNoAxeFindings(page);
+    await takePicture(page, `home-empty-${colorScheme}`);
+    for (const path of ["/activity", "/activity/errors", "/activity/reconcile", "/earnings"]) {
+      await page.goto(path);
+      await expectNoAxeFindings(page);
+      await takePicture(page, `${path.slice(1).replace("/", "-")}-empty-${colorScheme}`);
+    }
+    await page.goto("/home");
+  }
+});
+
+test("the checklist ticks only by what the service knows", async ({ page }) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  await page.goto("/home");
+  const step = (name: string) => page.getByRole("listitem").filter({ hasText: name });
+  await expect(step("Price it")).toHaveAttribute("data-done", "true");
+  await expect(step("Point at it")).not.toHaveAttribute("data-done", "true");
+  await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
+  await expect(step("Point at it")).toHaveAttribute("data-done", "true", { timeout: 15_000 });
+  await expect(step("Prove it")).not.toHaveAttribute("data-done", "true");
+  await expect(page.getByText("2 of 3 done")).toBeVisible();
+});
+
+for (const colorScheme of SCHEMES) {
+  test(`loaded pages have no axe findings and fit every width, ${colorScheme} @long`, async ({
+    page,
+  }) => {
+    test.setTimeout(180_000);
+    await payOnce();
+    await page.emulateMedia({ colorScheme });
+    await signInAsDemo(page, "builder");
+    for (const [path, name] of [
+      ["/home", "home"],
+      ["/activity", "activity"],
+      ["/activity/errors", "activity-errors"],
+      ["/activity/reconcile", "activity-reconcile"],
+      ["/earnings", "earnings"],
+    ] as const) {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        if (width === WIDTHS[0]) await page.goto(path);
+        await expectNoSidewaysScroll(page);
+        if (width === 375 || width === 1280) {
+          await expectNoAxeFindings(page);
+          await takePicture(page, `${name}-${colorScheme}-${width}`);
+        }
+      }
+    }
+  });
+}
+
+test.describe("when the service does not answer", () => {
+  test.use({ mustNotComplain: false });
+
+  test("the panel and the list say so, and that nothing was charged", async ({ page }) => {
+    test.setTimeout(90_000);
+    const account = await signInAsBuilder(page);
+    await report(account, SEEN);
+    await page.route("**/data/**", (route) => route.abort());
+    await page.goto("/activity?open=a-request-that-is-not-listed");
+    await expect(
+      page.getByRole("alert").filter({ hasText: "This request could not be read" }),
+    ).toBeVisible({ timeout: 30_000 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await expectNoAxeFindings(page);
+    }
+    await page.keyboard.press("Escape");
+    await expect(rows(page)).toHaveCount(SEEN.length);
+    await expect(foot(page, "New calls cannot be read just now")).toBeVisible({ timeout: 30_000 });
+    await page.unroute("**/data/**");
+    await expect(foot(page, "New calls cannot be read just now")).toHaveCount(0, {
+      timeout: 30_000,
+    });
+  });
+
+  test("a receipt that cannot be checked is not called false", async ({ page }) => {
+    test.setTimeout(120_000);
+    const requestId = await payOnce();
+    const { builder } = await readSandbox();
+    await expect(async () => {
+      const record = await call<{ settlementId: string; chainStatus: string }>(
+        builder.apiKey,
+        `/requests/${requestId}`,
+      );
+      await page.goto(`/receipts/${record.settlementId}`);
+      await expect(page.getByRole("button", { name: "Check it yourself" })).toBeVisible({
+        timeout: 2_000,
+      });
+    }).toPass({ timeout: CHAIN_PATIENCE_MS });
+    await page.route("**/burns", (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole("button", { name: "Check it yourself" }).click();
+    await expect(page.getByText("It could not be checked")).toBeVisible();
+    await expect(page.getByText("does not hold")).toHaveCount(0);
+  });
+});

@@ -1,0 +1,464 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { type AgentServer, askForPayment, sendJson, serveAgent } from "./support/agent-servers.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import {
+  expect as baseExpect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+// Agents of others answer when they answer: what waits for one waits longer than for a page.
+const expect = baseExpect.configure({ timeout: 30_000 });
+const MIB = 1024 * 1024;
+const servers: AgentServer[] = [];
+test.afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+async function serve(...[handle]: Parameters<typeof serveAgent>): Promise<AgentServer> {
+  const server = await serveAgent(handle);
+  servers.push(server);
+  return server;
+}
+
+type Registered = { agentId: string; url: string; plans: string[] };
+
+/** The demo builder's own agent, read as its page reads it. */
+async function readDemoAgent(page: Page): Promise<Registered> {
+  const { items } = await page
+    .context()
+    .request.get("/data/listAgents?limit=100")
+    .then((response) => response.json());
+  const reader = items.find(
+    (agent: { metadata: { main: { name: string } } }) => agent.metadata.main.name === "Reader",
+  );
+  const [endpoint] = reader.metadata.agent.endpoints;
+  return {
+    agentId: reader.agentId,
+    plans: reader.plans,
+    url: Object.values(endpoint)[0] as string,
+  };
+}
+
+async function readPlanId(page: Page): Promise<string> {
+  const { items } = await page
+    .context()
+    .request.get("/data/listPlans?limit=100")
+    .then((response) => response.json());
+  return items.find((plan: { scheme: string; state: string }) => plan.scheme === "svc:erc4337")
+    .planId;
+}
+
+/** Types the URL and waits until it is read. */
+async function check(page: Page, url: string): Promise<void> {
+  await page.goto("/agents/new");
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.getByLabel("Agent URL").fill(url);
+  await page.getByLabel("Agent URL").press("Enter");
+}
+
+const rowOf = (page: Page, endpoint: string) => page.locator(`tr[data-endpoint="${endpoint}"]`);
+const OPENAPI = {
+  openapi: "3.1.0",
+  info: { title: "Filings reader", version: "1.4.0" },
+  paths: {
+    "/v1/sound": { post: {} },
+    "/v1/free": { get: {} },
+    "/v1/post-only": { get: {} },
+    "/v1/no-envelope": { post: {} },
+    "/v1/wrong-place": { post: {} },
+    "/v1/redirect": { get: {} },
+    "/v1/members": { get: {} },
+    "/v1/silent": { get: {} },
+    "/v1/bomb": { get: {} },
+    "/v1/filings/{cik}/summary": { get: {} },
+    "/health": { get: {} },
+  },
+};
+
+/** One agent with every fault a probe tells apart. */
+function manyFaults(planId: string): Parameters<typeof serveAgent>[0] {
+  return (request, response) => {
+    const pay = (change?: (envelope: Record<string, unknown>) => void) =>
+      askForPayment(request, response, { planId, ...(change && { change }) });
+    switch (`${request.method} ${request.url}`) {
+      case "GET /openapi.json":
+        return sendJson(response, OPENAPI);
+      case "POST /v1/sound":
+      case "POST /v1/post-only":
+      case "GET /v1/filings/1/summary":
+      case "GET /v1/filings/text/summary":
+        return pay();
+      case "GET /v1/free":
+      case "GET /health":
+        return sendJson(response, { answer: 42 });
+      case "POST /v1/no-envelope":
+        return response.writeHead(402).end();
+      case "POST /v1/wrong-place":
+        return pay((one) => Object.assign(one.resource as object, { httpVerb: "POST" }));
+      case "GET /v1/redirect":
+        return response.writeHead(302, { location: "http://169.254.169.254/" }).end();
+      case "GET /v1/members":
+        return response.writeHead(401).end();
+      case "GET /v1/silent":
+        return request.socket.destroy();
+      case "GET /v1/bomb": {
+        response.writeHead(200);
+        return response.end(Buffer.alloc(8 * MIB));
+      }
+      default:
+        return response.writeHead(request.url === "/v1/post-only" ? 405 : 404).end();
+    }
+  };
+}
+
+test.describe("registering an agent", () => {
+  test.slow();
+
+  test("from one pasted URL to a verified 402, in few clicks", async ({ page, context }) => {
+    await signInAsDemo(page, "builder");
+    const demo = await readDemoAgent(page);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    // With a plan from its template, five clicks, this stays under the fourteen of the whole way.
+    let clicks = 0;
+    const click = async (
+      name: string | RegExp,
+      role: "button" | "link" | "checkbox" = "button",
+    ) => {
+      clicks += 1;
+      await page.getByRole(role, { name }).first().click();
+    };
+    const start = Date.now();
+    await click("Agents", "link");
+    await click("Register an agent", "link");
+    await page.getByLabel("Agent URL").focus();
+    await page.evaluate((url) => navigator.clipboard.writeText(url), demo.url);
+    await page.keyboard.press("Control+v");
+    await click("Probe all");
+    const row = rowOf(page, `POST ${demo.url}`);
+    await expect(row).toHaveAttribute("data-probe", "ready");
+    await expect(row).toContainText(/402 in \d+ ms/);
+    await click("Open Review and register");
+    // The plans the agent offers are taken over; only its missing definition stands against it.
+    await expect(page.getByText("1 paid endpoint, 0 open")).toBeVisible();
+    await click("Register with 1 error", "checkbox");
+    await click("Register agent");
+    await expect(page.getByText("The agent is registered.")).toBeVisible({ timeout: 30_000 });
+    const agentId = new URL(page.url()).pathname.split("/")[2] ?? "";
+    await expect(page.getByRole("tabpanel")).toContainText(agentId);
+    await click("Run checks", "link");
+    await click("Run checks");
+    await expect(page.locator('[data-check="D02"]')).toHaveAttribute("data-state", "pass", {
+      timeout: 60_000,
+    });
+    expect(clicks).toBeLessThanOrEqual(8);
+    expect(Date.now() - start).toBeLessThan(180_000);
+    console.log(
+      `Registered and verified with ${clicks} clicks in ${Math.round((Date.now() - start) / 1000)} s.`,
+    );
+    await expect(page.getByTestId("check-counts")).toBeVisible({ timeout: 60_000 });
+    await takePicture(page, "agent-checks-light");
+  });
+
+  test("every outcome of a probe is told, and what is broken can be copied as a prompt", async ({
+    page,
+    context,
+  }) => {
+    await signInAsDemo(page, "builder");
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const planId = await readPlanId(page);
+    const { url, seen } = await serve(manyFaults(planId));
+    await check(page, `${url}/openapi.json`);
+    await expect(page.getByText("11 found, 10 paid, 1 open")).toBeVisible();
+    await page.getByRole("checkbox", { name: `Register GET ${url}/health` }).check();
+    await page.getByRole("button", { name: "Probe all" }).click();
+    await expect(page.getByText("11 of 11 probed")).toBeVisible({ timeout: 60_000 });
+    const expected: [endpoint: string, result: string, word: string, seen: RegExp][] = [
+      ["POST /v1/sound", "ready", "Ready", /402 in/],
+      ["GET /v1/filings/{cik}/summary", "ready", "Ready", /402 in/],
+      ["GET /v1/free", "free", "Answers without payment", /200 in .*D02/],
+      ["GET /v1/post-only", "wrong-method", "Wrong method", /405 in/],
+      ["POST /v1/no-envelope", "bad-envelope", "Bad envelope", /402 in .*D03/],
+      ["POST /v1/wrong-place", "bad-envelope", "Bad envelope", /402 in .*D06/],
+      ["GET /v1/redirect", "unreachable", "Not reachable", /302 in/],
+      ["GET /v1/members", "unreachable", "Not reachable", /401 in/],
+      ["GET /v1/silent", "unreachable", "Not reachable", /No answer/],
+      ["GET /v1/bomb", "free", "Answers without payment", /200 in/],
+    ];
+    for (const [endpoint, result, word, text] of expected) {
+      const [verb, path] = endpoint.split(" ");
+      const row = rowOf(page, `${verb} ${url}${path}`);
+      await expect(row, endpoint).toHaveAttribute("data-probe", result);
+      await expect(row).toContainText(word);
+      await expect(row).toContainText(text);
+    }
+    await expect(page.getByText("8 endpoints are not ready to be paid.")).toBeVisible();
+    expect(seen.some((one) => one.includes("169.254"))).toBe(false);
+    await takePicture(page, "agent-new-light");
+    await expectNoAxeFindings(page);
+    await expectNoSidewaysScroll(page);
+
+    await page.getByRole("button", { name: "Copy fix prompt", exact: true }).click();
+    const prompt = await page.evaluate(() => navigator.clipboard.readText());
+    expect(prompt).toContain("D06 (error): httpVerb stands in resource");
+    expect(prompt).toContain(`POST ${url}/v1/no-envelope`);
+    expect(prompt).not.toContain("svc-sandbox:");
+
+    // The method that does ask for payment is one click away.
+    const row = rowOf(page, `GET ${url}/v1/post-only`);
+    await row.getByRole("button", { name: "Use POST" }).click();
+    await expect(rowOf(page, `POST ${url}/v1/post-only`)).toHaveAttribute("data-probe", "none");
+
+    await page.getByLabel("Try a URL").fill(`${url}/v1/filings/0000320193/summary`);
+    await expect(page.getByText("Row 10")).toBeVisible();
+    await expect(page.getByText("{cik} = 0000320193")).toBeVisible();
+    await page.getByLabel("Try a URL").fill(`${url}/v2/nothing`);
+    await expect(page.getByText("No row takes it; it passes ungated.")).toBeVisible();
+  });
+
+  test("what must not be called is refused with its reason", async ({ page }) => {
+    await signInAsDemo(page, "builder");
+    for (const [url, reason] of [
+      ["http://169.254.169.254/latest/meta-data", "not on the public internet"],
+      ["http://192.168.0.1/", "not on the public internet"],
+      ["https://user:secret@agent.example/", "Give a whole URL"],
+      ["file:///etc/passwd", "Give a whole URL"],
+    ] as const) {
+      await check(page, url);
+      await expect(page.getByText(reason)).toBeVisible({ timeout: 20_000 });
+    }
+  });
+
+  test("an agent without a document is entered by hand, with a file to host", async ({ page }) => {
+    await signInAsDemo(page, "builder");
+    const planId = await readPlanId(page);
+    const { url } = await serve((request, response) => {
+      if (request.url?.startsWith("/jobs/")) askForPayment(request, response, { planId });
+      else response.writeHead(404).end();
+    });
+    await check(page, url);
+    await expect(page.getByText("Nothing found: enter by hand.")).toBeVisible({ timeout: 20_000 });
+    await page.getByLabel("Name").fill("By hand");
+    await page.getByRole("button", { name: "Continue to endpoints" }).click();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    await page.getByLabel("URL of the endpoint").fill(`${url}/jobs/:id`);
+    await page.getByRole("button", { name: "Probe all" }).click();
+    await expect(rowOf(page, `POST ${url}/jobs/:id`)).toHaveAttribute("data-probe", "ready");
+    await page.getByRole("button", { name: "Back to definition" }).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Create a minimal OpenAPI file" }).click();
+    const path = await (await saved).path();
+    const document = JSON.parse(readFileSync(path, "utf8"));
+    expect(document.servers).toEqual([{ url }]);
+    expect(Object.keys(document.paths)).toEqual(["/jobs/{id}"]);
+    // The draft outlives a visit elsewhere.
+    await page.goto("/plans");
+    await page.goto("/agents/new");
+    await expect(rowOf(page, `POST ${url}/jobs/:id`)).toBeVisible();
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await expect(page.getByLabel("Agent URL")).toHaveValue("");
+  });
+
+  test("credentials are sent to the agent and never come back", async ({ page }) => {
+    await signInAsDemo(page, "builder");
+    const planId = await readPlanId(page);
+    const secret = `s3cret-${Date.now()}`;
+    const { url } = await serve((request, response) => {
+      const { authorization } = request.headers;
+      if (authorization !== `Bearer ${secret}`) response.writeHead(401).end();
+      else askForPayment(request, response, { planId });
+    });
+    await check(page, `${url}/ask`);
+    await page.getByRole("button", { name: "Continue to access" }).click();
+    await page.getByRole("radio", { name: "Bearer" }).check();
+    await page.getByRole("button", { name: "Continue to plans" }).click();
+    await expect(page.getByText("Give the token.")).toBeVisible();
+    await page.getByLabel("Token", { exact: true }).fill(secret);
+    await page.getByRole("button", { name: "Back to endpoints" }).click();
+    await page.getByRole("button", { name: "Probe all" }).click();
+    await expect(rowOf(page, `GET ${url}/ask`)).toHaveAttribute("data-probe", "ready");
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(secret);
+    await page.getByRole("button", { name: "Open Definition" }).click();
+    await page.getByLabel("Name").fill("Behind a login");
+    await page.getByRole("button", { name: "Open Review and register" }).click();
+    await page.getByRole("checkbox", { name: "Register with 1 error" }).check();
+    await page.getByRole("button", { name: "Register agent" }).click();
+    await expect(page.getByText("The agent is registered.")).toBeVisible({ timeout: 30_000 });
+    const base = new URL(page.url()).pathname.replace(/\/code$/, "");
+    for (const tab of ["", "/endpoints", "/plans", "/code", "/settings"]) {
+      const html = await page
+        .context()
+        .request.get(base + tab)
+        .then((response) => response.text());
+      expect(html).not.toContain(secret);
+    }
+    // Other things change, the login stays.
+    await page.goto(`${base}/settings`);
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("Behind its login");
+    await page.getByRole("button", { name: "Save agent" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Behind its login");
+    await expect(page.getByLabel("Token", { exact: true })).toHaveAttribute(
+      "placeholder",
+      "Saved; type to replace",
+    );
+  });
+});
+
+test("text of others is shown as text, wherever it stands", async ({ page }) => {
+  test.slow();
+  await signInAsDemo(page, "builder");
+  const planId = await readPlanId(page);
+  const hostile = `<img src=x onerror="document.title='owned'">"'\`\${7*7}javascript:alert(1)`;
+  const { url } = await serve((request, response) => {
+    if (request.url === "/openapi.json") {
+      sendJson(response, {
+        openapi: "3.1.0",
+        info: { title: hostile, version: hostile, description: hostile },
+        paths: {
+          [`/${encodeURIComponent(hostile)}/{${hostile.slice(0, 8)}}`]: {
+            get: { summary: hostile },
+          },
+          "/ask": { get: {} },
+        },
+      });
+    } else {
+      askForPayment(request, response, {
+        planId,
+        change: (one) =>
+          Object.assign(one.resource as object, { description: hostile, url: hostile }),
+      });
+    }
+  });
+  await check(page, `${url}/openapi.json`);
+  await page.getByRole("button", { name: "Probe all" }).click();
+  await expect(rowOf(page, `GET ${url}/ask`)).toHaveAttribute("data-probe", "bad-envelope");
+  await page.getByRole("button", { name: "Open Review and register" }).click();
+  await page.getByRole("checkbox", { name: /Register with/ }).check();
+  await page.getByRole("button", { name: "Register agent" }).click();
+  await expect(page.getByText("The agent is registered.")).toBeVisible({ timeout: 30_000 });
+  const base = new URL(page.url()).pathname.replace(/\/code$/, "");
+  for (const tab of ["", "/endpoints", "/plans", "/checks", "/code", "/settings"]) {
+    await page.goto(base + tab);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("<img src=x");
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.title()).not.toContain("owned");
+    await expectNoSidewaysScroll(page);
+  }
+});
+
+test("agents of others are as if they were not there", async ({ page, browser }) => {
+  test.setTimeout(90_000);
+  await signInAsDemo(page, "builder");
+  const { agentId } = await readDemoAgent(page);
+  const other = await browser.newContext({ baseURL: new URL(page.url()).origin });
+  const stranger = await other.newPage();
+  await signInAsDemo(stranger, "subscriber");
+  for (const tab of ["", "/endpoints", "/plans", "/checks", "/code", "/settings"]) {
+    await stranger.goto(`/agents/${agentId}${tab}`);
+    await expect(stranger.getByRole("heading", { level: 1, name: "No such agent" })).toBeVisible();
+  }
+  const refused = await stranger.evaluate(
+    (id) =>
+      fetch(`/agents/${id}/checks/run`, { method: "POST", body: "{}" }).then(
+        ({ status }) => status,
+      ),
+    agentId,
+  );
+  expect(refused).toBe(404);
+  await other.close();
+});
+
+test("the streams are for this site's own pages only", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  const [cookie] = (await page.context().cookies()).filter(({ name }) => name.endsWith("session"));
+  const { hostname, port } = new URL(page.url());
+  const send = (headers: Record<string, string>) =>
+    fetch(`http://${hostname}:${port}/agents/new/probe`, {
+      method: "POST",
+      body: '{"endpoints":[]}',
+      headers: { "content-type": "application/json", ...headers },
+    }).then(({ status }) => status);
+  const session = { cookie: `${cookie?.name}=${cookie?.value}` };
+  expect(await send({ ...session })).toBe(403);
+  expect(await send({ ...session, origin: "null" })).toBe(403);
+  expect(await send({ ...session, origin: "https://evil.example" })).toBe(403);
+  expect(await send({ origin: `http://${hostname}:${port}` })).toBe(401);
+  expect(await send({ ...session, origin: `http://${hostname}:${port}` })).toBe(200);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every page of agents has no axe findings and fits every width, ${colorScheme} @long`, async ({
+    page,
+  }) => {
+    test.setTimeout(180_000);
+    await page.emulateMedia({ colorScheme });
+    await signInAsDemo(page, "builder");
+    const { agentId } = await readDemoAgent(page);
+    const tabs = ["", "/endpoints", "/plans", "/checks", "/code", "/settings"];
+    const paths = [
+      "/agents",
+      "/agents?q=nothing-like-it",
+      "/agents/new",
+      ...tabs.map((tab) => `/agents/${agentId}${tab}`),
+    ];
+    for (const path of paths) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      await expectNoAxeFindings(page);
+      for (const width of [320, 375, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectNoSidewaysScroll(page);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const name = path
+        .replace(agentId, "one")
+        .replace(/[^a-z]+/g, "-")
+        .replace(/^-/, "");
+      await takePicture(page, `${name}-${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 320, height: 800 });
+    await expectNoAxeFindings(page);
+  });
+}
+
+test("an agent is registered with keys alone", async ({ page }) => {
+  test.slow();
+  await signInAsDemo(page, "builder");
+  const planId = await readPlanId(page);
+  const { url } = await serve((request, response) => {
+    if (request.url === "/openapi.json") {
+      sendJson(response, {
+        openapi: "3.1.0",
+        info: { title: "By keys", version: "1" },
+        paths: { "/ask": { post: {} } },
+      });
+    } else askForPayment(request, response, { planId });
+  });
+  await page.evaluate(() => sessionStorage.clear());
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await page.waitForURL("**/agents");
+  await page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
+  await page.keyboard.press("n");
+  await page.waitForURL("**/agents/new");
+  await page.getByLabel("Agent URL").focus();
+  await page.keyboard.type(`${url}/openapi.json`);
+  await page.keyboard.press("Enter");
+  // The step that opened has the focus.
+  await expect(page.locator('[data-step-heading="endpoints"]')).toBeFocused();
+  const press = async (name: string) => {
+    await page.getByRole("button", { name, exact: true }).focus();
+    await page.keyboard.press("Enter");
+  };
+  await press("Probe all");
+  await expect(rowOf(page, `POST ${url}/ask`)).toHaveAttribute("data-probe", "ready");
+  await press("Continue to access");
+  await expect(page.locator('[data-step-heading="access"]')).toBeFocused();
+  await press("Continue to plans");
+  await press("Continue to review");
+  await press("Register agent");
+  await expect(page.getByText("The agent is registered.")).toBeVisible({ timeout: 30_000 });
+});

@@ -1,0 +1,158 @@
+import type { Page } from "@playwright/test";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const PAGE = "/dev/components";
+
+async function open(page: Page): Promise<void> {
+  await page.goto(PAGE);
+  // The last part to come: its library is loaded only here.
+  await expect(page.locator("[data-chart] svg").first()).toBeVisible({ timeout: 20_000 });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [1440, 375]) {
+    test(`axe finds nothing in any part in ${colorScheme} at ${width} px`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 900 });
+      await open(page);
+      await expectNoAxeFindings(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `components-${colorScheme}-${width}`);
+    });
+  }
+}
+
+test("nothing scrolls sideways at 320 px", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await open(page);
+  await expectNoSidewaysScroll(page);
+});
+
+test("a dialog starts on the safe answer, keeps the page still and gives the focus back", async ({
+  page,
+}) => {
+  await open(page);
+  const opener = page.getByRole("button", { name: "Revoke", exact: true });
+  await opener.click();
+  await expect(page.getByRole("button", { name: "Keep it" })).toBeFocused();
+  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("hidden");
+  await expectNoAxeFindings(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(opener).toBeFocused();
+});
+
+test("a confirmed dialog says what happened in a toast that can be dismissed", async ({ page }) => {
+  await open(page);
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.getByRole("button", { name: "Revoke delegation" }).last().click();
+  const message = page.getByText("‘CI smoke test’ was revoked at 14:10:22");
+  // A toast stays while the pointer is on it.
+  await message.hover();
+  await expectNoAxeFindings(page);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expect(message).toHaveCount(0);
+});
+
+test("a select opens by arrow, finds by letter and picks by Enter; Escape leaves it as it was", async ({
+  page,
+}) => {
+  await open(page);
+  const select = page.getByRole("combobox", { name: "Unit of length" });
+  await select.press("ArrowDown");
+  await expect(page.getByRole("option", { name: "month (30 days)" })).toBeFocused();
+  await expectNoAxeFindings(page);
+  await page.keyboard.press("w");
+  await page.keyboard.press("Enter");
+  await expect(select).toHaveText("week");
+  await expect(select).toBeFocused();
+  await expect(page.getByText("Ends after 7 d.")).toBeVisible();
+  await select.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Escape");
+  await expect(select).toHaveText("week");
+});
+
+test("a field says what the machine reads, and an error in words tied to it", async ({ page }) => {
+  await open(page);
+  const amount = page.getByRole("textbox", { name: "Amount" });
+  await amount.fill("0.5");
+  await expect(amount).toHaveAccessibleDescription("= 500,000 (6 decimals)");
+  await amount.fill("0.0000001");
+  await expect(amount).toHaveAttribute("aria-invalid", "true");
+  await expect(amount).toHaveAccessibleDescription(/This currency has 6 decimals/);
+});
+
+test("arrow keys walk the points of a chart, and its table says the same", async ({ page }) => {
+  await open(page);
+  const chart = page.locator("#chart").getByRole("slider").first();
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(chart).toHaveAttribute(
+    "aria-valuetext",
+    "21 Nov 13:00 UTC: 94 settled, 32 challenged, 2 not settled, 4 refused, 1 not charged",
+  );
+  await page.locator("#chart").getByText("Table", { exact: true }).first().click();
+  const row = page.getByRole("row", { name: /^21 Nov 13:00 UTC/ });
+  await expect(row.getByRole("cell")).toHaveText(["21 Nov 13:00 UTC", "94", "32", "2", "4", "1"]);
+  await expectNoAxeFindings(page);
+});
+
+test("rows are reached by j and k, and a row opens beside the table", async ({ page }) => {
+  await open(page);
+  const rows = page.locator("#table").getByRole("button", { name: /\/v1\// });
+  await rows.nth(0).focus();
+  await page.keyboard.press("j");
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "POST /v1/ask" })).toBeVisible();
+  await expectNoAxeFindings(page);
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: "POST /v1/filings" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(rows.nth(1)).toBeFocused();
+});
+
+test("a head sorts its column and says so", async ({ page }) => {
+  await open(page);
+  const took = page.locator("#table").getByRole("columnheader", { name: "Took" }).first();
+  await took.getByRole("button").click();
+  await expect(took).toHaveAttribute("aria-sort", /ascending|descending/);
+});
+
+test("tabs move by arrow keys, and a chosen language is there on the next visit", async ({
+  page,
+}) => {
+  await open(page);
+  const tabs = page.getByRole("tablist", { name: "Paid call, language" });
+  await tabs.getByRole("tab", { name: "TypeScript" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(tabs.getByRole("tab", { name: "Python" })).toBeFocused();
+  await expect(page.getByRole("tabpanel", { name: "Python" })).toContainText("max_credits=1");
+  await page.reload();
+  await expect(tabs.getByRole("tab", { name: "Python" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("a menu and the command list open without a finding and run what is chosen", async ({
+  page,
+}) => {
+  await open(page);
+  await page
+    .getByRole("button", { name: /^More about/ })
+    .first()
+    .click();
+  await expect(page.getByRole("menuitem", { name: "Write off" })).toBeVisible();
+  await expectNoAxeFindings(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Open commands" }).click();
+  await expectNoAxeFindings(page);
+  await page.keyboard.type("limit");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Delegations would open")).toBeVisible();
+});

@@ -1,0 +1,216 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { OUTCOMES, type OutcomeCode } from "../lib/playground/outcomes.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const MONEY_TIMEOUT_MS = 60_000;
+const servers: Server[] = [];
+
+/** An agent nobody here wrote; its address. */
+async function agentAt(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
+}
+
+test.afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function openPlayground(page: Page, query = ""): Promise<void> {
+  await signInAsDemo(page, "subscriber");
+  await page.goto(`/playground${query}`);
+}
+
+const statuses = (page: Page) =>
+  Promise.all(
+    [1, 2, 3, 4, 5, 6].map((step) =>
+      page.getByTestId(`pg-step-${step}`).getAttribute("data-status"),
+    ),
+  );
+
+/** The inspector names the outcome of the step that decided. */
+const expectOutcome = (page: Page, outcome: OutcomeCode) =>
+  expect(page.getByRole("region", { name: "Inspector" }).locator("code").last()).toHaveText(
+    outcome,
+  );
+
+async function runAgainst(page: Page, url: string, method = "POST"): Promise<void> {
+  await page.goto(`/playground?method=${method}&url=${encodeURIComponent(url)}`);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+}
+
+test("the demo agent is asked, paid and settled, and the run is kept without its token", async ({
+  page,
+}) => {
+  await openPlayground(page);
+  await page.getByTestId("pg-run").click();
+  const money = page.getByTestId("pg-money");
+  await expect(money).toHaveAttribute("data-money", "settled", { timeout: MONEY_TIMEOUT_MS });
+  expect(await statuses(page)).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"]);
+  await expect(page.getByText("Receipt agrees with the balance.").first()).toBeVisible();
+  await takePicture(page, "playground-settled");
+  const kept = await page.evaluate(
+    () =>
+      new Promise<string>((done) => {
+        const opening = indexedDB.open("turnpike-playground");
+        opening.onsuccess = () => {
+          const all = opening.result.transaction("runs").objectStore("runs").getAll();
+          all.onsuccess = () => done(JSON.stringify(all.result));
+        };
+      }),
+  );
+  expect(kept).toContain("settled");
+  expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$SVC_TOKEN)/);
+});
+
+test("steps go one by one, and stopping pays nothing", async ({ page }) => {
+  await openPlayground(page);
+  await page.getByTestId("pg-step").click();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
+  for (const step of [2, 3, 4]) {
+    await page.getByRole("button", { name: /^Next step/ }).click();
+    await expect(page.getByTestId(`pg-step-${step}`)).toHaveAttribute("data-status", "ok");
+  }
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-status", "skipped");
+  await expect(page.getByText("You stopped the run here.").first()).toBeVisible();
+});
+
+test("a link fills the request and runs nothing", async ({ page }) => {
+  let asked = 0;
+  const url = await agentAt((_request, response) => {
+    asked += 1;
+    response.end("hello");
+  });
+  await openPlayground(page, `?method=GET&url=${encodeURIComponent(url)}&token=secret`);
+  await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(url);
+  await page.waitForTimeout(500);
+  expect(asked).toBe(0);
+});
+
+test.describe("agents nobody here wrote are explained rightly", () => {
+  const rows: [OutcomeCode, string, RequestListener][] = [
+    ["not-gated", "free", (_request, response) => response.end("hello")],
+    ["agent-auth", "free", (_request, response) => response.writeHead(401).end()],
+    ["ask-refused", "free", (_request, response) => response.writeHead(404).end()],
+    ["ask-failed", "not-charged", (_request, response) => response.writeHead(500).end()],
+    [
+      "redirected",
+      "free",
+      (_request, response) =>
+        response.writeHead(308, { location: "http://127.0.0.1:9/other" }).end(),
+    ],
+    ["offer-missing", "challenged", (_request, response) => response.writeHead(402).end()],
+    [
+      "offer-unreadable",
+      "challenged",
+      (_request, response) => response.writeHead(402, { "payment-required": "%%" }).end(),
+    ],
+    [
+      "offer-foreign",
+      "challenged",
+      (_request, response) => {
+        const offer = {
+          x402Version: 2,
+          resource: { url: "http://127.0.0.1/ask" },
+          accepts: [
+            {
+              scheme: "exact",
+              network: "eip155:84532",
+              amount: "1000",
+              asset: "0x0000000000000000000000000000000000000001",
+              payTo: "0x0000000000000000000000000000000000000002",
+              maxTimeoutSeconds: 60,
+            },
+          ],
+        };
+        const header = Buffer.from(JSON.stringify(offer)).toString("base64");
+        response.writeHead(402, { "payment-required": header }).end("{}");
+      },
+    ],
+    ["unreachable", "free", (request) => request.socket.destroy()],
+  ];
+  for (const [outcome, money, listener] of rows) {
+    test(outcome, async ({ page }) => {
+      await signInAsDemo(page, "subscriber");
+      await runAgainst(page, await agentAt(listener));
+      await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", money);
+      await expect(
+        page.locator("code", { hasText: new RegExp(`^${outcome}$`) }).first(),
+      ).toBeVisible();
+      const { status } = OUTCOMES[outcome];
+      expect(await statuses(page)).toContain(status);
+    });
+  }
+
+  test("a 2 GB answer is cut, a script in it stays text", async ({ page }) => {
+    await signInAsDemo(page, "subscriber");
+    const chunk = Buffer.alloc(64 * 1024, "<script>alert(1)</script>");
+    const url = await agentAt((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+        response.once("drain", more);
+      };
+      more();
+    });
+    await runAgainst(page, url);
+    await expectOutcome(page, "never-ending");
+    await page.getByRole("tab", { name: "Body" }).last().click();
+    await expect(page.getByText("<script>alert(1)</script>").first()).toBeVisible();
+  });
+});
+
+test("a service on this machine that is not an agent is not reached", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, "http://169.254.169.254/latest/meta-data/", "GET");
+  await expectOutcome(page, "not-sent");
+});
+
+test("exports are offered, and carry no secret", async ({ page }) => {
+  await openPlayground(page);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
+    timeout: MONEY_TIMEOUT_MS,
+  });
+  await page.getByRole("button", { name: "Export" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "HAR, for network tools" }).click();
+  const stream = await (await downloading).createReadStream();
+  let text = "";
+  for await (const chunk of stream) text += chunk;
+  const { log } = JSON.parse(text);
+  expect(log.version).toBe("1.2");
+  expect(log.entries).toHaveLength(2);
+  expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
+    test.setTimeout(90_000);
+    await page.emulateMedia({ colorScheme });
+    await openPlayground(page);
+    await page.getByTestId("pg-run").click();
+    await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+    for (const width of [320, 375, 768, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeFindings(page);
+      await takePicture(page, `playground-${width}-${colorScheme}`);
+    }
+  });
+}

@@ -1,0 +1,146 @@
+import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+import { addWallet } from "./support/wallet.ts";
+
+test.describe("signing in", () => {
+  test("leads back to the page that asked for it", async ({ page }) => {
+    await page.goto("/settings/profile?tab=1");
+    await expect(page).toHaveURL("/sign-in?next=%2Fsettings%2Fprofile%3Ftab%3D1");
+    await page.getByRole("button", { name: "Continue as demo subscriber" }).click();
+    await expect(page).toHaveURL("/settings/profile?tab=1");
+  });
+
+  test("never leads to another site", async ({ page }) => {
+    await page.goto("/sign-in?next=//evil.example");
+    await page.getByRole("button", { name: "Continue as demo builder" }).click();
+    await expect(page).toHaveURL("/home");
+  });
+
+  test("a wallet signs a message, and the account is the same next time", async ({ page }) => {
+    const wallet = await addWallet(page);
+    const address = async () => {
+      await page.goto("/sign-in");
+      await page.getByRole("button", { name: "Continue with a wallet" }).click();
+      await page.getByRole("button", { name: "Test wallet" }).click();
+      await page.waitForURL("**/home");
+      return page.getByRole("button", { name: /^Account / }).getAttribute("title");
+    };
+    const first = await address();
+    expect(first).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    // The account is the wallet's smart account, not the wallet itself.
+    expect(first).not.toBe(wallet.account.address);
+    await page.getByRole("button", { name: /^Account / }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL("/");
+    await page.evaluate(() => localStorage.clear());
+    expect(await address()).toBe(first);
+    expect(wallet.asked).not.toContain("eth_sendTransaction");
+  });
+
+  test("a wallet that refuses leaves everything as it was", async ({ page }) => {
+    const wallet = await addWallet(page);
+    wallet.rejectNext("personal_sign");
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Continue with a wallet" }).click();
+    await page.getByRole("button", { name: "Test wallet" }).click();
+    await expect(
+      page
+        .getByRole("alert")
+        .filter({ hasText: "You closed the request in your wallet. Nothing was sent." }),
+    ).toBeVisible();
+    await page.getByRole("button", { name: "Continue with a wallet" }).click();
+    await page.waitForURL("**/home");
+  });
+
+  test("a passkey makes an account and opens it again", async ({ page }) => {
+    await addAuthenticator(page);
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+    await page.waitForURL("**/home");
+    const account = page.getByRole("button", { name: /^Account / });
+    const first = await account.getAttribute("title");
+    await account.click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL("/");
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
+    await page.waitForURL("**/home");
+    expect(await account.getAttribute("title")).toBe(first);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [320, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto("/sign-in");
+        await expectNoAxeFindings(page);
+        await expectNoSidewaysScroll(page);
+      }
+      await takePicture(page, `sign-in-${colorScheme}`);
+    });
+  }
+});
+
+test("a change from another origin, from none, or from a sandboxed frame is refused", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "builder");
+  // The id of a real action, as the page sends it.
+  await page.goto("/settings/profile");
+  const asked = page.waitForRequest((request) => request.headers()["next-action"] !== undefined);
+  await page.getByLabel("Name").fill("Before");
+  await page.getByRole("button", { name: "Save name" }).click();
+  const request = await asked;
+  const body = request.postData() ?? "";
+  const { "next-action": action = "", "content-type": type = "" } = request.headers();
+  const [cookie] = (await page.context().cookies()).filter(({ name }) =>
+    name.endsWith("turnpike-session"),
+  );
+  const { hostname, port } = new URL(page.url());
+  const send = (origin: Record<string, string>) =>
+    fetch(`http://${hostname}:${port}/settings/profile`, {
+      method: "POST",
+      body: body.replace("Before", "After"),
+      headers: {
+        "next-action": action,
+        "content-type": type,
+        cookie: `${cookie?.name}=${cookie?.value}`,
+        ...origin,
+      },
+    });
+  for (const origin of [
+    {},
+    { origin: "null" },
+    { origin: "https://evil.example" },
+    { origin: `http://evil.${hostname}:${port}` },
+  ]) {
+    const answer = await send(origin as Record<string, string>);
+    const text = await answer.text();
+    expect(
+      answer.status >= 400 || text.includes('"code":"forbidden"'),
+      JSON.stringify(origin),
+    ).toBe(true);
+  }
+  await page.reload();
+  await expect(page.getByLabel("Name")).toHaveValue("Before");
+});
+
+test("keys lead everywhere: search, and g with a letter", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await expect(page).toHaveURL("/settings/api-keys");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.type("zzzz");
+  await expect(page.getByText("Nothing is called that.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});

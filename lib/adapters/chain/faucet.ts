@@ -1,0 +1,45 @@
+import { type Address, getAddress } from "viem";
+import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
+import { tokenAbi } from "./abis.ts";
+import { giveTestDollars, type Operator } from "./operator.ts";
+
+/** 1,000.00 test dollars and one coin, given again when an account has less than a tenth of it. */
+const TEST_DOLLARS = 1_000_000_000n;
+const TEST_COINS = 1_000_000_000_000_000_000n;
+/** A smart account runs a little code when it is paid. */
+const TRANSFER_GAS = 100_000n;
+
+/** Gives test money on a chain where it is worth nothing. Throws where there is no test dollar. */
+export function createFaucet(operator: Operator): Faucet {
+  const { client, deployment, sender } = operator;
+
+  const dollarsOf = (account: Address) =>
+    deployment.usdc
+      ? client.readContract({
+          address: deployment.usdc,
+          abi: tokenAbi,
+          functionName: "balanceOf",
+          args: [account],
+        })
+      : Promise.resolve(0n);
+
+  return {
+    async fund(address, { usdc, native }) {
+      const account = getAddress(address);
+      if (usdc && (await dollarsOf(account)) < TEST_DOLLARS / 10n) {
+        const gift = await giveTestDollars(operator, { account, amount: TEST_DOLLARS });
+        if (gift.status === "refused") {
+          throw new Error(`The test dollars were refused: ${gift.detail}`);
+        }
+      }
+      if (native && (await client.getBalance({ address: account })) < TEST_COINS / 10n) {
+        await sender.send({ to: account, data: "0x", value: TEST_COINS, gas: TRANSFER_GAS });
+      }
+      return {
+        account,
+        usdc: (await dollarsOf(account)).toString(),
+        native: (await client.getBalance({ address: account })).toString(),
+      };
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import type { MoneyStatus } from "@turnpike/payments/protocol";
+import type {
+  FigureScope,
+  Figures,
+  FunnelCounts,
+  HomeCounts,
+  SalesRow,
+  ServedRow,
+  SideCounts,
+} from "@/lib/domain/activity-ports.ts";
+import type { Database } from "./client.ts";
+import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
+
+/**
+ * Every request of a scope with its money status, each source read by its index and only where the others do not know
+ * it: the settled ones, by far the most, are never joined to anything. $1 account, $2 since, $3 plan, $4 agent.
+ */
+function requestsOf({ role }: Pick<FigureScope, "role">): string {
+  const column = role === "builder" ? "builder" : "account";
+  const scope = (alias: string, at: string) =>
+    `${alias}.${column} = $1 and ${at} >= $2::timestamptz and ($3::text is null or ${alias}.plan_id = $3) and ($4::text is null or ${alias}.agent_id = $4)`;
+  const seen =
+    role === "builder"
+      ? `union all select r.at, r.money_status, null as account, r.http_status
+         from request_reports r where ${scope("r", "r.at")} and ${IS_UNKNOWN_TO_LEDGER}`
+      : "";
+  return `select s.created_at as at, 'settled' as status, s.account, 200 as http_status
+      from settlements s where ${scope("s", "s.created_at")}
+    union all
+    select h.created_at, ${HELD_STATUS.replaceAll("s.settlement_id", "null::text")}, h.account, r.http_status
+      from holds h left join request_reports r on r.request_key = h.request_key
+      where ${scope("h", "h.created_at")} and h.state <> 'posted' and ${HAS_NO_SETTLEMENT("h")}
+    ${seen}`;
+}
+
+const FUNNEL = `
+  select count(*) filter (where status = 'challenged') as challenged,
+    count(*) filter (where status = 'refused') as refused,
+    count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')) as verified,
+    count(*) filter (where status = 'not-charged') as "notCharged",
+    count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299)) as delivered,
+    count(*) filter (where status = 'settled') as settled
+  from (${requestsOf({ role: "builder" })}) requests where $5::boolean or account is distinct from $1`;
+
+const SALES = `
+  select o.plan_id as "planId", p.metadata->>'name' as "planName", o.currency,
+    floor(extract(epoch from o.created_at) / $3::int)::bigint::text as bucket,
+    count(*)::text as orders, sum(o.price)::text as amount,
+    count(*) filter (where o.status = 'refunded')::text as refunds,
+    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
+  from plans p join orders o on o.plan_id = p.plan_id
+  where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
+    and ($4::boolean or o.account <> $1)
+  group by 1, 2, 3, 4`;
+
+const SERVED = `
+  with served as (
+    select s.plan_id, s.agent_id, floor(extract(epoch from s.created_at) / $3::int)::bigint as bucket,
+      count(*) as requests, sum(s.amount) as credits
+    from settlements s where s.builder = $1 and s.created_at >= $2::timestamptz and ($4::boolean or s.account <> $1)
+    group by 1, 2, 3
+  )
+  select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
+    s.bucket::text as bucket, s.requests::text as requests, s.credits::text as credits, v.price, v.granted::text as granted
+  from served s join plans p on p.plan_id = s.plan_id
+    join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
+    left join agents a on a.agent_id = s.agent_id`;
+
+const sideOf = (column: "builder" | "account") => `
+  select count(*)::text as settled, coalesce(sum(s.amount), 0)::text as credits,
+    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled",
+    ((select count(*) from holds h left join request_reports r on r.request_key = h.request_key
+      where h.${column} = $1 and h.created_at >= $2::timestamptz - interval '29 days' and h.state = 'expired'
+        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged')
+     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER})` : ""})::text as unsettled
+  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz`;
+
+const HOME = `
+  select (select count(*) from plans where owner = $1)::text as plans,
+    (select count(*) from agents where owner = $1)::text as agents,
+    exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
+    (select count(*) from balances where account = $1)::text as subscriptions,
+    (select count(*) from tokens where account = $1)::text as tokens,
+    count(*)::text as "activeDelegations",
+    count(*) filter (where d.expires_at < $2::timestamptz + interval '7 days')::text as "delegationsEnding"
+  from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
+
+export function createFigures({ query }: Database): Figures {
+  const scopeOf = ({ since, planId, agentId }: FigureScope) => [
+    since.toISOString(),
+    planId ?? null,
+    agentId ?? null,
+  ];
+  return {
+    async series(account, scope, bucketSecs) {
+      const rows = await query<{ bucket: string; status: MoneyStatus; n: string }>(
+        `select floor(extract(epoch from at) / $5::int)::bigint::text as bucket, status, count(*)::text as n
+         from (${requestsOf(scope)}) requests group by 1, 2`,
+        [account, ...scopeOf(scope), bucketSecs],
+      );
+      return rows.map(({ bucket, status, n }) => ({
+        bucket: Number(bucket),
+        status,
+        n: Number(n),
+      }));
+    },
+    async funnel(account, scope, includeOwn) {
+      const [row] = await query<Record<keyof FunnelCounts, string | number>>(FUNNEL, [
+        account,
+        ...scopeOf(scope),
+        includeOwn,
+      ]);
+      const of = (name: keyof FunnelCounts) => Number(row?.[name] ?? 0);
+      return {
+        challenged: of("challenged"),
+        refused: of("refused"),
+        verified: of("verified"),
+        notCharged: of("notCharged"),
+        delivered: of("delivered"),
+        settled: of("settled"),
+      };
+    },
+    async sales(account, since, bucketSecs, includeOwn) {
+      const rows = await query<Texts<SalesRow>>(SALES, [
+        account,
+        since.toISOString(),
+        bucketSecs,
+        includeOwn,
+      ]);
+      return rows.map((row) => ({
+        planId: row.planId,
+        planName: row.planName,
+        currency: row.currency,
+        bucket: Number(row.bucket),
+        orders: Number(row.orders),
+        amount: BigInt(row.amount),
+        refunds: Number(row.refunds),
+        refunded: BigInt(row.refunded),
+      }));
+    },
+    async served(account, since, bucketSecs, includeOwn) {
+      const rows = await query<
+        Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName" | "price"> &
+          Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
+      >(SERVED, [account, since.toISOString(), bucketSecs, includeOwn]);
+      return rows.map((row) => ({
+        ...row,
+        bucket: Number(row.bucket),
+        requests: Number(row.requests),
+        credits: BigInt(row.credits),
+        granted: BigInt(row.granted),
+      }));
+    },
+    async home(account, now): Promise<HomeCounts> {
+      const day = new Date(now.getTime() - 86_400_000).toISOString();
+      const [[served], [used], [home]] = await Promise.all([
+        query<Texts<SideCounts>>(sideOf("builder"), [account, day]),
+        query<Texts<SideCounts>>(sideOf("account"), [account, day]),
+        query<Texts<HomeCounts>>(HOME, [account, now.toISOString()]),
+      ]);
+      const count = (name: keyof HomeCounts) => Number(home?.[name] ?? 0);
+      return {
+        plans: count("plans"),
+        agents: count("agents"),
+        hasChallenged: Boolean(home?.hasChallenged),
+        served: readSide(served),
+        used: readSide(used),
+        subscriptions: count("subscriptions"),
+        tokens: count("tokens"),
+        activeDelegations: count("activeDelegations"),
+        delegationsEnding: count("delegationsEnding"),
+      };
+    },
+  };
+}
+
+/** A row as the drivers hand it over: counts and amounts are texts. */
+type Texts<Row> = { [K in keyof Row]: string };
+
+const readSide = (row: Texts<SideCounts> | undefined): SideCounts => ({
+  settled: Number(row?.settled ?? 0),
+  credits: BigInt(row?.credits ?? 0),
+  unsettled: Number(row?.unsettled ?? 0),
+  hasSettled: Boolean(row?.hasSettled),
+});

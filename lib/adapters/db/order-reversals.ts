@@ -1,0 +1,116 @@
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Orders } from "@/lib/domain/order-ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import { audited, databaseNow } from "./audit.ts";
+import type { Orm } from "./client.ts";
+import { lockOrder } from "./order-rows.ts";
+import { bookPayables } from "./payables.ts";
+import { revokeUnder } from "./revoke-under.ts";
+import { delegations, orders, tokens } from "./schema.ts";
+
+/** Payments that went back: of minted orders with their credits, of declined ones alone. */
+export function createOrderReversals(
+  orm: Orm,
+): Pick<Orders, "oweRefund" | "closeRefund" | "reverse" | "reinstate"> {
+  return {
+    async oweRefund(orderId) {
+      await orm
+        .update(orders)
+        .set({ refundState: "owed", dueAt: databaseNow, checks: 0, updatedAt: databaseNow })
+        .where(
+          and(
+            eq(orders.orderId, orderId),
+            eq(orders.status, "declined"),
+            sql`${orders.refundState} is distinct from 'owed'`,
+          ),
+        );
+    },
+    async closeRefund(orderId, refundState, refundReference) {
+      await orm
+        .update(orders)
+        .set({
+          refundState,
+          refundReference,
+          dueAt: null,
+          stuckAt: null,
+          updatedAt: databaseNow,
+        })
+        .where(and(eq(orders.orderId, orderId), eq(orders.refundState, "owed")));
+    },
+    reverse: (orderId, failure, { revokes, audit }) =>
+      onOrder(orm, orderId, async (transaction, order) => {
+        const isFirst = order.status === "minted";
+        if (!isFirst && (order.status !== "refunded" || order.failureCode === failure.code)) return;
+        const set = {
+          status: "refunded" as const,
+          failureCode: failure.code,
+          failureMessage: failure.message,
+          failureNextStep: failure.nextStep ?? null,
+          updatedAt: databaseNow,
+        };
+        await audited(transaction, audit, async () => {
+          await transaction.update(orders).set(set).where(eq(orders.orderId, orderId));
+          if (revokes) await revokeBoughtBy(transaction, order);
+          if (!isFirst) return;
+          await transaction.execute(sql`select reverse_order(${orderId})`);
+          await bookPayables(transaction, orderId, "reversed", order.reference);
+        });
+      }),
+    reinstate: (orderId, audit) =>
+      onOrder(orm, orderId, async (transaction, order) => {
+        if (order.status !== "refunded") return;
+        const set = {
+          status: "minted" as const,
+          failureCode: null,
+          failureMessage: null,
+          failureNextStep: null,
+          updatedAt: databaseNow,
+        };
+        await audited(transaction, audit, async () => {
+          await transaction.update(orders).set(set).where(eq(orders.orderId, orderId));
+          await transaction.execute(sql`select reinstate_order(${orderId})`);
+          await bookPayables(transaction, orderId, "restored", order.reference);
+        });
+      }),
+  };
+}
+
+const onOrder = (
+  orm: Orm,
+  orderId: string,
+  change: (transaction: Orm, order: OrderRecord) => Promise<void>,
+): Promise<void> =>
+  orm.transaction(async (transaction) => {
+    const inside = transaction as unknown as Orm;
+    await change(inside, await lockOrder(inside, orderId));
+  });
+
+/** Ends what may have been bought by fraud: the plan's tokens, and the card delegations behind them or on its card. */
+async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<void> {
+  const { account, planId, delegationId, paymentMethodId } = order;
+  const ofPlan = and(eq(tokens.account, account), eq(tokens.planId, planId));
+  const behind = transaction
+    .select({ id: tokens.delegationId })
+    .from(tokens)
+    .where(and(ofPlan, isNull(tokens.revokedAt)));
+  const charging = await transaction
+    .select({ id: delegations.delegationId })
+    .from(delegations)
+    .where(
+      and(
+        eq(delegations.account, account),
+        eq(delegations.provider, "card-processor"),
+        isNull(delegations.revokedAt),
+        or(
+          inArray(delegations.delegationId, behind),
+          eq(delegations.delegationId, delegationId ?? ""),
+          eq(delegations.paymentMethodId, paymentMethodId ?? ""),
+        ),
+      ),
+    );
+  const ids = charging.map(({ id }) => id);
+  await revokeUnder(transaction, {
+    delegationIds: ids,
+    tokens: ids.length > 0 ? or(ofPlan, inArray(tokens.delegationId, ids)) : ofPlan,
+  });
+}

@@ -1,0 +1,20 @@
+import { eq } from "drizzle-orm";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import type { Orm } from "./client.ts";
+import { orders } from "./schema.ts";
+
+/** An order, and nobody else moves it until the transaction ends. */
+export async function lockOrder(transaction: Orm, orderId: string): Promise<OrderRecord> {
+  const [row] = await transaction
+    .select()
+    .from(orders)
+    .where(eq(orders.orderId, orderId))
+    .for("no key update");
+  if (!row) throw new Error(`Order ${orderId} is gone.`);
+  return fromOrderRow(row);
+}
+
+export const fromOrderRow = (row: typeof orders.$inferSelect): OrderRecord => ({
+  ...row,
+  scheme: row.scheme as OrderRecord["scheme"],
+});

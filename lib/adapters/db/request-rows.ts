@@ -1,0 +1,195 @@
+import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
+import type { RequestFilter } from "@/lib/domain/activity-ports.ts";
+
+// A request is its hold, its settlement, its gate's report, or several of these. Money status is what happened to the
+// credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.
+export const HELD_STATUS = `case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged'
+  when r.money_status in ('delivered-unsettled', 'not-charged') then r.money_status else 'unknown' end`;
+
+const SEEN = `r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms`;
+
+const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.created_at as happened_at, h.account, h.plan_id,
+  coalesce(h.agent_id, s.agent_id, r.agent_id) as agent_id, h.scheme, coalesce(s.amount, h.amount)::text as credits,
+  h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
+  s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
+  ${HELD_STATUS} as money_status, ${SEEN}`;
+const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
+  coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
+  null::timestamptz as verified_at, s.created_at as settled_at, null::timestamptz as released_at,
+  s.settlement_id, s.transaction, s.chain_status, 'settled' as money_status, ${SEEN}`;
+const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, null as account, r.plan_id,
+  r.agent_id, null as scheme, '0' as credits,
+  null::timestamptz as verified_at, null::timestamptz as settled_at, null::timestamptz as released_at,
+  null as settlement_id, '' as transaction, 'none' as chain_status, r.money_status, ${SEEN}`;
+
+const HELD = `from holds h left join settlements s on s.request_key = h.request_key left join request_reports r on r.request_key = h.request_key`;
+const SETTLED = `from settlements s left join request_reports r on r.request_key = s.request_key`;
+const REPORTED = `from request_reports r`;
+
+const HAS_NO_HOLD = (alias: string) =>
+  `not exists (select 1 from holds x where x.request_key = ${alias}.request_key)`;
+export const HAS_NO_SETTLEMENT = (alias: string) =>
+  `not exists (select 1 from settlements x where x.request_key = ${alias}.request_key)`;
+export const IS_UNKNOWN_TO_LEDGER = `${HAS_NO_HOLD("r")} and ${HAS_NO_SETTLEMENT("r")}`;
+
+export type RequestRow = {
+  request_key: string;
+  builder: string;
+  agent_request_id: string;
+  happened_at: Date;
+  micros: string;
+  account: string | null;
+  plan_id: string | null;
+  agent_id: string | null;
+  scheme: string | null;
+  credits: string;
+  verified_at: Date | null;
+  settled_at: Date | null;
+  released_at: Date | null;
+  settlement_id: string | null;
+  transaction: string;
+  chain_status: RequestRecord["chainStatus"];
+  money_status: MoneyStatus;
+  method: string | null;
+  path: string | null;
+  http_status: number | null;
+  reason: string | null;
+  verify_ms: number | null;
+  work_ms: number | null;
+  settle_ms: number | null;
+};
+
+/** Where a page begins: after the row with this time, in microseconds, and key. */
+export type RequestCursor = { micros: string; key: string };
+
+type Statement = { text: string; parameters: unknown[] };
+type Branch = "held" | "settled" | "reported";
+
+const ALIAS = { held: "h", settled: "s", reported: "r" } as const;
+const AT = { held: "h.created_at", settled: "s.created_at", reported: "r.at" } as const;
+const STATUS = { held: HELD_STATUS, settled: "'settled'", reported: "r.money_status" } as const;
+const AGENT = {
+  held: "coalesce(h.agent_id, s.agent_id, r.agent_id)",
+  settled: "coalesce(s.agent_id, r.agent_id)",
+  reported: "r.agent_id",
+} as const;
+
+/** One request by the id its builder gave it; the account's as builder, or as the one who paid. */
+export const FIND_REQUEST = `
+  (${HELD_ROW} ${HELD} where ${isMine("h")}) union all
+  (${SETTLED_ROW} ${SETTLED} where ${isMine("s")} and ${HAS_NO_HOLD("s")}) union all
+  (${REPORTED_ROW} ${REPORTED} where r.request_key = $2 || '/' || $1 and ${IS_UNKNOWN_TO_LEDGER}) limit 1`;
+
+function isMine(alias: string): string {
+  return `(${alias}.request_key = $2 || '/' || $1 or (not $3::boolean and ${alias}.account = $2 and ${alias}.agent_request_id = $1))`;
+}
+
+/**
+ * The newest `limit` requests that pass the filter. Holds come first, by their index; of the two smaller sources only
+ * what is not older than the last hold of the page can be on it, so neither is read further back than that.
+ */
+export function listStatement(
+  account: string,
+  filter: RequestFilter,
+  page: { after: RequestCursor | undefined; limit: number; offset: number },
+): Statement {
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const conditions = (branch: Branch): string => {
+    const alias = ALIAS[branch];
+    const column = filter.role === "builder" ? "builder" : "account";
+    const all = [`${alias}.${column} = ${bind(account)}`, ...conditionsOf(branch, filter, bind)];
+    if (page.after) {
+      const { micros, key } = page.after;
+      const instant = `timestamptz 'epoch' + ${bind(micros)}::bigint * interval '1 microsecond'`;
+      all.push(`(${AT[branch]}, ${alias}.request_key) < (${instant}, ${bind(key)})`);
+    }
+    return all.join(" and ");
+  };
+  const newest = (branch: Branch) =>
+    `order by ${AT[branch]} desc, ${ALIAS[branch]}.request_key desc limit ${bind(page.limit + page.offset)}`;
+  const floor = `(select case when count(*) < ${page.limit + page.offset} then '-infinity' else min(happened_at) end from held)`;
+  const nothing = `${HELD_ROW} ${HELD} where false`;
+
+  const held = mayHave("held", filter)
+    ? `${HELD_ROW} ${HELD} where ${conditions("held")} ${newest("held")}`
+    : nothing;
+  const settled = mayHave("settled", filter)
+    ? `${SETTLED_ROW} ${SETTLED} where ${conditions("settled")} and ${AT.settled} >= ${floor} and ${HAS_NO_HOLD("s")} ${newest("settled")}`
+    : nothing;
+  const reported = mayHave("reported", filter)
+    ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${IS_UNKNOWN_TO_LEDGER} ${newest("reported")}`
+    : nothing;
+  const text = `with held as (${held})
+    select *, (extract(epoch from happened_at) * 1000000)::bigint::text as micros
+    from (select * from held union all (${settled}) union all (${reported})) requests
+    order by happened_at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`;
+  return { text, parameters };
+}
+
+/** How many requests pass the filter, counted no further than `most`. */
+export function countStatement(account: string, filter: RequestFilter, most: number): Statement {
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const column = filter.role === "builder" ? "builder" : "account";
+  const from = { held: HELD, settled: SETTLED, reported: REPORTED };
+  const more = {
+    held: "",
+    settled: ` and ${HAS_NO_HOLD("s")}`,
+    reported: ` and ${IS_UNKNOWN_TO_LEDGER}`,
+  };
+  const branches = (["held", "settled", "reported"] as const)
+    .filter((branch) => mayHave(branch, filter))
+    .map((branch) => {
+      const where = [
+        `${ALIAS[branch]}.${column} = ${bind(account)}`,
+        ...conditionsOf(branch, filter, bind),
+      ].join(" and ");
+      return `(select 1 ${from[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
+    });
+  if (branches.length === 0) return { text: "select '0' as n", parameters };
+  const union = branches.join(" union all ");
+  return {
+    text: `select count(*)::text as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
+    parameters,
+  };
+}
+
+/** Whether rows of this source can pass the filter at all. */
+function mayHave(branch: Branch, { role, moneyStatus, payer }: RequestFilter): boolean {
+  if (branch === "reported" && (role === "subscriber" || payer !== undefined)) return false;
+  const possible: Record<Branch, readonly MoneyStatus[]> = {
+    held: ["settled", "not-charged", "delivered-unsettled", "unknown"],
+    settled: ["settled"],
+    reported: ["free", "challenged", "refused", "delivered-unsettled", "not-charged", "unknown"],
+  };
+  return !moneyStatus || moneyStatus.some((status) => possible[branch].includes(status));
+}
+
+function conditionsOf(
+  branch: Branch,
+  filter: RequestFilter,
+  bind: (value: unknown) => string,
+): string[] {
+  const alias = ALIAS[branch];
+  const all: string[] = [];
+  const { moneyStatus, httpStatus } = filter;
+  if (filter.planId !== undefined) all.push(`${alias}.plan_id = ${bind(filter.planId)}`);
+  if (filter.agentId !== undefined) all.push(`${AGENT[branch]} = ${bind(filter.agentId)}`);
+  if (filter.payer !== undefined) all.push(`${alias}.account = ${bind(filter.payer)}`);
+  if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);
+  if (filter.until) all.push(`${AT[branch]} < ${bind(filter.until.toISOString())}::timestamptz`);
+  if (filter.search) all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);
+  if (branch === "held" && filter.isSettledFor) all.push("h.state <> 'held'");
+  if (branch === "held" && moneyStatus && !moneyStatus.includes("settled")) {
+    // Most holds are posted, and all of these are settled: left out before anything is looked up for them.
+    all.push("h.state <> 'posted'");
+  }
+  if (moneyStatus && branch !== "settled")
+    all.push(`${STATUS[branch]} = any(${bind(moneyStatus)})`);
+  if (httpStatus?.endsWith("xx")) {
+    const first = Number(httpStatus[0]) * 100;
+    all.push(`r.http_status between ${bind(first)}::int and ${bind(first + 99)}::int`);
+  } else if (httpStatus) all.push(`r.http_status = ${bind(Number(httpStatus))}::int`);
+  return all;
+}

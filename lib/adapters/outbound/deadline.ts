@@ -1,0 +1,44 @@
+/** Ends waiting: by its own clock, or when the whole request ends. */
+export type Deadline = {
+  signal: AbortSignal;
+  /** The work, or what `late` makes when it takes longer; rejects with the reason of an earlier end. */
+  within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T>;
+  /** Ends everything that still waits. */
+  end(reason: Error): void;
+  close(): void;
+};
+
+/** The clock of one request: `late` ends it after `totalMs`, `gone` when its caller goes. */
+export function startDeadline(
+  totalMs: number,
+  caller: AbortSignal | undefined,
+  { late, gone }: { late: () => Error; gone: () => Error },
+): Deadline {
+  const controller = new AbortController();
+  const end = (reason: Error) => controller.abort(reason);
+  const onGone = () => end(gone());
+  const timer = setTimeout(() => end(late()), totalMs);
+  caller?.addEventListener("abort", onGone, { once: true });
+  if (caller?.aborted) onGone();
+  const { signal } = controller;
+  return {
+    signal,
+    end,
+    within(ms, work, lateAfter) {
+      return new Promise((done, failed) => {
+        const stop = () => failed(signal.reason);
+        const own = setTimeout(() => failed(lateAfter()), ms);
+        if (signal.aborted) stop();
+        signal.addEventListener("abort", stop, { once: true });
+        work.then(done, failed).finally(() => {
+          clearTimeout(own);
+          signal.removeEventListener("abort", stop);
+        });
+      });
+    },
+    close() {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", onGone);
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import type { Socket } from "node:net";
+import { Client, type Dispatcher } from "undici";
+import type {
+  CutCode,
+  Outbound,
+  OutboundEvent,
+  OutboundRequest,
+} from "@/lib/domain/outbound-ports.ts";
+import { ownAddresses } from "./check-address.ts";
+import { checkAddresses, type OutboundPolicy, readTarget, type Target } from "./check-url.ts";
+import { cleanHeaders } from "./clean-headers.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { decodeBody } from "./decode-body.ts";
+import {
+  addressesOf,
+  type Connect,
+  connectByTcp,
+  openSocket,
+  type Resolve,
+  resolveByDns,
+} from "./open-socket.ts";
+import { fail, OutboundFault, refuse } from "./outbound-fault.ts";
+import { takeTurns } from "./take-turns.ts";
+
+const KIB = 1024;
+export const OUTBOUND_LIMITS = {
+  connectMs: 5_000,
+  headersMs: 10_000,
+  idleMs: 30_000,
+  totalMs: 60_000,
+  maxTotalMs: 120_000,
+  requestBytes: KIB * KIB,
+  answerBytes: 5 * KIB * KIB,
+  headerBytes: 64 * KIB,
+  inFlight: 5,
+  turnMs: 30_000,
+};
+
+export type OutboundOptions = {
+  policy: OutboundPolicy;
+  userAgent: string;
+  limits?: Partial<typeof OUTBOUND_LIMITS>;
+  /** For tests: who answers names, and who opens connections. */
+  resolve?: Resolve;
+  connect?: Connect;
+};
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** What one request carries along. */
+type Sending = {
+  target: Target;
+  method: string;
+  headers: Record<string, string>;
+  body: Uint8Array | null;
+  deadline: Deadline;
+  limits: typeof OUTBOUND_LIMITS;
+  maxBytes: number;
+  ms: () => number;
+};
+
+/** The guarded way out, as `Outbound` of `lib/domain/outbound-ports.ts` promises it. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { policy, userAgent, resolve = resolveByDns, connect = connectByTcp } = options;
+  const limits = { ...OUTBOUND_LIMITS, ...options.limits };
+  const turns = takeTurns(limits.inFlight, limits.turnMs);
+
+  async function* run(request: OutboundRequest): AsyncGenerator<OutboundEvent, void> {
+    const target = readTarget(request.url, policy);
+    const method = request.method.toUpperCase();
+    if (!METHODS.includes(method)) {
+      throw refuse("method_refused", `The method ${method.slice(0, 16)} is not sent.`);
+    }
+    const { headers, leftOut } = cleanHeaders(request.headers ?? {}, request.authorization);
+    const body = request.body === undefined ? null : new TextEncoder().encode(request.body);
+    if (body && body.byteLength > limits.requestBytes) {
+      throw refuse("request_too_large", "At most 1 MiB is sent.");
+    }
+    const giveBack = await turns.take(request.account, request.signal);
+    const start = performance.now();
+    const totalMs = Math.min(request.totalMs ?? limits.totalMs, limits.maxTotalMs);
+    const deadline = startDeadline(totalMs, request.signal, {
+      late: () => fail("total_timeout", `There was no whole answer within ${totalMs / 1000} s.`),
+      gone: () => fail("aborted", "You stopped the request."),
+    });
+    let socket: Socket | undefined;
+    // A reader that stops reading must keep neither the turn nor the connection.
+    const letGo = () => {
+      giveBack();
+      socket?.destroy();
+    };
+    deadline.signal.addEventListener("abort", letGo, { once: true });
+    let client: Client | undefined;
+    try {
+      const ms = () => Math.round(performance.now() - start);
+      const { connectMs } = limits;
+      const late = () =>
+        fail("connect_timeout", `${target.host} did not connect within ${connectMs / 1000} s.`);
+      const addresses = await deadline.within(connectMs, addressesOf(target, resolve), late);
+      checkAddresses(target, addresses, policy, ownAddresses());
+      yield { type: "dns", host: target.host, addresses, ms: ms() };
+
+      const opened = openSocket(target, addresses, connect, deadline.signal);
+      // One that comes too late is of no use to anybody.
+      opened.then(
+        (late) => deadline.signal.aborted && late.socket.destroy(),
+        () => {},
+      );
+      const open = await deadline.within(Math.max(1, connectMs - ms()), opened, () => {
+        const fault = late();
+        deadline.end(fault);
+        return fault;
+      });
+      socket = open.socket;
+      const { port, isSecure } = target;
+      yield { type: "connect", address: open.address, port, isSecure, ms: ms() };
+
+      client = clientOn(target, open.socket, limits.headerBytes);
+      const maxBytes = Math.min(request.maxBytes ?? limits.answerBytes, limits.answerBytes);
+      const own = { ...headers, "user-agent": userAgent, "accept-encoding": "gzip, deflate, br" };
+      const sending = { target, method, headers: own, body, deadline, limits, maxBytes, ms };
+      yield* exchange(sending, client, leftOut);
+    } finally {
+      deadline.close();
+      giveBack();
+      client?.destroy().catch(() => {});
+      socket?.destroy();
+    }
+  }
+
+  return {
+    async *send(request) {
+      const start = performance.now();
+      try {
+        yield* run(request);
+      } catch (cause) {
+        const { fault } = cause instanceof OutboundFault ? cause : explain(cause);
+        yield { ...fault, ms: Math.round(performance.now() - start) };
+      }
+    },
+  };
+}
+
+/** HTTP over the one connection that was checked; it cannot open another. */
+function clientOn(target: Target, socket: Socket, maxHeaderSize: number): Client {
+  let isTaken = false;
+  return new Client(target.url.origin, {
+    maxHeaderSize,
+    // The clock of `deadline.ts` is the only one.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    // The client expects a connection later than its question.
+    connect: (_place, done) => {
+      if (isTaken) queueMicrotask(() => done(new Error("The connection was closed."), null));
+      else queueMicrotask(() => done(null, socket));
+      isTaken = true;
+    },
+  });
+}
+
+async function* exchange(
+  sending: Sending,
+  client: Client,
+  leftOut: string[],
+): AsyncGenerator<OutboundEvent, void> {
+  const { target, method, headers, body, deadline, limits, ms } = sending;
+  const answer = client.request({
+    method: method as Dispatcher.HttpMethod,
+    path: target.url.pathname + target.url.search,
+    headers,
+    body,
+    signal: deadline.signal,
+    responseHeaders: "raw",
+  });
+  answer.catch(() => {});
+  yield { type: "sent", bytes: body?.byteLength ?? 0, leftOut, ms: ms() };
+  const late = () =>
+    fail("headers_timeout", `The agent sent no answer within ${limits.headersMs / 1000} s.`);
+  const response = await deadline.within(limits.headersMs, answer, late);
+  const pairs = pairsOf(response.headers as unknown as string[]);
+  yield { type: "headers", status: response.statusCode, headers: pairs, ms: ms() };
+  yield* readAnswer(sending, response.body, pairs);
+}
+
+async function* readAnswer(
+  { deadline, limits, maxBytes, ms }: Sending,
+  body: Dispatcher.ResponseData["body"],
+  headers: [string, string][],
+): AsyncGenerator<OutboundEvent, void> {
+  let bytes = 0;
+  const end = (code?: CutCode, message = ""): OutboundEvent => ({
+    type: "end",
+    bytes,
+    cut: code ? { code, message } : null,
+    ms: ms(),
+  });
+  const encoding = headers
+    .filter(([name]) => name === "content-encoding")
+    .map(([, value]) => value)
+    .join(",");
+  const decoded = decodeBody(body, encoding);
+  if (!decoded) {
+    body.on("error", () => {}).destroy();
+    yield end("bad_encoding", `The answer is packed as ${JSON.stringify(encoding.slice(0, 80))}.`);
+    return;
+  }
+  const chunks = decoded[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const { idleMs } = limits;
+  const silent = () => new OutboundSilence();
+  try {
+    while (true) {
+      const next = await deadline.within(idleMs, chunks.next(), silent);
+      if (next.done) break;
+      const room = maxBytes - bytes;
+      const chunk = next.value.subarray(0, room);
+      bytes += chunk.byteLength;
+      if (chunk.byteLength > 0) yield { type: "chunk", bytes: chunk, ms: ms() };
+      if (next.value.byteLength > room) {
+        yield end(
+          "too_large",
+          `The answer is longer than ${maxBytes / KIB} KiB; the rest is unread.`,
+        );
+        return;
+      }
+    }
+    yield end();
+  } catch (cause) {
+    yield end(...explainCut(cause, idleMs));
+  } finally {
+    decoded.on("error", () => {}).destroy();
+    body.on("error", () => {}).destroy();
+  }
+}
+
+class OutboundSilence extends Error {}
+
+function explainCut(cause: unknown, idleMs: number): [CutCode, string] {
+  if (cause instanceof OutboundSilence) {
+    return ["idle_timeout", `Nothing came for ${idleMs / 1000} s; the stream was left.`];
+  }
+  if (cause instanceof OutboundFault) {
+    const code = cause.fault.code === "aborted" ? "aborted" : "total_timeout";
+    return [code, cause.message];
+  }
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  return /^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)
+    ? ["bad_encoding", "The answer is not packed as its content-encoding says."]
+    : ["broken_off", "The agent closed the connection before its answer was whole."];
+}
+
+/** What went wrong between the connection and the head of the answer. */
+function explain(cause: unknown): OutboundFault {
+  const { code, name, message }: Partial<NodeJS.ErrnoException> =
+    cause instanceof Error ? cause : {};
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return fail("headers_too_large", "The headers of the answer are longer than 64 KiB.");
+  }
+  if (name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+    return fail("answer_malformed", `The answer is not sound HTTP: ${message}.`);
+  }
+  return fail("broken_off", "The agent closed the connection without an answer.");
+}
+
+/** Raw headers as pairs, names in lower case. */
+function pairsOf(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    pairs.push([String(raw[at]).toLowerCase(), String(raw[at + 1])]);
+  }
+  return pairs;
+}

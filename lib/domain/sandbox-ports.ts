@@ -1,0 +1,20 @@
+import type { ArmedFault, FaultRequest, Funds } from "@turnpike/payments/protocol";
+
+/** Gives test money away. */
+export interface Faucet {
+  /** Fills the account up to what the faucet gives; what it holds then. */
+  fund(account: string, wanted: { usdc: boolean; native: boolean }): Promise<Funds>;
+}
+
+/** What happens to a call that a fault strikes. */
+export type Strike = { kind: "down" } | { kind: "slow"; ms: number } | { kind: "reply-lost" };
+
+/** Makes parts of the sandbox fail, for everyone in it. */
+export interface FaultLab {
+  arm(request: FaultRequest): Promise<ArmedFault>;
+  list(): ArmedFault[];
+  /** Ends all faults; how many that were. */
+  clear(): Promise<number>;
+  /** What strikes this call of an operation, if anything does. */
+  strike(operation: string): Strike | null;
+}

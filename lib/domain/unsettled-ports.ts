@@ -1,0 +1,33 @@
+import type { SchemeId } from "@turnpike/payments/protocol";
+
+/** A request that was let in, with what is left of its permission: the service keeps this, never the token. */
+export type HeldRequest = {
+  builder: string;
+  agentRequestId: string;
+  account: string;
+  planId: string;
+  planOwner: string;
+  agentId: string | null;
+  jti: string;
+  delegationId: string;
+  amount: bigint;
+  scheme: SchemeId;
+  state: "held" | "posted" | "released" | "expired";
+  /** Whether token and delegation are neither revoked nor over, and the latest they can be used. */
+  isAlive: boolean;
+  settleBefore: Date;
+  available: bigint;
+  minAmount: bigint;
+  isFixed: boolean;
+  accessLimit: "credits" | "time";
+  /** Whether the plan's credits cost something, so that they are on chain too. */
+  isPaid: boolean;
+};
+
+/** Requests that were delivered and not settled. */
+export interface Unsettled {
+  findHeld(builder: string, agentRequestId: string): Promise<HeldRequest | null>;
+  listHeld(builder: string, agentRequestIds: string[]): Promise<HeldRequest[]>;
+  /** Notes that the builder gives it up. False when there is no such request of his. */
+  writeOff(builder: string, agentRequestId: string, note: string): Promise<boolean>;
+}

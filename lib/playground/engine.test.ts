@@ -1,0 +1,472 @@
+import { createGate, type RouteMap } from "@turnpike/payments";
+import {
+  encodeHeader,
+  getDynamicCreditsConfig,
+  getFreePriceConfig,
+  type X402PaymentRequired,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { runOperation } from "@/lib/server/run-operation.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { bannerOf, runPlayground } from "./engine.ts";
+import type { Exchange, PlainRequest } from "./exchange.ts";
+import { describeOutcome, OUTCOMES, type OutcomeCode } from "./outcomes.ts";
+import type { PlaygroundService, Transport } from "./ports.ts";
+import type { Run, RunEvent, RunInput } from "./run.ts";
+
+type Agent = (request: Request) => Response | Promise<Response>;
+
+let database: Database;
+let service: TestService;
+let market: TestMarket;
+
+beforeAll(async () => {
+  const [store] = testStores();
+  database = await (store as NonNullable<typeof store>).open();
+  service = createTestService(database);
+  market = await createMarket(service);
+});
+afterAll(() => database.close());
+
+/** Sends to an agent in this process, as the guarded fetcher would over the wire. */
+const transportTo =
+  (agent: Agent): Transport =>
+  async (request) => {
+    const startedAt = new Date().toISOString();
+    const start = performance.now();
+    const base = { request, startedAt, failure: null };
+    try {
+      const response = await agent(asRequest(request));
+      const body = await response.text();
+      const answer = {
+        status: response.status,
+        headers: [...response.headers],
+        body,
+        bytes: body.length,
+        cut: null,
+      };
+      return { ...base, answer, durationMs: performance.now() - start };
+    } catch (cause) {
+      const failure = { kind: "failed", code: "broken_off", message: String(cause) } as const;
+      return { ...base, answer: null, failure, durationMs: performance.now() - start };
+    }
+  };
+
+const asRequest = ({ method, url, headers, body }: PlainRequest): Request =>
+  new Request(url, { method, headers: headers.map(([name, value]) => [name, value]), body });
+
+const serviceOf = (party: TestParty | null): PlaygroundService => {
+  const caller = party && { account: party.address, keyId: null, isOperator: false };
+  const run = runOperation.bind(null, service.ports, caller) as typeof runOperation extends (
+    ports: never,
+    caller: never,
+    ...rest: infer _Rest
+  ) => unknown
+    ? <K extends Parameters<typeof runOperation>[2]>(name: K, input: unknown) => Promise<never>
+    : never;
+  const call = (name: Parameters<typeof runOperation>[2], input: object) =>
+    (run as (name: string, input: object, requestId: string) => Promise<never>)(
+      name,
+      input,
+      "test",
+    );
+  return {
+    account: party?.address ?? null,
+    readPlan: (planId) => call("getPlan", { planId }),
+    readBalance: async (planId) => {
+      const balance = (await call("getPlanBalance", { planId, holderAddress: party?.address })) as {
+        balance: string;
+        held: string;
+      };
+      return { ...balance, balance: BigInt(balance.balance), held: BigInt(balance.held) } as never;
+    },
+    mint: (choice) =>
+      call("getX402AccessToken", {
+        accepted: {
+          scheme: choice.scheme,
+          network: choice.network,
+          planId: choice.planId,
+          extra: { agentId: choice.agentId, httpVerb: choice.httpVerb },
+        },
+        resource: choice.resource,
+        httpVerb: choice.httpVerb,
+        ...(choice.delegationId && { delegationConfig: { delegationId: choice.delegationId } }),
+      }),
+    dryVerify: (paymentRequired, x402AccessToken, maxAmount) =>
+      call("verifyPermissions", {
+        paymentRequired,
+        x402AccessToken,
+        ...(maxAmount && { maxAmount }),
+      }),
+    findRequest: (agentRequestId) => call("getRequest", { agentRequestId }),
+  };
+};
+
+const gated = (
+  work: Agent = () => Response.json({ text: "done" }),
+  route: Partial<RouteMap[string] & object> = {},
+): Agent => {
+  const gate = createGate(market.builder.payments, {
+    "POST /ask": { planId: market.planId, agentId: market.agentId, ...route },
+  } as RouteMap);
+  return (request) => gate(request, (inner) => Promise.resolve(work(inner)));
+};
+
+type Wish = {
+  agent?: Agent;
+  party?: TestParty | null;
+  input?: Partial<RunInput>;
+  lookForMs?: number;
+};
+
+async function play({
+  agent = gated(),
+  party = market.subscriber,
+  input = {},
+  lookForMs = 50,
+}: Wish = {}) {
+  const events: RunEvent[] = [];
+  const run = runPlayground({
+    input: {
+      method: "POST",
+      url: market.endpoint,
+      headers: [],
+      body: "{}",
+      token: { kind: "mint" },
+      ...input,
+    },
+    transport: transportTo(agent),
+    service: serviceOf(party),
+    signal: new AbortController().signal,
+    lookForMs,
+    pause: (ms) => new Promise((done) => setTimeout(done, Math.min(ms, 20))),
+  });
+  for (;;) {
+    const { value, done } = await run.next();
+    if (done) return { run: value, events, outcomes: value.steps.map(({ outcome }) => outcome) };
+    events.push(value);
+  }
+}
+
+const outcomeOf = (run: Run, id: Run["steps"][number]["id"]) =>
+  run.steps.find((step) => step.id === id);
+
+describe("a run against a real gate and service", () => {
+  test("ends settled, and every comparison holds", async () => {
+    const { run, outcomes } = await play();
+    expect(outcomes).toEqual([
+      "challenged",
+      "offer-valid",
+      "ready",
+      "verify-valid",
+      "answered",
+      "settled",
+    ]);
+    expect(run.money).toBe("settled");
+    expect(outcomeOf(run, "settle")?.facts.filter(({ holds }) => holds === false)).toEqual([]);
+    expect(BigInt(run.credits?.before ?? 0) - BigInt(run.credits?.after ?? 0)).toBe(1n);
+    expect(bannerOf(run).sentence).toMatch(/^1 credit used, \d+ left\./);
+  });
+
+  test("tells each step twice, running and done, in order", async () => {
+    const { events } = await play();
+    const told = events.flatMap((event) =>
+      event.type === "step" ? [`${event.step.id} ${event.step.status}`] : [],
+    );
+    expect(told).toEqual(
+      ["ask", "offer", "permission", "verify", "pay", "settle"].flatMap((id) => [
+        `${id} running`,
+        `${id} ok`,
+      ]),
+    );
+    expect([events[0]?.type, events.at(-1)?.type]).toEqual(["start", "end"]);
+  });
+
+  test("keeps no token in what it tells, not even when the agent repeats it", async () => {
+    const tokens = [market.token];
+    const echo = gated();
+    const agent: Agent = async (request) => {
+      const token = request.headers.get("payment-signature");
+      if (!token) return echo(request);
+      tokens.push(token);
+      const answer = await echo(request);
+      return new Response(`you sent ${token}`, {
+        headers: { ...Object.fromEntries(answer.headers), "x-echo": token },
+      });
+    };
+    const minted = await play({ agent });
+    const pasted = await play({ agent, input: { token: { kind: "paste", token: market.token } } });
+    expect([minted.run.money, pasted.run.money]).toEqual(["settled", "settled"]);
+    expect(outcomeOf(minted.run, "pay")?.exchange?.answer?.body).toBe("you sent $SVC_TOKEN");
+    const kept = JSON.stringify([minted.run, minted.events, pasted.run, pasted.events]);
+    expect(tokens.filter((token) => kept.includes(token))).toEqual([]);
+  });
+
+  test("stops where it is told to", async () => {
+    const run = runPlayground({
+      input: {
+        method: "POST",
+        url: market.endpoint,
+        headers: [],
+        body: "{}",
+        token: { kind: "mint" },
+      },
+      transport: transportTo(gated()),
+      service: serviceOf(market.subscriber),
+      signal: new AbortController().signal,
+      mayStep: async (id) => (id === "pay" ? "stop" : "go"),
+    });
+    const events: RunEvent[] = [];
+    for await (const event of run) events.push(event);
+    const end = events.at(-1);
+    expect(end?.type === "end" && end.run.steps.map(({ outcome }) => outcome)).toEqual([
+      "challenged",
+      "offer-valid",
+      "ready",
+      "verify-valid",
+      "stopped",
+      "not-asked",
+    ]);
+  });
+});
+
+const requirement = (change: object = {}): X402PaymentRequired =>
+  ({
+    x402Version: 2,
+    resource: { url: market.endpoint },
+    accepts: [
+      {
+        scheme: "exact",
+        network: "eip155:84532",
+        amount: "1000",
+        asset: "0x0000000000000000000000000000000000000001",
+        payTo: "0x0000000000000000000000000000000000000002",
+        maxTimeoutSeconds: 60,
+      },
+    ],
+    ...change,
+  }) as never;
+const challenge =
+  (header: string | null, body = "{}") =>
+  () =>
+    new Response(body, {
+      status: 402,
+      headers: header === null ? {} : { "payment-required": header },
+    });
+/** Answers the offer of the real gate, then whatever `then` says. */
+const offersThen = (then: Agent): Agent => {
+  const real = gated();
+  return (request) => (request.headers.has("payment-signature") ? then(request) : real(request));
+};
+
+describe("each outcome is told as what it is", () => {
+  const rows: [OutcomeCode, Run["money"], () => Promise<Wish> | Wish][] = [
+    ["not-gated", "free", () => ({ agent: () => Response.json({}) })],
+    ["agent-auth", "free", () => ({ agent: () => new Response("", { status: 401 }) })],
+    ["ask-refused", "free", () => ({ agent: () => new Response("", { status: 404 }) })],
+    ["ask-failed", "not-charged", () => ({ agent: () => new Response("", { status: 500 }) })],
+    [
+      "redirected",
+      "free",
+      () => ({
+        agent: () =>
+          new Response("", { status: 308, headers: { location: "https://elsewhere.example/" } }),
+      }),
+    ],
+    ["unreachable", "free", () => ({ agent: () => Promise.reject(new Error("refused")) })],
+    ["offer-missing", "challenged", () => ({ agent: challenge(null) })],
+    ["offer-unreadable", "challenged", () => ({ agent: challenge("%%%") })],
+    ["offer-unreadable", "challenged", () => ({ agent: challenge(btoa("no json")) })],
+    [
+      "offer-wrong-version",
+      "challenged",
+      () => ({ agent: challenge(encodeHeader({ x402Version: 1 })) }),
+    ],
+    [
+      "offer-malformed",
+      "challenged",
+      () => ({ agent: challenge(encodeHeader({ x402Version: 2, accepts: [] })) }),
+    ],
+    ["offer-foreign", "challenged", () => ({ agent: challenge(encodeHeader(requirement())) })],
+    ["token-none", "challenged", () => ({ input: { token: { kind: "none" } } })],
+    ["sign-in-needed", "challenged", () => ({ party: null })],
+    ["not-subscribed", "challenged", async () => ({ party: await service.party() })],
+    ["over-cap", "challenged", () => ({ input: { maxCredits: "0" } })],
+    [
+      "delegation-ended",
+      "challenged",
+      () => ({ input: { token: { kind: "mint", delegationId: "gone" } } }),
+    ],
+    ["invalid_token", "refused", () => ({ input: { token: { kind: "paste", token: "garbage" } } })],
+    [
+      "refused-again",
+      "refused",
+      () => ({ agent: offersThen(challenge(null, JSON.stringify({ reason: "no" }))) }),
+    ],
+    [
+      "token-not-accepted",
+      "refused",
+      () => ({ agent: offersThen(() => new Response("", { status: 401 })) }),
+    ],
+    [
+      "gate-unavailable",
+      "not-charged",
+      () => ({
+        agent: offersThen(() => new Response("", { status: 503, headers: { "retry-after": "1" } })),
+      }),
+    ],
+    [
+      "agent-failed",
+      "not-charged",
+      () => ({ agent: gated(() => new Response("", { status: 500 })) }),
+    ],
+    [
+      "agent-refused",
+      "not-charged",
+      () => ({ agent: gated(() => new Response("no body", { status: 400 })) }),
+    ],
+    [
+      "agent-failed-unknown",
+      "unknown",
+      () => ({ agent: offersThen(() => new Response("", { status: 500 })) }),
+    ],
+    [
+      "lost-answer",
+      "unknown",
+      () => ({ agent: offersThen(() => Promise.reject(new Error("reset"))) }),
+    ],
+    [
+      "delivered-unsettled",
+      "delivered-unsettled",
+      () => ({ agent: offersThen(() => Response.json({})) }),
+    ],
+    [
+      "receipt-unreadable",
+      "unknown",
+      () => ({
+        agent: offersThen(() => new Response("", { headers: { "payment-response": "?" } })),
+      }),
+    ],
+    [
+      "receipt-refused",
+      "delivered-unsettled",
+      () => ({
+        agent: offersThen(
+          () =>
+            new Response("", {
+              headers: {
+                "payment-response": encodeHeader({
+                  success: false,
+                  errorReason: "insufficient_balance",
+                  transaction: "",
+                  network: "eip155:84532",
+                  error: "insufficient_balance",
+                }),
+              },
+            }),
+        ),
+      }),
+    ],
+  ];
+  test.each(rows)("%s, money %s", async (outcome, money, wish) => {
+    const { run, outcomes } = await play(await wish());
+    expect(outcomes).toContain(outcome);
+    expect(run.money).toBe(money);
+    const { status } = OUTCOMES[outcome];
+    expect(run.steps.find((step) => step.outcome === outcome)?.status).toBe(status);
+  });
+
+  test("an offer in the body alone is read, and flagged", async () => {
+    const body = JSON.stringify({
+      paymentRequired: requirement({
+        accepts: [
+          { scheme: "svc:erc4337", network: "eip155:84532", planId: market.planId, amount: "1" },
+        ],
+      }),
+    });
+    const { run } = await play({
+      agent: challenge(null, body),
+      input: { token: { kind: "none" } },
+    });
+    expect(outcomeOf(run, "offer")).toMatchObject({ outcome: "offer-flagged", status: "warn" });
+  });
+
+  test("a streamed answer is found settled by its request id", async () => {
+    const chunks = () =>
+      new Response(
+        new ReadableStream({
+          start: (out) => {
+            out.enqueue(new TextEncoder().encode("part"));
+            out.close();
+          },
+        }),
+      );
+    const { run } = await play({ agent: gated(chunks), lookForMs: 2_000 });
+    expect(run.money).toBe("settled");
+  });
+
+  test("a dynamic plan is charged within its range", async () => {
+    const dynamic = await createMarket(service, {
+      price: getFreePriceConfig(),
+      credits: getDynamicCreditsConfig(100n, 1n, 5n),
+    });
+    const gate = createGate(dynamic.builder.payments, {
+      "POST /ask": { planId: dynamic.planId, agentId: dynamic.agentId, credits: 3 },
+    });
+    const { run } = await play({
+      agent: (request) => gate(request, async () => Response.json({})),
+      party: dynamic.subscriber,
+    });
+    expect(
+      outcomeOf(run, "settle")?.facts.find(({ name }) => name === "creditsRedeemed"),
+    ).toMatchObject({ value: "3", holds: true });
+  });
+});
+
+test("every sentence of every outcome is whole without values, and names no empty placeholder with them", () => {
+  for (const code of Object.keys(OUTCOMES) as OutcomeCode[]) {
+    const { verdict, why, next, word } = describeOutcome(code, {});
+    for (const text of [verdict, why, next, word]) expect(text).not.toMatch(/[{}]|undefined/);
+    expect(OUTCOMES[code].verdict.length, code).toBeGreaterThan(5);
+  }
+});
+
+test("an exchange never outlives the run that stopped it", async () => {
+  const controller = new AbortController();
+  const slow: Transport = (request, { signal }) =>
+    new Promise<Exchange>((done) =>
+      signal.addEventListener("abort", () =>
+        done({
+          request,
+          answer: null,
+          failure: { kind: "failed", code: "aborted", message: "You stopped it." },
+          startedAt: "",
+          durationMs: 0,
+        }),
+      ),
+    );
+  const run = runPlayground({
+    input: {
+      method: "POST",
+      url: market.endpoint,
+      headers: [],
+      body: null,
+      token: { kind: "none" },
+    },
+    transport: slow,
+    service: serviceOf(null),
+    signal: controller.signal,
+  });
+  setTimeout(() => controller.abort(), 20);
+  const events: RunEvent[] = [];
+  for await (const event of run) events.push(event);
+  expect(events.at(-1)?.type).toBe("end");
+});

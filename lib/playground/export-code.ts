@@ -1,0 +1,110 @@
+import type { HeaderLine } from "./exchange.ts";
+import { isSecretHeader } from "./redact.ts";
+import type { RunInput } from "./run.ts";
+import { TOKEN_NAME } from "./steps.ts";
+
+type Exported = Pick<RunInput, "method" | "url" | "headers" | "body">;
+
+const variableOf = (name: string): string =>
+  `AGENT_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
+
+/** A text in single quotes, safe in any POSIX shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The paid request as a cURL command; secrets are variables: `SVC_TOKEN=… sh -c "$(…)"`. */
+export function curlOf({ method, url, headers, body }: Exported): string {
+  const lines = [
+    `curl --include --request ${method} ${quote(url)}`,
+    ...headers.map(([name, value]) =>
+      isSecretHeader(name)
+        ? `  --header "${name}: $${variableOf(name)}"`
+        : `  --header ${quote(`${name}: ${value}`)}`,
+    ),
+    `  --header "payment-signature: ${TOKEN_NAME}"`,
+    ...(body === null ? [] : [`  --data-raw ${quote(body)}`]),
+  ];
+  return lines.join(" \\\n");
+}
+
+const literal = (value: unknown): string => JSON.stringify(value);
+
+function initLines({ method, headers, body }: Exported, extra: string[] = []): string[] {
+  const headerLines = [...headers.map(headerLine), ...extra];
+  return [
+    `  method: ${literal(method)},`,
+    ...(headerLines.length > 0 ? ["  headers: {", ...headerLines, "  },"] : []),
+    ...(body === null ? [] : [`  body: ${literal(body)},`]),
+  ];
+}
+
+const headerLine = ([name, value]: HeaderLine): string =>
+  isSecretHeader(name)
+    ? `    ${literal(name)}: process.env.${variableOf(name)} ?? "",`
+    : `    ${literal(name)}: ${literal(value)},`;
+
+type ForSdk = Exported & { baseUrl: string; environment: string; maxCredits?: string };
+
+/** The whole exchange with the SDK: it meets the 402, mints a token within the cap, and asks again. */
+export function sdkCodeOf(run: ForSdk): string {
+  return [
+    'import { Payments } from "@turnpike/payments";',
+    "",
+    "const payments = Payments.getInstance({",
+    '  apiKey: process.env.TURNPIKE_API_KEY ?? "",',
+    `  environment: ${literal(run.environment)},`,
+    `  baseUrl: ${literal(run.baseUrl)},`,
+    "});",
+    `const { response, receipt } = await payments.fetch(${literal(run.url)}, {`,
+    ...initLines(run),
+    `}, { maxCredits: ${run.maxCredits ?? "1"}n });`,
+    "console.log(response.status, await response.text());",
+    "console.log(receipt);",
+    "",
+  ].join("\n");
+}
+
+/** The paid request with `fetch` alone, and a token from elsewhere. */
+export function fetchCodeOf(run: Exported): string {
+  return [
+    `const response = await fetch(${literal(run.url)}, {`,
+    ...initLines(run, ['    "payment-signature": process.env.SVC_TOKEN ?? "",']),
+    "});",
+    "console.log(response.status, await response.text());",
+    'const receipt = response.headers.get("payment-response");',
+    'if (receipt) console.log(JSON.parse(Buffer.from(receipt, "base64").toString("utf8")));',
+    "",
+  ].join("\n");
+}
+
+/** A Playwright test that asserts the exchange: 402 without a token, 2xx with one, and a receipt. */
+export function playwrightCodeOf(run: Exported): string {
+  const { method, headers, body } = run;
+  const options = (extra: string[]) => [
+    `    method: ${literal(method)},`,
+    "    headers: {",
+    ...headers.map((line) => `  ${headerLine(line)}`),
+    ...extra,
+    "    },",
+    ...(body === null ? [] : [`    data: ${literal(body)},`]),
+  ];
+  return [
+    'import { expect, test } from "@playwright/test";',
+    "",
+    `const url = ${literal(run.url)};`,
+    "",
+    'test("asks for payment, then answers for it", async ({ request }) => {',
+    "  const unpaid = await request.fetch(url, {",
+    ...options([]),
+    "  });",
+    "  expect(unpaid.status()).toBe(402);",
+    '  expect(unpaid.headers()["payment-required"]).toBeTruthy();',
+    "",
+    "  const paid = await request.fetch(url, {",
+    ...options(['      "payment-signature": process.env.SVC_TOKEN ?? "",']),
+    "  });",
+    "  expect(paid.ok()).toBe(true);",
+    '  expect(paid.headers()["payment-response"]).toBeTruthy();',
+    "});",
+    "",
+  ].join("\n");
+}

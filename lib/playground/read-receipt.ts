@@ -1,0 +1,113 @@
+import {
+  decodeAccessToken,
+  decodeHeader,
+  type PaymentOffer,
+  type Plan,
+  Settlement,
+  X402_HEADERS,
+} from "@turnpike/payments/protocol";
+import { type Exchange, headerOf } from "./exchange.ts";
+import type { Fact } from "./run.ts";
+
+export type Receipt =
+  | { kind: "none" }
+  | { kind: "unreadable" }
+  | { kind: "refused"; settlement: Extract<Settlement, { success: false }> }
+  | { kind: "settled"; settlement: Extract<Settlement, { success: true }> };
+
+/** The receipt of an answer, from its header or from the last event of an event stream. */
+export function readReceipt({ answer }: Exchange): Receipt {
+  const header = headerOf(answer, X402_HEADERS.PAYMENT_RESPONSE) ?? eventOf(answer?.body ?? "");
+  if (header === null) return { kind: "none" };
+  const parsed = Settlement.safeParse(decodeHeader(header) ?? parseJson(header));
+  if (!parsed.success) return { kind: "unreadable" };
+  const settlement = parsed.data;
+  return settlement.success ? { kind: "settled", settlement } : { kind: "refused", settlement };
+}
+
+function eventOf(body: string): string | null {
+  const [, data] = /^event: ?payment-response\ndata: ?(.+)$/m.exec(body) ?? [];
+  return data ?? null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export type Expectation = {
+  token: string;
+  offer: PaymentOffer;
+  plan: Plan | null;
+  before: bigint | null;
+  after: bigint | null;
+};
+
+/** The receipt's fields beside what token, offer, plan and balance say they must be. */
+export function compareReceipt(
+  settlement: Extract<Settlement, { success: true }>,
+  { token, offer, plan, before, after }: Expectation,
+): Fact[] {
+  const from = decodeAccessToken(token)?.payload.authorization.from;
+  const credits = BigInt(settlement.creditsRedeemed);
+  const least = BigInt(plan?.registry.credits.minAmount ?? 0);
+  const most = BigInt(plan?.registry.credits.maxAmount ?? credits);
+  const isTime = plan?.metadata.plan.accessLimit === "time";
+  const isWithin = isTime ? credits === 0n : credits >= least && credits <= most;
+  const left = before === null ? null : before - credits;
+  return [
+    { name: "success", value: "true", holds: null, note: "said by the service" },
+    check("payer", settlement.payer, sameText(settlement.payer, from), "equals token from"),
+    check(
+      "network",
+      settlement.network,
+      offer.network === undefined || settlement.network === offer.network,
+      "equals the offer",
+    ),
+    plan === null
+      ? { name: "creditsRedeemed", value: String(credits), holds: null, note: "plan not read" }
+      : check(
+          "creditsRedeemed",
+          String(credits),
+          isWithin,
+          isTime ? "a time plan uses none" : `within ${least} to ${most}`,
+        ),
+    left === null || after === null
+      ? {
+          name: "remainingBalance",
+          value: settlement.remainingBalance,
+          holds: null,
+          note: "said by the service",
+        }
+      : check(
+          "remainingBalance",
+          settlement.remainingBalance,
+          BigInt(settlement.remainingBalance) === after && (isTime || after === left),
+          isTime ? "unchanged" : `${before} − ${credits}, and the balance now`,
+        ),
+    {
+      name: "transaction",
+      value: settlement.transaction || "none yet",
+      holds: null,
+      note: "said by the service",
+    },
+    {
+      name: "extra.chainStatus",
+      value: settlement.extra.chainStatus,
+      holds: null,
+      note: "said by the service",
+    },
+  ];
+}
+
+const check = (name: string, value: string, holds: boolean, note: string): Fact => ({
+  name,
+  value,
+  holds,
+  note: holds ? note : `expected: ${note}`,
+});
+
+const sameText = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();

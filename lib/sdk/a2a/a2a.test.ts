@@ -1,0 +1,323 @@
+import { createServer } from "node:http";
+import {
+  type AgentCard,
+  type Message,
+  Role,
+  type SendMessageRequest,
+  TaskState,
+} from "@a2a-js/sdk";
+import { type Client, ClientFactory, ServiceParameters } from "@a2a-js/sdk/client";
+import {
+  AgentEvent,
+  type AgentExecutor,
+  DefaultRequestHandler,
+  type ExecutionEventBus,
+  InMemoryTaskStore,
+  type RequestContext,
+} from "@a2a-js/sdk/server";
+import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import express from "express";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import type { GateOptions } from "../gate/gate.ts";
+import type { RequestEvent } from "../gate/observe.ts";
+import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import type { Payment } from "../gate/verify.ts";
+import { getDynamicCreditsConfig } from "../protocol/credits.ts";
+import { X402PaymentRequired } from "../protocol/payment-required.ts";
+import { getFreePriceConfig } from "../protocol/price.ts";
+import { listen, type RunningAgent } from "../test-support/agents/agent.ts";
+import { A2A_PAYMENT, paymentExtension } from "./metadata.ts";
+import { sendPaidMessage } from "./send-paid-message.ts";
+import { withPayment } from "./with-payment.ts";
+
+/** What the agent does with a text. */
+type Work = (request: RequestContext, bus: ExecutionEventBus, payment: Payment) => Promise<void>;
+
+const textOf = (message: Message | undefined) =>
+  (message?.parts ?? [])
+    .map(({ content }) => (content?.$case === "text" ? content.value : ""))
+    .join("");
+
+const textPart = (value: string) => ({
+  content: { $case: "text" as const, value },
+  metadata: undefined,
+  filename: "",
+  mediaType: "text/plain",
+});
+
+const messageOf = (text: string, role: Role, ids: Partial<Message> = {}): Message => ({
+  messageId: crypto.randomUUID(),
+  contextId: "",
+  taskId: "",
+  role,
+  parts: [textPart(text)],
+  metadata: undefined,
+  extensions: [],
+  referenceTaskIds: [],
+  ...ids,
+});
+
+const status = (state: TaskState, message?: Message) => ({ state, message, timestamp: undefined });
+
+/** Works on a task: progress, an artifact, and an end in the given state. */
+const workOnTask =
+  (end: TaskState): Work =>
+  async ({ taskId, contextId, userMessage }, bus) => {
+    const ids = { taskId, contextId };
+    const submitted = status(TaskState.TASK_STATE_SUBMITTED);
+    bus.publish(
+      AgentEvent.task({
+        id: taskId,
+        contextId,
+        status: submitted,
+        artifacts: [],
+        history: [userMessage],
+        metadata: {},
+      }),
+    );
+    const working = status(TaskState.TASK_STATE_WORKING);
+    bus.publish(AgentEvent.statusUpdate({ ...ids, status: working, metadata: {} }));
+    const artifact = {
+      artifactId: "answer",
+      name: "",
+      description: "",
+      parts: [textPart(`secret of ${textOf(userMessage)}`)],
+      metadata: undefined,
+      extensions: [],
+    };
+    bus.publish(
+      AgentEvent.artifactUpdate({ ...ids, artifact, append: false, lastChunk: true, metadata: {} }),
+    );
+    bus.publish(AgentEvent.statusUpdate({ ...ids, status: status(end), metadata: {} }));
+    bus.finished();
+  };
+
+const answerWithMessage: Work = async ({ contextId, userMessage }, bus) => {
+  const text = `secret of ${textOf(userMessage)}`;
+  bus.publish(AgentEvent.message(messageOf(text, Role.ROLE_AGENT, { contextId })));
+  bus.finished();
+};
+
+describe.each(testStores())("paid A2A messages on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let builder: TestParty;
+  let subscriber: TestParty;
+  let planId: string;
+  let agentId: string;
+  const running: RunningAgent[] = [];
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    [builder, subscriber] = await Promise.all([service.party(), service.party()]);
+    ({ planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Messages" },
+      getFreePriceConfig(),
+      getDynamicCreditsConfig(100n, 1n, 10n),
+    ));
+    ({ agentId } = await builder.payments.agents.registerAgent(
+      { name: "Reader" },
+      { endpoints: [{ POST: "https://agent.example/a2a" }] },
+      [planId],
+    ));
+    await subscriber.payments.plans.orderPlan(planId);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map(({ close }) => close()));
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const balance = async () => (await subscriber.payments.plans.getPlanBalance(planId)).balance;
+
+  /** An agent on the official SDK over HTTP, and the official client of it. */
+  async function start(work: Work, options: GateOptions = {}, payments = builder.payments) {
+    const paidBy: Payment[] = [];
+    const events: RequestEvent[] = [];
+    const executor = {
+      async execute(request: RequestContext, bus: ExecutionEventBus, payment: Payment) {
+        paidBy.push(payment);
+        await work(request, bus, payment);
+      },
+      async cancelTask() {},
+    };
+    const gated: AgentExecutor = withPayment(
+      payments,
+      {
+        url: "https://agent.example/a2a",
+        planId,
+        agentId,
+        credits: ({ userMessage }: RequestContext) => textOf(userMessage).length,
+      },
+      executor,
+      {
+        report: false,
+        queue: createMemoryQueue(),
+        logger: { error: () => {} },
+        observe: (event) => void (event.type === "request" && events.push(event)),
+        ...options,
+      },
+    );
+    const app = express();
+    const server = createServer(app);
+    const agent = await listen(server);
+    running.push(agent);
+    const card: AgentCard = {
+      name: "Reader",
+      description: "Reads.",
+      supportedInterfaces: [
+        {
+          url: `${agent.origin}/a2a`,
+          protocolBinding: "JSONRPC",
+          tenant: "",
+          protocolVersion: "1.0",
+        },
+      ],
+      provider: undefined,
+      version: "1.0.0",
+      capabilities: {
+        streaming: true,
+        extensions: [paymentExtension({ planId, agentId, isRequired: false })],
+      },
+      securitySchemes: {},
+      securityRequirements: [],
+      defaultInputModes: ["text/plain"],
+      defaultOutputModes: ["text/plain"],
+      skills: [],
+      signatures: [],
+    };
+    const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), gated);
+    app.use(
+      "/.well-known/agent-card.json",
+      agentCardHandler({ agentCardProvider: requestHandler }),
+    );
+    app.use("/a2a", jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
+    const client: Client = await new ClientFactory().createFromUrl(agent.origin);
+    return { client, paidBy, events };
+  }
+
+  const params = (text: string): SendMessageRequest => ({
+    tenant: "",
+    message: messageOf(text, Role.ROLE_USER),
+    configuration: undefined,
+    metadata: undefined,
+  });
+
+  test("a message without a token is answered by a task that waits for payment", async () => {
+    const { client, paidBy } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
+    const result = await client.sendMessage(params("abc"));
+    expect(result).toMatchObject({ status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } });
+    const { metadata } = ("status" in result && result.status?.message) || { metadata: undefined };
+    expect(metadata?.[A2A_PAYMENT.STATUS]).toBe("payment-required");
+    const required = X402PaymentRequired.parse(metadata?.[A2A_PAYMENT.REQUIRED]);
+    expect(required).toMatchObject({
+      resource: { url: "https://agent.example/a2a" },
+      accepts: [{ planId, amount: "3" }],
+    });
+    expect(paidBy).toEqual([]);
+  });
+
+  test.each([
+    ["a completed task", workOnTask(TaskState.TASK_STATE_COMPLETED)],
+    ["a message", answerWithMessage],
+  ])("the client pays for %s, and the receipt is in its metadata", async (_what, work) => {
+    const { client, paidBy, events } = await start(work);
+    const before = await balance();
+    const paid = await sendPaidMessage(subscriber.payments, client, params("abc"), {
+      maxCredits: 3n,
+    });
+    expect(JSON.stringify(paid.result)).toContain("secret of abc");
+    expect(paid.receipt).toMatchObject({ success: true, creditsRedeemed: "3" });
+    expect(paid.agentRequestId).toBe(paidBy[0]?.agentRequestId);
+    expect(paidBy).toMatchObject([{ payer: subscriber.address, credits: 3n }]);
+    expect(await balance()).toBe(before - 3n);
+    expect(events.map(({ moneyStatus }) => moneyStatus)).toEqual(["challenged", "settled"]);
+  });
+
+  test("a dearer message than the cap is not paid", async () => {
+    const { client, paidBy } = await start(answerWithMessage);
+    const paid = await sendPaidMessage(subscriber.payments, client, params("abc"), {
+      maxCredits: 2n,
+    });
+    expect(paid).toMatchObject({ receipt: null, declined: expect.stringContaining("2 credits") });
+    expect(paidBy).toEqual([]);
+  });
+
+  test.each([
+    ["fails", workOnTask(TaskState.TASK_STATE_FAILED)],
+    [
+      "throws",
+      async () => {
+        throw new Error("Out of order.");
+      },
+    ],
+  ])("work that %s costs nothing", async (_what, work) => {
+    const { client } = await start(work);
+    const before = await balance();
+    const { result, receipt } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(result).toMatchObject({ status: { state: TaskState.TASK_STATE_FAILED } });
+    expect(receipt).toBeNull();
+    expect(await balance()).toBe(before);
+  });
+
+  test("a token in the header pays too, a forged one does not", async () => {
+    const { client } = await start(answerWithMessage);
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const withHeader = (token: string) =>
+      client.sendMessage(params("abc"), {
+        serviceParameters: ServiceParameters.create((parameters) => {
+          parameters["payment-signature"] = token;
+        }),
+      });
+    expect(JSON.stringify(await withHeader(accessToken))).toContain("payment-completed");
+    const refused = await withHeader(accessToken.slice(0, -8));
+    expect(JSON.stringify(refused)).toContain("invalid_token");
+  });
+
+  test("the news that a task is under way flow; its content only once it is paid", async () => {
+    const { client } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const given = params("abc");
+    const message = {
+      ...(given.message as Message),
+      metadata: { [A2A_PAYMENT.PAYLOAD]: accessToken },
+    };
+    const kinds: (string | undefined)[] = [];
+    for await (const { payload } of client.sendMessageStream({ ...given, message })) {
+      kinds.push(payload?.$case);
+    }
+    expect(kinds).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
+  });
+
+  test("a failed settlement withholds the content, unless the agent settles afterwards", async () => {
+    const broken = {
+      ...builder.payments,
+      facilitator: {
+        ...builder.payments.facilitator,
+        settlePermissions: async () => {
+          throw new Error("The line is dead.");
+        },
+      },
+    };
+    const work = workOnTask(TaskState.TASK_STATE_COMPLETED);
+    const strict = await start(work, {}, broken);
+    const withheld = await sendPaidMessage(subscriber.payments, strict.client, params("abc"));
+    expect(withheld.result).toMatchObject({ status: { state: TaskState.TASK_STATE_FAILED } });
+    expect(JSON.stringify(withheld.result)).not.toContain("secret");
+    expect(withheld.receipt).toMatchObject({ success: false });
+    const after = await start(work, { settle: "after" }, broken);
+    const given = await sendPaidMessage(subscriber.payments, after.client, params("abc"));
+    expect(JSON.stringify(given.result)).toContain("secret of abc");
+    expect(given.receipt).toMatchObject({ success: false });
+  });
+});

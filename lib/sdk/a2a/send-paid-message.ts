@@ -1,0 +1,64 @@
+import type { PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { Payments } from "../client/payments.ts";
+import { randomId } from "../client/random-id.ts";
+import { type PaidResult, payInBand } from "../in-band/pay.ts";
+import type { A2AMessage, A2ATask } from "./a2a-types.ts";
+import { A2A_PAYMENT } from "./metadata.ts";
+
+type Sending = { message: A2AMessage | undefined };
+
+/** As much of an A2A client as a paid message needs. */
+export type MessageClient<Params extends Sending, Result extends A2AMessage | A2ATask> = {
+  sendMessage(params: Params): Promise<Result>;
+};
+
+/**
+ * Sends a message, and pays when the agent asks for it: mints a token within the caps, or uses one
+ * again, and sends the message once more to the waiting task, the token in its metadata. What may not
+ * or cannot be paid comes back as it is, with `declined` telling why. Throws what the client throws, and
+ * what minting throws.
+ *
+ * @example
+ * const { result, receipt } = await sendPaidMessage(payments, client, params, { maxCredits: 5n });
+ */
+export function sendPaidMessage<Params extends Sending, Result extends A2AMessage | A2ATask>(
+  payments: Pick<Payments, "fetch">,
+  client: MessageClient<Params, Result>,
+  params: Params,
+  options: Omit<PayingFetchOptions, "fetch"> = {},
+): Promise<PaidResult<Result>> {
+  return payInBand<Result>(
+    payments,
+    {
+      url: "https://agent.invalid/",
+      send(token, previous) {
+        const { message } = params;
+        if (!token || !message) return client.sendMessage(params);
+        const metadata = {
+          ...message.metadata,
+          [A2A_PAYMENT.STATUS]: "payment-submitted",
+          [A2A_PAYMENT.PAYLOAD]: token,
+        };
+        const messageId = randomId("msg_");
+        const paid = { ...message, ...waitingTask(previous), messageId, metadata };
+        return client.sendMessage({ ...params, message: paid });
+      },
+      readRequired: (result) => metadataOf(result)?.[A2A_PAYMENT.REQUIRED],
+      readReceipt(result) {
+        const receipts = metadataOf(result)?.[A2A_PAYMENT.RECEIPTS];
+        return Array.isArray(receipts) ? receipts[receipts.length - 1] : undefined;
+      },
+    },
+    options,
+  );
+}
+
+const isTask = (result: A2AMessage | A2ATask): result is A2ATask => "status" in result;
+
+const metadataOf = (result: A2AMessage | A2ATask) =>
+  (isTask(result) ? result.status?.message : result)?.metadata;
+
+function waitingTask(previous: A2AMessage | A2ATask | null): Partial<A2AMessage> {
+  if (!previous || !isTask(previous)) return {};
+  return { taskId: previous.id, contextId: previous.contextId };
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { NextRequest } from "next/server.js";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { listen, type RunningAgent } from "./test-support/agents/agent.ts";
+import { ask } from "./test-support/agents/ask.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  SUBSCRIBER,
+  tokenTextOf,
+} from "./test-support/fake-service.ts";
+
+const README = readFileSync("lib/sdk/README.md", "utf8");
+const EXAMPLES = new Map(
+  Array.from(
+    README.matchAll(/```ts\n\/\/ (\w+)\.ts\n([\s\S]*?)```/g),
+    ([, name = "", code = ""]) => [name, code],
+  ),
+);
+
+const service = createFakeService();
+let folder: string;
+let served: RunningAgent;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  // Beside the package, where its name and the frameworks' are found.
+  folder = mkdtempSync("lib/sdk/.readme-");
+  for (const [name, code] of EXAMPLES) writeFileSync(join(folder, `${name}.ts`), code);
+  served = await listen(serveFake());
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await served.close();
+});
+
+/** The service by hand, on a port. */
+function serveFake(): Server {
+  return createServer(async (incoming, outgoing) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { method = "GET", url = "/" } = incoming;
+    const body = method === "GET" ? undefined : Buffer.concat(chunks).toString();
+    const answer = await service.fetch(`http://service.test${url}`, {
+      method,
+      ...(body && { body }),
+    });
+    outgoing.writeHead(answer.status, { "content-type": "application/json" });
+    outgoing.end(await answer.text());
+  });
+}
+
+const settings = (port: number) => ({
+  API_KEY: apiKeyOf(BUILDER),
+  PLAN_ID: "42",
+  TURNPIKE_URL: served.origin,
+  PORT: String(port),
+});
+
+async function freePort(): Promise<number> {
+  const { origin, close } = await listen(createServer());
+  await close();
+  return Number(new URL(origin).port);
+}
+
+/** Runs an example as its reader would, until it answers. */
+async function start(name: string): Promise<string> {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    ["--import", "./scripts/typescript.mjs", join(folder, `${name}.ts`)],
+    { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...settings(port) } },
+  );
+  children.push(child);
+  const origin = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 200; tries++) {
+    if (await fetch(origin).catch(() => null)) return origin;
+    if (child.exitCode !== null) throw new Error(`${name}.ts ended with ${child.exitCode}.`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${name}.ts does not answer.`);
+}
+
+test("there is an example for every server", () => {
+  expect([...EXAMPLES.keys()]).toEqual(["hono", "express", "fastify", "node", "next", "app"]);
+});
+
+test.each(["hono", "express", "fastify", "node", "app"])(
+  "the example for %s asks for payment and is paid",
+  async (name) => {
+    const origin = await start(name);
+    expect((await ask(origin, "/ask", { token: null })).status).toBe(402);
+    const answer = await ask(origin, "/ask");
+    expect(answer.json()).toEqual({ answer: 42, payer: SUBSCRIBER });
+    expect(answer.receipt()).toMatchObject({ success: true, creditsRedeemed: "2" });
+  },
+  60_000,
+);
+
+test("the example for Next asks for payment and is paid", async () => {
+  const before = { ...process.env };
+  Object.assign(process.env, settings(0));
+  const { POST } = await import(pathToFileURL(join(process.cwd(), folder, "next.ts")).href);
+  process.env = before;
+  const url = "http://agent.test/ask";
+  const context = { params: Promise.resolve({}) };
+  expect((await POST(new NextRequest(url, { method: "POST" }), context)).status).toBe(402);
+  const headers = { "payment-signature": tokenTextOf("42") };
+  const answer = await POST(new NextRequest(url, { method: "POST", headers }), context);
+  expect(await answer.json()).toEqual({ answer: 42, payer: SUBSCRIBER });
+});

@@ -1,0 +1,33 @@
+import type { Payments } from "../../client/payments.ts";
+import type { GateOptions } from "../gate.ts";
+import type { RouteMap } from "../routes.ts";
+import { createNodeGate } from "./node-gate.ts";
+import type { NodeRequest, NodeResponse } from "./node-types.ts";
+
+/** As much of a Fastify request and reply as the hook uses. */
+export type FastifyLikeRequest = { raw: NodeRequest };
+export type FastifyLikeReply = { raw: NodeResponse; hijack(): unknown };
+
+/**
+ * The gate as a Fastify hook: `app.addHook("onRequest", createFastifyHook(payments, routes))`. The
+ * work finds its payment at `request.payment`.
+ */
+export function createFastifyHook(payments: Payments, routes: RouteMap, options?: GateOptions) {
+  const gate = createNodeGate(payments, routes, options);
+
+  return function paymentHook(
+    request: FastifyLikeRequest,
+    reply: FastifyLikeReply,
+    done: (error?: Error) => void,
+  ): void {
+    gate({
+      incoming: request.raw,
+      outgoing: reply.raw,
+      next: (payment) => {
+        if (payment) Object.assign(request, { payment });
+        done();
+      },
+      takeOver: () => reply.hijack(),
+    }).catch(done);
+  };
+}

@@ -1,0 +1,59 @@
+import type { Payments } from "../../client/payments.ts";
+import type { Delivery } from "../deliver.ts";
+import { createGate, type GateOptions } from "../gate.ts";
+import type { RouteMap } from "../routes.ts";
+
+/** As much of a Hono context as the middleware uses, so that Hono need not be installed. */
+export type HonoLikeContext = {
+  req: { raw: Request };
+  get res(): Response;
+  set res(response: Response | undefined);
+  set(key: string, value: unknown): void;
+  env?: unknown;
+};
+
+/**
+ * The gate as a Hono middleware (§4.5): `app.use(PaymentMiddleware(payments, routes))`, before the
+ * routes it guards. The work finds its payment at `c.get("payment")`.
+ */
+export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?: GateOptions) {
+  const gate = createGate(payments, routes, options);
+
+  return async function paymentMiddleware(
+    c: HonoLikeContext,
+    next: () => Promise<void>,
+  ): Promise<Response> {
+    const response = await gate(
+      c.req.raw,
+      async (request, payment) => {
+        if (payment) {
+          c.req.raw = request;
+          c.set("payment", payment);
+        }
+        await next();
+        return c.res;
+      },
+      deliveryOf(c.env),
+    );
+    // Assigning over a response would merge the old one's headers back in.
+    if (response !== c.res) {
+      // A body of unknown length is what trailers can follow; the server would count a short one.
+      if (response.headers.has("trailer")) response.headers.set("transfer-encoding", "chunked");
+      c.res = undefined;
+      c.res = response;
+    }
+    return response;
+  };
+}
+
+type NodeBindings = {
+  incoming?: { httpVersion?: string };
+  outgoing?: { addTrailers?(trailers: Record<string, string>): void };
+};
+
+/** Trailers, where Hono stands on a Node server. */
+function deliveryOf(env: unknown): Delivery {
+  const { incoming, outgoing } = (env ?? {}) as NodeBindings;
+  if (incoming?.httpVersion !== "1.1" || !outgoing?.addTrailers) return {};
+  return { addTrailers: (trailers) => outgoing.addTrailers?.(trailers) };
+}

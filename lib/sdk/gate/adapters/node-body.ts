@@ -1,0 +1,84 @@
+import { PaymentsError } from "../../protocol/errors.ts";
+import type { NodeRequest } from "./node-types.ts";
+
+/** A request's body, read only if somebody asks, and put back for the work. */
+export type LazyBody = {
+  stream: ReadableStream<Uint8Array> | null;
+  /** Resolves when a reading that has begun is over, so that the work finds the body whole. */
+  settled(): Promise<unknown>;
+};
+
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** The body for `credits` functions. Nothing is read before they ask for it. */
+export function readLazily(incoming: NodeRequest): LazyBody {
+  if (!hasBody(incoming)) return { stream: null, settled: () => Promise.resolve() };
+  let reading: Promise<Uint8Array> | undefined;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        reading ??= readWhole(incoming);
+        const bytes = await reading;
+        if (bytes.byteLength > 0) controller.enqueue(bytes);
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, settled: async () => reading?.catch(() => {}) };
+}
+
+const hasBody = ({ method, headers }: NodeRequest) =>
+  method !== "GET" &&
+  method !== "HEAD" &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
+
+async function readWhole(incoming: NodeRequest): Promise<Uint8Array> {
+  const parsed = incoming.body;
+  if (parsed !== undefined) return encodeParsed(parsed);
+  const { chunks, size } = await collect(incoming);
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}
+
+/** What a body parser left: bytes, text, or a value that was JSON or a form. */
+function encodeParsed(parsed: unknown): Uint8Array {
+  if (parsed instanceof Uint8Array) return parsed;
+  return new TextEncoder().encode(typeof parsed === "string" ? parsed : JSON.stringify(parsed));
+}
+
+/** All chunks of the message, which are put back before anybody could have heard its end. */
+function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: number }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const take = () => {
+      for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) {
+        chunks.push(chunk as Uint8Array);
+        size += (chunk as Uint8Array).byteLength;
+      }
+      if (incoming.complete && incoming.readableLength === 0) stop(() => resolve({ chunks, size }));
+      else if (size > MAX_BYTES) stop(() => reject(tooLong()));
+    };
+    const broken = () => stop(() => reject(new Error("The request broke off.")));
+    const stop = (then: () => void) => {
+      incoming.off("readable", take);
+      incoming.off("error", broken);
+      incoming.off("close", broken);
+      for (const chunk of chunks.toReversed()) incoming.unshift(chunk as never);
+      then();
+    };
+    incoming.on("readable", take);
+    incoming.on("error", broken);
+    incoming.on("close", broken);
+    take();
+  });
+}
+
+const tooLong = () =>
+  new PaymentsError("invalid_input", `The body is longer than ${MAX_BYTES} bytes.`);

@@ -1,0 +1,76 @@
+import type { Payments } from "../../client/payments.ts";
+import { badPath } from "../answers.ts";
+import { createGate, type GateOptions } from "../gate.ts";
+import type { RouteMap } from "../routes.ts";
+import type { Payment } from "../verify.ts";
+import { type Captured, captureResponse } from "./capture-response.ts";
+import { removeToken, toWebRequest } from "./node-request.ts";
+import type { NodeRequest, NodeResponse } from "./node-types.ts";
+import { writeResponse } from "./write-response.ts";
+
+/** What a framework on Node gives the gate, and does for it. */
+export type NodeExchange = {
+  incoming: NodeRequest;
+  outgoing: NodeResponse;
+  /** Runs the work, which answers by writing to `outgoing`; with a payment exactly when the route is gated. */
+  next(payment?: Payment): unknown;
+  /** The gate answers itself: the framework must not. */
+  takeOver?(): void;
+};
+
+/**
+ * The gate for everything that answers by writing to a Node response. The work's writing is captured
+ * and goes on to the client as the gate decides. Rejects with what the work throws while it runs.
+ */
+export function createNodeGate(payments: Payments, routes: RouteMap, options?: GateOptions) {
+  const gate = createGate(payments, routes, options);
+
+  return async function nodeGate(exchange: NodeExchange): Promise<void> {
+    const { incoming, outgoing, next, takeOver } = exchange;
+    const gone = new AbortController();
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) gone.abort(new Error("The client is gone."));
+    });
+    const web = toWebRequest(incoming, gone.signal);
+    if (!web) {
+      takeOver?.();
+      return writeResponse(outgoing, outgoing, badPath().response);
+    }
+
+    let captured: Captured | undefined;
+    let isPassedOn = false;
+    const work = async (_request: Request, payment?: Payment): Promise<Response> => {
+      if (!payment) {
+        isPassedOn = true;
+        next();
+        return new Response(null);
+      }
+      await web.body.settled();
+      removeToken(incoming);
+      const answering = captureResponse(outgoing);
+      captured = answering;
+      Promise.resolve()
+        .then(() => next(payment))
+        .catch(answering.fail);
+      return answering.answer;
+    };
+    try {
+      const response = await gate(web.request, work, {
+        path: web.path,
+        // HTTP/1.0 has none.
+        ...(incoming.httpVersion !== "1.0" && {
+          addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),
+        }),
+      });
+      if (isPassedOn) return;
+      if (!captured) takeOver?.();
+      captured?.close();
+      await writeResponse(outgoing, captured?.output ?? outgoing, response);
+    } catch (error) {
+      // Nobody is left to hear of it.
+      if (gone.signal.aborted && captured) return;
+      captured?.restore();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import { X402_HEADERS } from "../../protocol/payment-required.ts";
+import { type LazyBody, readLazily } from "./node-body.ts";
+import type { NodeRequest } from "./node-types.ts";
+
+/** A Node request as the gate reads it. */
+export type WebRequest = { request: Request; path: string; body: LazyBody };
+
+/** The Web form of a Node request, or `null` when it has none: then nobody can say what it asks for. */
+export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebRequest | null {
+  const { method = "GET", url = "/", originalUrl = url } = incoming;
+  const body = readLazily(incoming);
+  const { stream } = body;
+  try {
+    const request = new Request(urlOf(incoming, originalUrl), {
+      method,
+      headers: headersOf(incoming),
+      signal,
+      ...(stream && { body: stream, duplex: "half" }),
+    } as RequestInit);
+    return { request, path: url, body };
+  } catch {
+    return null;
+  }
+}
+
+// Put together, not resolved: a path such as //host would be read as another origin.
+function urlOf({ headers, socket }: NodeRequest, target: string): string {
+  if (!target.startsWith("/")) return target;
+  const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
+  return `${scheme}://${headers.host ?? "localhost"}${target}`;
+}
+
+function headersOf({ headers }: NodeRequest): Headers {
+  const copied = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // HTTP/2 names its own fields with a colon.
+    if (value === undefined || name.startsWith(":")) continue;
+    for (const item of Array.isArray(value) ? value : [value]) copied.append(name, item);
+  }
+  return copied;
+}
+
+/** Takes the token out of the request the work will see. */
+export function removeToken(incoming: NodeRequest): void {
+  const { rawHeaders } = incoming;
+  const name = X402_HEADERS.PAYMENT_SIGNATURE;
+  delete incoming.headers[name];
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) rawHeaders.splice(index, 2);
+  }
+}

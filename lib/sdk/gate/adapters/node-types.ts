@@ -1,0 +1,42 @@
+/** As much of Node's `IncomingMessage` as the gate uses, also under Express and Fastify. */
+export type NodeRequest = {
+  method?: string | undefined;
+  url?: string | undefined;
+  /** Express keeps the whole path here while a mounted router works on the rest. */
+  originalUrl?: string | undefined;
+  headers: Record<string, string | string[] | undefined>;
+  rawHeaders: string[];
+  httpVersion: string;
+  complete: boolean;
+  readableLength: number;
+  readonly socket: object;
+  /** What a parser before the gate has made of the body. */
+  body?: unknown;
+  read(): unknown;
+  unshift(chunk: never): void;
+  on(event: "readable" | "error" | "close", listener: (error?: never) => void): unknown;
+  off(event: "readable" | "error" | "close", listener: (error?: never) => void): unknown;
+};
+
+/** As much of Node's `ServerResponse` as the gate uses. */
+export type NodeResponse = {
+  statusCode: number;
+  statusMessage: string;
+  readonly headersSent: boolean;
+  readonly writableFinished: boolean;
+  readonly writableEnded: boolean;
+  readonly destroyed: boolean;
+  getHeaders(): Record<string, number | string | string[] | undefined>;
+  getHeaderNames(): string[];
+  setHeader(name: string, value: string | string[]): unknown;
+  removeHeader(name: string): void;
+  writeHead(statusCode: number, ...rest: never[]): unknown;
+  flushHeaders(): void;
+  write(chunk: never, ...rest: never[]): boolean;
+  end(...rest: never[]): unknown;
+  addTrailers(trailers: Record<string, string>): void;
+  destroy(error?: Error): unknown;
+  emit(event: "drain"): boolean;
+  once(event: "drain" | "close" | "finish", listener: () => void): unknown;
+  off(event: "drain" | "close" | "finish", listener: () => void): unknown;
+};

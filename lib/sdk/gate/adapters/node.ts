@@ -1,0 +1,35 @@
+import type { Payments } from "../../client/payments.ts";
+import { misconfigured } from "../answers.ts";
+import type { GateOptions } from "../gate.ts";
+import { consoleLogger } from "../logger.ts";
+import type { RouteMap } from "../routes.ts";
+import type { Payment } from "../verify.ts";
+import { createNodeGate } from "./node-gate.ts";
+import type { NodeRequest, NodeResponse } from "./node-types.ts";
+import { writeResponse } from "./write-response.ts";
+
+/**
+ * The gate around a listener of Node's `http` server; the listener may be async, and what it throws
+ * is answered 500. It gets its payment as a third argument.
+ *
+ * @example createServer(createNodeListener(payments, routes, (req, res, payment) => res.end("hello")))
+ */
+export function createNodeListener<Req extends NodeRequest, Res extends NodeResponse>(
+  payments: Payments,
+  routes: RouteMap,
+  listener: (incoming: Req, outgoing: Res, payment?: Payment) => unknown,
+  options: GateOptions = {},
+) {
+  const gate = createNodeGate(payments, routes, options);
+  const { logger = consoleLogger } = options;
+
+  return async function paymentListener(incoming: Req, outgoing: Res): Promise<void> {
+    try {
+      await gate({ incoming, outgoing, next: (payment) => listener(incoming, outgoing, payment) });
+    } catch (error) {
+      logger.error("The work failed.", { reason: String(error) });
+      if (outgoing.headersSent) outgoing.destroy();
+      else await writeResponse(outgoing, outgoing, misconfigured().response);
+    }
+  };
+}

@@ -1,0 +1,60 @@
+import type { Output } from "./capture-response.ts";
+import type { NodeResponse } from "./node-types.ts";
+
+/** Writes a Web response to a Node one as the client takes it; when the client goes, the body is told. */
+export async function writeResponse(
+  outgoing: NodeResponse,
+  output: Output,
+  response: Response,
+): Promise<void> {
+  const { body, status, statusText } = response;
+  if (outgoing.destroyed) return void (await body?.cancel().catch(() => {}));
+  for (const name of outgoing.getHeaderNames()) {
+    // Once removed, Node would not choose this one by itself any more.
+    if (name !== "transfer-encoding") output.removeHeader(name);
+  }
+  for (const [name, value] of response.headers) {
+    if (name !== "set-cookie") output.setHeader(name, value);
+  }
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) output.setHeader("set-cookie", cookies);
+  const message = statusText ? [statusText] : [];
+  output.writeHead(status, ...(message as never[]));
+  if (body) await pump(body, outgoing, output);
+  else output.end();
+}
+
+async function pump(
+  body: ReadableStream<Uint8Array>,
+  outgoing: NodeResponse,
+  output: Output,
+): Promise<void> {
+  const reader = body.getReader();
+  let free: () => void = () => {};
+  const left = () => {
+    reader.cancel(new Error("The client is gone.")).catch(() => {});
+    free();
+  };
+  outgoing.once("close", left);
+  // A client that waits for the first event should know at once that it may.
+  const early = setTimeout(() => outgoing.destroyed || output.flushHeaders(), 0);
+  try {
+    while (!outgoing.destroyed) {
+      const { done, value } = await reader.read();
+      clearTimeout(early);
+      if (done) break;
+      if (output.write(value as never) || outgoing.destroyed) continue;
+      await new Promise<void>((resolve) => {
+        free = resolve;
+        outgoing.once("drain", resolve);
+      });
+      outgoing.off("drain", free);
+    }
+    outgoing.off("close", left);
+    if (outgoing.destroyed) left();
+    else output.end();
+  } catch {
+    // A body that breaks must not look like one that ended.
+    outgoing.destroy();
+  }
+}

@@ -1,0 +1,113 @@
+import { isParameter, parseRouteKey } from "../../protocol/match-route.ts";
+import { X402_HEADERS } from "../../protocol/payment-required.ts";
+import { REQUEST_ID_HEADER } from "../headers.ts";
+import type { RouteConfig, RouteMap } from "../routes.ts";
+
+type Json = Record<string, unknown>;
+
+/** What an app serves, and under which name. */
+export type Description = {
+  title: string;
+  version: string;
+  origin: string;
+  gated: RouteMap;
+  /** The keys of the app's own routes, gated or not. */
+  open: readonly string[];
+};
+
+/** The OpenAPI 3.1 document of an app: what each route costs, and how it is paid. */
+export function describeRoutes({ title, version, origin, gated, open }: Description): Json {
+  const paths: Record<string, Json> = {};
+  const prices = new Map(Object.entries(gated).map(([key, config]) => [nameOf(key), config]));
+  for (const name of new Set([...prices.keys(), ...open.map(nameOf)])) {
+    const [method = "", path = ""] = name.split(" ");
+    const described = describeRoute(path, prices.get(name));
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title, version },
+    servers: [{ url: origin }],
+    paths,
+    components: {
+      securitySchemes: {
+        payment: {
+          type: "apiKey",
+          in: "header",
+          name: X402_HEADERS.PAYMENT_SIGNATURE,
+          description: "An access token for one of the route's plans (x402 v2).",
+        },
+      },
+    },
+  };
+}
+
+/** A route's key with its parameters as OpenAPI writes them. */
+function nameOf(key: string): string {
+  const { method, segments } = parseRouteKey(key) ?? { method: "", segments: [] };
+  return `${method} /${segments.map((part) => (isParameter(part) ? `{${bare(part)}}` : part)).join("/")}`;
+}
+
+const bare = (part: string) => part.replace(/[:{}]/g, "");
+
+function describeRoute(path: string, config: RouteConfig | undefined): Json {
+  const parameters = path
+    .split("/")
+    .filter(isParameter)
+    .map((part) => ({
+      name: bare(part),
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+    }));
+  const named = parameters.length > 0 ? { parameters } : {};
+  if (!config) return { ...named, responses: { default: { description: "The answer." } } };
+  const { planId, credits = 1, agentId, scheme, network, description, mimeType } = config;
+  return {
+    ...named,
+    ...(description && { description }),
+    security: [{ payment: [] }],
+    "x-payment": {
+      planIds: typeof planId === "string" ? [planId] : planId,
+      credits: typeof credits === "function" ? "by request" : String(credits),
+      ...(agentId && { agentId }),
+      ...(scheme && { scheme }),
+      ...(network && { network }),
+    },
+    responses: {
+      200: {
+        description: "The answer; its credits are taken.",
+        headers: {
+          [REQUEST_ID_HEADER]: header("Names the paid request."),
+          [X402_HEADERS.PAYMENT_RESPONSE]: header(
+            "The receipt, base64 of JSON; a stream's comes in a trailer or as its last event.",
+          ),
+        },
+        ...(mimeType && { content: { [mimeType]: {} } }),
+      },
+      402: {
+        description: "What to pay, or why the token was refused.",
+        headers: {
+          [X402_HEADERS.PAYMENT_REQUIRED]: header("The requirement, base64 of JSON."),
+        },
+        content: { "application/json": { schema: REFUSAL } },
+      },
+      503: { description: "Payments cannot be checked now; nothing was charged." },
+    },
+  };
+}
+
+const header = (description: string) => ({ description, schema: { type: "string" } });
+
+const REFUSAL = {
+  type: "object",
+  required: ["error", "code", "reason", "retryable", "message"],
+  properties: {
+    error: { type: "string" },
+    code: { type: "string" },
+    reason: { type: "string" },
+    retryable: { type: "boolean" },
+    message: { type: "string" },
+    paymentRequired: { type: "object" },
+  },
+};

@@ -1,0 +1,85 @@
+/** An answer's body: whole, so that the receipt fits its headers, or still on its way. */
+export type Body =
+  | { kind: "held"; bytes: Uint8Array<ArrayBuffer> | null }
+  | { kind: "flowing"; stream: ReadableStream<Uint8Array> };
+
+// What is longer flows, so that the size of an answer does not become the gate's memory.
+const MAX_HELD_BYTES = 1024 * 1024;
+
+/**
+ * Holds a body that is complete, and lets one flow that is still being written. Without `buffer`,
+ * event streams and long bodies flow, a body of a stated length is waited for, and of any other only
+ * what is there now counts. Throws what the body throws while it is held.
+ */
+export async function holdBody(response: Response, buffer: boolean | undefined): Promise<Body> {
+  const { body } = response;
+  if (!body) return { kind: "held", bytes: null };
+  if (buffer === true) return held(response);
+  if (buffer === false || isEventStream(response.headers)) return { kind: "flowing", stream: body };
+  const stated = response.headers.get("content-length");
+  if (stated === null) return holdWhatIsThere(body);
+  return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
+}
+
+export const isEventStream = (headers: Headers): boolean =>
+  /^text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
+
+const held = async (response: Response): Promise<Body> => ({
+  kind: "held",
+  bytes: new Uint8Array(await response.arrayBuffer()),
+});
+
+/** Reads on while chunks come without waiting; a body that makes the reader wait is a stream. */
+async function holdWhatIsThere(body: ReadableStream<Uint8Array>): Promise<Body> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size <= MAX_HELD_BYTES) {
+    const reading = reader.read();
+    const next = await Promise.race([reading, oneTurn()]);
+    if (next === "waiting") return { kind: "flowing", stream: goOn(chunks, reading, reader) };
+    if (next.done) return { kind: "held", bytes: join(chunks, size) };
+    chunks.push(next.value);
+    size += next.value.byteLength;
+  }
+  return { kind: "flowing", stream: goOn(chunks, null, reader) };
+}
+
+const oneTurn = () => new Promise<"waiting">((resolve) => setTimeout(resolve, 0, "waiting"));
+
+type Reading = Promise<ReadableStreamReadResult<Uint8Array>>;
+
+/** The stream from its start: what was read, what is being read, and the rest. */
+function goOn(
+  chunks: Uint8Array[],
+  reading: Reading | null,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  let pending = reading;
+  // Somebody asks for it later, or never.
+  pending?.catch(() => {});
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const ready = chunks.shift();
+        if (ready) return controller.enqueue(ready);
+        const next = await (pending ?? reader.read());
+        pending = null;
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createDurableQueue } from "./durable-queue.ts";
+import { createFileStore } from "./file-store.ts";
+import { readJournal } from "./journal.ts";
+import type { RunJob, SettlementJob } from "./settlement-queue.ts";
+import type { SettlementStore } from "./settlement-store.ts";
+
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function setUp() {
+  const folder = join(mkdtempSync(join(tmpdir(), "turnpike-journal-")), "settlements");
+  folders.push(folder);
+  return { folder, store: createFileStore({ folder }) };
+}
+
+const nobody = () => {};
+const release = (agentRequestId: string): SettlementJob => ({ kind: "release", agentRequestId });
+const settle = (agentRequestId: string): SettlementJob => ({
+  kind: "settle",
+  agentRequestId,
+  input: {
+    paymentRequired: { x402Version: 2, accepts: [{ scheme: "svc:erc4337", planId: "42" }] },
+    x402AccessToken: "token",
+    maxAmount: "2",
+    agentRequestId,
+  },
+});
+const journals = (folder: string) => readdirSync(folder).filter((name) => /journal/.test(name));
+const contentOf = (folder: string) =>
+  journals(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
+
+/** A process that keeps jobs and then does nothing, until it is killed. */
+async function keepElsewhere(folder: string, ids: string[]): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["--import", "./scripts/typescript.mjs", "lib/sdk/test-support/keep-jobs.ts", folder, ...ids],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  children.push(child);
+  await new Promise<void>((kept) => child.stdout?.once("data", () => kept()));
+  return child;
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<void>((done) => {
+    child.once("close", () => done());
+    child.kill("SIGKILL");
+  });
+
+/** What a queue runs of the jobs it finds, once all are done. */
+async function runAll(folder: string, run: RunJob = async () => "done") {
+  const ran: SettlementJob[] = [];
+  const queue = createDurableQueue(createFileStore({ folder }), { firstDelayMs: 1 });
+  queue.start(async (job) => {
+    ran.push(job);
+    return run(job);
+  }, nobody);
+  await queue.idle();
+  return ran;
+}
+
+describe("a durable queue", () => {
+  test("repeats a job under its id until it is done, and then keeps nothing", async () => {
+    const { folder, store } = setUp();
+    const queue = createDurableQueue(store, { firstDelayMs: 1 });
+    const ran: string[] = [];
+    queue.start(
+      async ({ agentRequestId }) => (ran.push(agentRequestId) < 3 ? "again" : "done"),
+      nobody,
+    );
+    await queue.add(settle("a"));
+    await queue.idle();
+    expect(ran).toEqual(["a", "a", "a"]);
+    expect(journals(folder)).toEqual([]);
+  });
+
+  test("ends with a refusal, and gives up what is declined again and again", async () => {
+    const { store } = setUp();
+    const queue = createDurableQueue(store, { firstDelayMs: 1, maxDelayMs: 1 });
+    const gaveUp = vi.fn();
+    let tries = 0;
+    queue.start(async ({ agentRequestId }) => {
+      tries += 1;
+      return agentRequestId === "a" ? "refused" : "declined";
+    }, gaveUp);
+    await queue.add(settle("a"));
+    await queue.idle();
+    expect([tries, gaveUp.mock.calls]).toEqual([1, []]);
+    await queue.add(settle("b"));
+    await queue.idle();
+    expect(gaveUp).toHaveBeenCalledExactlyOnceWith(settle("b"), "declined 15 times");
+  });
+
+  test("lets only so many jobs run at the same time", async () => {
+    const { store } = setUp();
+    const queue = createDurableQueue(store, { firstDelayMs: 1, maxRunning: 3 });
+    let running = 0;
+    let most = 0;
+    queue.start(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running -= 1;
+      return "done";
+    }, nobody);
+    await Promise.all(Array.from({ length: 30 }, (_, index) => queue.add(release(`r${index}`))));
+    await queue.idle();
+    expect(most).toBe(3);
+  });
+
+  test("takes any store, and goes on in memory when it fails, saying so", async () => {
+    const onStoreError = vi.fn();
+    const store: SettlementStore = {
+      load: () => Promise.reject(new Error("no table")),
+      keep: () => Promise.reject(new Error("disk full")),
+      remove: async () => {},
+    };
+    const queue = createDurableQueue(store, { firstDelayMs: 1, onStoreError });
+    const run = vi.fn(async () => "done" as const);
+    queue.start(run, nobody);
+    await expect(queue.add(release("a"))).rejects.toThrow("disk full");
+    await queue.idle();
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(String(onStoreError.mock.calls[0]?.[0])).toContain("no table");
+  });
+});
+
+describe("the file journal", () => {
+  test("creates nothing before the first job, and is readable by its owner alone", async () => {
+    const { folder, store } = setUp();
+    await store.load();
+    expect(() => readdirSync(folder)).toThrow();
+    await store.keep(settle("a"));
+    const [name = ""] = journals(folder);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test("what a killed process kept is taken up by the next, whole and once", async () => {
+    const { folder } = setUp();
+    const ids = Array.from({ length: 50 }, (_, index) => `r${index}`);
+    await ended(await keepElsewhere(folder, ids));
+    const [first, second] = await Promise.all([runAll(folder), runAll(folder)]);
+    const ran = [...first, ...second].map(({ agentRequestId }) => agentRequestId);
+    expect(new Set(ran)).toEqual(new Set(ids));
+    expect(first.concat(second)[0]).toEqual(settle(ran[0] as string));
+    expect(journals(folder)).toEqual([]);
+    expect(await runAll(folder)).toEqual([]);
+  }, 60_000);
+
+  test("what a living process keeps is its own", async () => {
+    const { folder } = setUp();
+    const child = await keepElsewhere(folder, ["mine"]);
+    expect(await runAll(folder)).toEqual([]);
+    await ended(child);
+    expect(await runAll(folder)).toEqual([settle("mine")]);
+  }, 60_000);
+
+  test("another process that came to the same id is not the owner", async () => {
+    const { folder } = setUp();
+    const child = await keepElsewhere(folder, ["old"]);
+    const [name = ""] = journals(folder);
+    const [host, , begun, rest] = name.split("~");
+    const text = readFileSync(join(folder, name), "utf8");
+    await ended(child);
+    rmSync(join(folder, name));
+    // The parent of this process lives, but began at another time.
+    writeFileSync(join(folder, [host, process.ppid, begun, rest].join("~")), text);
+    expect(await runAll(folder)).toEqual([settle("old")]);
+  }, 60_000);
+
+  test("a job that was done before the crash does not run again", async () => {
+    const { folder, store } = setUp();
+    await store.keep(settle("a"));
+    await store.keep(settle("b"));
+    await store.remove(settle("a"));
+    expect(readJournal(contentOf(folder))).toEqual([settle("b")]);
+  });
+
+  test("a line torn by a crash is left out, the others stand", () => {
+    const lines = `${JSON.stringify({ keep: release("a") })}\n{"keep":{"kind":"rel`;
+    expect(readJournal(lines)).toEqual([release("a")]);
+    expect(readJournal(`\n${lines}\n${JSON.stringify({ keep: release("b") })}\n`)).toHaveLength(2);
+  });
+
+  test("is rewritten when most of it is over", async () => {
+    const { folder, store } = setUp();
+    await store.keep(settle("stays"));
+    for (let round = 0; round < 6; round++) {
+      const jobs = Array.from({ length: 100 }, (_, index) => release(`r${round}-${index}`));
+      await Promise.all(jobs.map((job) => store.keep(job)));
+      await Promise.all(jobs.map((job) => store.remove(job)));
+    }
+    expect(contentOf(folder).split("\n").length).toBeLessThan(700);
+    expect(readJournal(contentOf(folder))).toEqual([settle("stays")]);
+  });
+});

@@ -1,0 +1,79 @@
+import { type RetryOptions, retryJob } from "./retry.ts";
+import type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./settlement-queue.ts";
+import type { SettlementStore } from "./settlement-store.ts";
+
+export type DurableQueueOptions = RetryOptions & {
+  /** How many jobs run at the same time, so that a service that comes back is not overrun. Default 8. */
+  maxRunning?: number;
+  /** Hears of a store that fails; its jobs go on in memory. Default: nobody. */
+  onStoreError?: (error: unknown) => void;
+};
+
+/**
+ * A queue whose jobs outlive the process: each is kept in the store before `add` resolves, repeated
+ * under its own request id until it is settled or refused, and taken up again by the next process.
+ *
+ * @example createGate(payments, routes, { queue: createDurableQueue(createFileStore({ folder })) })
+ */
+export function createDurableQueue(
+  store: SettlementStore,
+  options: DurableQueueOptions = {},
+): SettlementQueue & {
+  /** Resolves when no job is waiting. */
+  idle(): Promise<void>;
+} {
+  const { maxAttempts = Number.POSITIVE_INFINITY, maxRunning = 8, onStoreError } = options;
+  const waiting = new Set<Promise<void>>();
+  let runner: { run: RunJob; giveUp: GiveUp } | undefined;
+  let loading: Promise<void> = Promise.resolve();
+
+  function schedule(job: SettlementJob): void {
+    if (!runner) throw new Error("The queue was not started: hand it to a gate.");
+    const { run, giveUp } = runner;
+    const done = retryJob(job, run, giveUp, { ...options, maxAttempts })
+      .then(() => store.remove(job))
+      .catch(onStoreError)
+      .finally(() => waiting.delete(done));
+    waiting.add(done);
+  }
+
+  return {
+    start(run, giveUp) {
+      // Gates of one account share a queue; any of them can run its jobs.
+      if (runner) return;
+      runner = { run: limit(run, maxRunning), giveUp };
+      loading = store
+        .load()
+        .then((jobs) => jobs.forEach(schedule))
+        .catch((error) => onStoreError?.(error));
+    },
+    async add(job) {
+      try {
+        await store.keep(job);
+      } finally {
+        schedule(job);
+      }
+    },
+    async idle() {
+      await loading;
+      while (waiting.size > 0) await Promise.all(waiting);
+    },
+  };
+}
+
+/** The same runner, at most `max` jobs at a time, first come first served. */
+function limit(run: RunJob, max: number): RunJob {
+  const queued: (() => void)[] = [];
+  let running = 0;
+  return async (job) => {
+    if (running >= max) await new Promise<void>((resolve) => queued.push(resolve));
+    else running += 1;
+    try {
+      return await run(job);
+    } finally {
+      const next = queued.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

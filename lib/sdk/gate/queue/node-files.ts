@@ -1,0 +1,57 @@
+/** As much of Node's `fs.promises` as a journal needs, so that nothing here imports Node. */
+export type NodeFiles = {
+  mkdir(path: string, options: { recursive: true; mode: number }): Promise<unknown>;
+  open(path: string, flags: string, mode?: number): Promise<NodeFileHandle>;
+  readdir(path: string): Promise<string[]>;
+  readFile(path: string, encoding: "utf8"): Promise<string>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  stat(path: string): Promise<{ mtimeMs: number }>;
+  utimes(path: string, atime: Date, mtime: Date): Promise<void>;
+};
+
+export type NodeFileHandle = {
+  appendFile(text: string): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** This process, told apart from every other that may use the same folder. */
+export type NodeProcess = {
+  host: string;
+  pid: number;
+  isAlive(pid: number): boolean;
+};
+
+type Builtins = {
+  pid: number;
+  kill(pid: number, signal: 0): unknown;
+  getBuiltinModule?(name: "node:fs"): { promises: NodeFiles };
+  getBuiltinModule?(name: "node:os"): { hostname(): string };
+};
+
+/**
+ * Node's files and this process where the runtime has them, else `null`. Asked for, not imported: a
+ * bundle for the edge must not find Node's modules in it.
+ */
+export function findNode(): { files: NodeFiles; process: NodeProcess } | null {
+  const { process } = globalThis as { process?: Builtins };
+  try {
+    const files = process?.getBuiltinModule?.("node:fs")?.promises;
+    const os = process?.getBuiltinModule?.("node:os");
+    if (!process || !files || !os) return null;
+    return { files, process: { host: os.hostname(), pid: process.pid, isAlive } };
+  } catch {
+    return null;
+  }
+
+  function isAlive(pid: number): boolean {
+    try {
+      process?.kill(pid, 0);
+      return true;
+    } catch (error) {
+      // Somebody else's process is alive too.
+      return (error as { code?: unknown }).code === "EPERM";
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { GiveUp, RunJob, SettlementJob } from "./settlement-queue.ts";
+
+export type RetryOptions = {
+  /** Delay before the first repeat, doubled for each further one. Default 1 000. */
+  firstDelayMs?: number;
+  /** The longest delay. Default 60 000. */
+  maxDelayMs?: number;
+  /** How often a job without a known outcome is tried. */
+  maxAttempts?: number;
+};
+
+// Credits that are short now may be there soon; after some ten minutes they are not coming.
+const MAX_DECLINES = 15;
+
+/** Repeats a job with growing delays, until it is done, refused, or given up. */
+export async function retryJob(
+  job: SettlementJob,
+  run: RunJob,
+  giveUp: GiveUp,
+  options: RetryOptions & { maxAttempts: number },
+): Promise<void> {
+  const { firstDelayMs = 1000, maxDelayMs = 60_000, maxAttempts } = options;
+  let declines = 0;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    await pause(Math.min(firstDelayMs * 2 ** attempt, maxDelayMs));
+    const outcome = await run(job).catch(() => "again" as const);
+    if (outcome === "done" || outcome === "refused") return;
+    if (outcome === "declined") declines += 1;
+    if (declines === MAX_DECLINES) return giveUp(job, `declined ${declines} times`);
+  }
+  giveUp(job, `tried ${maxAttempts} times`);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    letGo(setTimeout(resolve, ms));
+  });
+}
+
+/** Lets the process end while the timer waits, where timers keep one alive. */
+export function letGo(timer: unknown): void {
+  if (typeof timer === "object" && timer !== null && "unref" in timer) {
+    (timer as { unref(): void }).unref();
+  }
+}

@@ -1,0 +1,15 @@
+import type { SettlementJob } from "./settlement-queue.ts";
+
+/** Where a durable queue keeps its jobs. Write one for your database to share them between machines. */
+export type SettlementStore = {
+  /** The jobs that earlier owners left; from now on they are this store's. Called once. */
+  load(): Promise<SettlementJob[]>;
+  /** Keeps a job; once it resolves, the job outlives the process. */
+  keep(job: SettlementJob): Promise<void>;
+  /** Forgets a job. If that is lost, the job runs once more, which is harmless. */
+  remove(job: SettlementJob): Promise<void>;
+};
+
+/** A job's name in a store: a request may leave a settle and a release. */
+export const jobKey = ({ kind, agentRequestId }: SettlementJob): string =>
+  `${kind} ${agentRequestId}`;

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Payments } from "../client/payments.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  refusal,
+  refusedSettlement,
+  tokenTextOf,
+} from "../test-support/fake-service.ts";
+import { createGate, type GateOptions } from "./gate.ts";
+import type { RequestEvent } from "./observe.ts";
+import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { createReporter } from "./report.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setUp(options: GateOptions = {}) {
+  const service = createFakeService();
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: service.fetch,
+    maxRetries: 0,
+  });
+  const logger = { error: () => {} };
+  const gate = createGate(
+    payments,
+    { "POST /ask": { planId: "42", agentId: "7" } },
+    { logger, queue: createMemoryQueue(), ...options },
+  );
+  const ask = (token?: string, work = () => new Response("hello")) =>
+    gate(
+      new Request("http://agent.test/ask?secret=1", {
+        method: "POST",
+        headers: token ? { "payment-signature": token } : {},
+      }),
+      work,
+    );
+  return { service, payments, ask };
+}
+
+type Reported = Record<string, unknown>;
+const reportedTo = (service: ReturnType<typeof createFakeService>) =>
+  service.called("report").flatMap(({ body }) => body.requests as Reported[]);
+const eventOf = (agentRequestId: string): RequestEvent => ({
+  type: "request",
+  startedAt: 0,
+  durationMs: 1,
+  method: "POST",
+  path: "/ask",
+  route: "POST /ask",
+  planIds: ["42"],
+  agentRequestId,
+  httpStatus: 200,
+  moneyStatus: "settled",
+});
+
+test("challenges, refusals, failed work, settlements and failed ones are told in one batch", async () => {
+  const { service, ask } = setUp();
+  const token = tokenTextOf("42", "7");
+  await ask();
+  await ask(tokenTextOf("99"));
+  await ask(token, () => new Response("no", { status: 500 }));
+  await ask(token);
+  service.handlers.settle = () => refusedSettlement();
+  await ask(token);
+  expect(service.called("report")).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(service.called("report")).toHaveLength(1);
+  expect(reportedTo(service)).toMatchObject([
+    { moneyStatus: "challenged", httpStatus: 402, reason: "token_missing", planId: "42" },
+    { moneyStatus: "refused", httpStatus: 402, reason: "invalid_plan" },
+    { moneyStatus: "not-charged", httpStatus: 500, reason: "status_500" },
+    { moneyStatus: "settled", httpStatus: 200 },
+    { moneyStatus: "delivered-unsettled", httpStatus: 200, reason: "insufficient_balance" },
+  ]);
+  const [, , , settled] = reportedTo(service);
+  expect(settled).toMatchObject({ method: "POST", path: "/ask", agentId: "7" });
+  for (const name of ["verifyMs", "workMs", "settleMs"])
+    expect(settled?.[name]).toBeTypeOf("number");
+  expect(settled?.agentRequestId).toBe(service.called("settle")[0]?.body.agentRequestId);
+  expect(JSON.stringify(reportedTo(service))).not.toMatch(/secret|payment_?token/i);
+});
+
+test("`report: false` tells nothing", async () => {
+  const { service, ask } = setUp({ report: false });
+  await ask();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(service.called("report")).toEqual([]);
+});
+
+test("a service that hangs or fails delays nobody, and hears the same batch again by its name", async () => {
+  const { service, payments } = setUp();
+  const observe = createReporter(payments.connection);
+  service.handlers.report = () => refusal(503, "unavailable");
+  observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
+  await vi.advanceTimersByTimeAsync(1100);
+  observe(eventOf("req_aaaaaaaaaaaaaaaa2"));
+  service.handlers.report = () => ({ accepted: 2 });
+  await vi.advanceTimersByTimeAsync(10_000);
+  const [first, ...later] = service.called("report").map(({ body }) => body);
+  expect(later[0]).toEqual(first);
+  expect(new Set(later.map(({ batchId }) => batchId)).size).toBe(2);
+  const told = later.flatMap(({ requests }) => requests as Reported[]);
+  expect(told.map(({ agentRequestId }) => agentRequestId)).toEqual([
+    "req_aaaaaaaaaaaaaaaa1",
+    "req_aaaaaaaaaaaaaaaa2",
+  ]);
+});
+
+test("what waits is bounded: the oldest goes first", async () => {
+  const { service, payments } = setUp();
+  const observe = createReporter(payments.connection, { maxWaiting: 3 });
+  for (let index = 0; index < 10; index++) observe(eventOf(`req_aaaaaaaaaaaaaaaa${index}`));
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(reportedTo(service).map(({ agentRequestId }) => agentRequestId)).toEqual([
+    "req_aaaaaaaaaaaaaaaa7",
+    "req_aaaaaaaaaaaaaaaa8",
+    "req_aaaaaaaaaaaaaaaa9",
+  ]);
+});
+
+test("a service without reports is asked once", async () => {
+  const { service, payments } = setUp();
+  const observe = createReporter(payments.connection);
+  service.handlers.report = () => refusal(404, "not_found");
+  observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
+  await vi.advanceTimersByTimeAsync(1100);
+  observe(eventOf("req_aaaaaaaaaaaaaaaa2"));
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(service.called("report")).toHaveLength(1);
+});

@@ -1,0 +1,141 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { getDynamicCreditsConfig } from "./protocol/credits.ts";
+import { listen } from "./test-support/agents/agent.ts";
+import { type ServedService, serveTestService } from "./test-support/served-service.ts";
+
+const run = promisify(execFile);
+const README = readFileSync("lib/sdk/README.md", "utf8");
+/** Guides have two words in their names; single words are the servers' examples. */
+const GUIDES = new Map(
+  Array.from(
+    README.matchAll(/```ts\n\/\/ (\w+(?:-\w+)+\.ts)\n([\s\S]*?)```/g),
+    ([, name = "", code = ""]) => [name, code],
+  ),
+);
+
+let database: Database;
+let served: ServedService;
+let market: TestMarket;
+let folder: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  database = await openTestPglite();
+  served = await serveTestService(database);
+  market = await createMarket(served.service, { credits: getDynamicCreditsConfig(100n, 1n, 10n) });
+  // Beside the package, where the other packages are found; its own parts by their sources.
+  folder = resolve(mkdtempSync("lib/sdk/.readme-"));
+  for (const [name, code] of GUIDES) {
+    const own = code.replace(
+      /"@turnpike\/payments(\/\w+)?"/g,
+      (_whole, part = "") => `"${resolve("lib/sdk")}${part}/index.ts"`,
+    );
+    writeFileSync(join(folder, name), own);
+  }
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await served.close();
+  await database.close();
+});
+
+const settings = (more: Record<string, string> = {}) => ({
+  ...process.env,
+  NODE_OPTIONS: `--import ${pathToFileURL(resolve("scripts/typescript.mjs")).href}`,
+  API_KEY: market.subscriber.apiKey,
+  BUILDER_KEY: market.builder.apiKey,
+  PLAN_ID: market.planId,
+  TURNPIKE_URL: served.origin,
+  ...more,
+});
+
+/** Runs a guide that calls somebody, and reads what it prints. */
+async function call(name: string, more: Record<string, string> = {}) {
+  const options = { cwd: folder, env: settings(more), timeout: 50_000 };
+  const { stdout } = await run(process.execPath, [name], options);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** Starts a guide that serves, and waits until it answers. */
+async function start(name: string, more: Record<string, string> = {}): Promise<string> {
+  const { origin: own, close } = await listen(createServer());
+  await close();
+  const { port } = new URL(own);
+  const env = settings({ PORT: port, ...more });
+  const stdio: ["ignore", "inherit", "inherit"] = ["ignore", "inherit", "inherit"];
+  const child = spawn(process.execPath, [name], { cwd: folder, env, stdio });
+  children.push(child);
+  const origin = `http://localhost:${port}`;
+  for (let tries = 0; tries < 300; tries++) {
+    if (await fetch(origin).catch(() => null)) return origin;
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}.`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error(`${name} does not answer.`);
+}
+
+const RECEIPT = { success: true, extra: { creditsRedeemed: "2" } };
+
+test("there is a guide for each side of each transport", () => {
+  expect([...GUIDES.keys()]).toEqual([
+    "mcp-server.ts",
+    "mcp-client.ts",
+    "a2a-server.ts",
+    "a2a-client.ts",
+    "x402-server.ts",
+    "x402-client.ts",
+    "traces-and-metrics.ts",
+  ]);
+});
+
+test("the guides for MCP: a client pays a tool", async () => {
+  expect(await call("mcp-client.ts")).toMatchObject({
+    content: [{ type: "text", text: "8" }],
+    receipt: RECEIPT,
+  });
+}, 60_000);
+
+test("the guides for A2A: a client pays a message", async () => {
+  const AGENT_URL = await start("a2a-server.ts");
+  const { result, receipt } = await call("a2a-client.ts", { AGENT_URL });
+  expect(receipt).toMatchObject(RECEIPT);
+  expect(JSON.stringify(result)).toContain(`Thank you, ${market.subscriber.address}.`);
+}, 60_000);
+
+test("the guides for stock x402: a stock client pays a stock server", async () => {
+  const AGENT_URL = await start("x402-server.ts");
+  const paid = await call("x402-client.ts", { AGENT_URL });
+  expect(paid).toMatchObject({ answer: { answer: 42 }, receipt: RECEIPT });
+}, 60_000);
+
+test("the guide for traces and metrics: a paid call is traced and counted", async () => {
+  const posts: (string | undefined)[] = [];
+  const collector = createServer((request, response) => {
+    posts.push(request.url);
+    request.resume().on("end", () => response.end("{}"));
+  });
+  const { origin, close } = await listen(collector);
+  const AGENT_URL = await start("traces-and-metrics.ts", {
+    SVC_TRACING: "true",
+    OTEL_EXPORTER_OTLP_ENDPOINT: origin,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  });
+  const paid = await call("x402-client.ts", { AGENT_URL });
+  expect(paid).toMatchObject({ receipt: RECEIPT });
+  const text = await (await fetch(`${AGENT_URL}/metrics`)).text();
+  expect(text).toMatch(/turnpike_gate_requests_total\{.*money_status="settled".*\} 1/);
+  await expect.poll(() => posts, { timeout: 5_000 }).toContain("/v1/traces");
+  await close();
+}, 60_000);

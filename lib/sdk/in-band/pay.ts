@@ -1,0 +1,77 @@
+import type { PaidResponse, PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { Payments } from "../client/payments.ts";
+import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
+import { toJson, withoutNulls } from "../protocol/json.ts";
+import { encodeHeader, X402_HEADERS, X402PaymentRequired } from "../protocol/payment-required.ts";
+import { Settlement } from "../protocol/permission.ts";
+
+/** What a paid call came to. */
+export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
+
+/** How calls are made and answers are read where payments travel inside messages. */
+export type InBandSide<Result> = {
+  /** Names the called thing where its requirement does not. */
+  url: string;
+  send(token: AccessToken | null, previous: Result | null): Promise<Result>;
+  /** The requirement in an answer that asks for payment, else undefined. */
+  readRequired(result: Result): unknown;
+  /** The receipt in an answer, else undefined. */
+  readReceipt(result: Result): unknown;
+};
+
+/**
+ * Calls, and pays when asked to: the paying `fetch` with messages in the place of HTTP. Throws what
+ * `send` and minting throw; what may not or cannot be paid comes back as it is, with `declined`.
+ */
+export async function payInBand<Result>(
+  payments: Pick<Payments, "fetch">,
+  side: InBandSide<Result>,
+  options: Omit<PayingFetchOptions, "fetch">,
+): Promise<PaidResult<Result>> {
+  let result = await side.send(null, null);
+  const required = requirementIn(side.readRequired(result));
+  if (!required) return { result, ...receiptOf(side, result) };
+
+  let isFirst = true;
+  const reach = async (request: Request): Promise<Response> => {
+    const text = request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE);
+    if (!isFirst) result = await side.send(text === null ? null : decodeAccessToken(text), result);
+    isFirst = false;
+    return toResponse(side, result);
+  };
+  const named = required.requirement.resource?.url ?? "";
+  const url = URL.canParse(named) ? named : side.url;
+  const paid = await payments.fetch(url, { method: "POST" }, { ...options, fetch: reach });
+  const { declined } = paid;
+  return { result, ...receiptOf(side, result), ...(declined !== undefined && { declined }) };
+}
+
+type Required = { requirement: X402PaymentRequired; members: Record<string, unknown> };
+
+function requirementIn(value: unknown): Required | null {
+  const members = withoutNulls(value);
+  const parsed = X402PaymentRequired.safeParse(members);
+  if (!parsed.success) return null;
+  return { requirement: parsed.data, members: members as Record<string, unknown> };
+}
+
+/** An answer as the paying `fetch` reads it. Only a gate of ours gives a `code`. */
+function toResponse<Result>(side: InBandSide<Result>, result: Result): Response {
+  const required = requirementIn(side.readRequired(result));
+  if (!required) return new Response(null);
+  const { requirement, members } = required;
+  const { code, retryable } = members;
+  const isGate = typeof code === "string";
+  const headers = { [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(requirement) };
+  const body = isGate ? { code, retryable, paymentRequired: requirement } : {};
+  return new Response(toJson(body), { status: 402, headers });
+}
+
+function receiptOf<Result>(
+  side: InBandSide<Result>,
+  result: Result,
+): { receipt: Settlement | null; agentRequestId: string | null } {
+  const parsed = Settlement.safeParse(withoutNulls(side.readReceipt(result)));
+  const receipt = parsed.success ? parsed.data : null;
+  return { receipt, agentRequestId: receipt?.agentRequestId ?? null };
+}

@@ -1,0 +1,54 @@
+import type { PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { Payments } from "../client/payments.ts";
+import { type PaidResult, payInBand } from "../in-band/pay.ts";
+import { MCP_PAYMENT, MCP_PAYMENT_RESPONSE, type ToolResult } from "./tool-result.ts";
+
+type ToolCall = {
+  name: string;
+  arguments?: Record<string, unknown>;
+  _meta?: Record<string, unknown>;
+};
+
+/** As much of an MCP client as a paid call needs. */
+export type ToolClient<Result extends ToolResult> = {
+  callTool(call: ToolCall): Promise<Result>;
+};
+
+/**
+ * Calls a tool, and pays when its result asks for it: mints a token within the caps, or uses one
+ * again, and calls once more with it in `_meta`. What may not or cannot be paid comes back as it is,
+ * with `declined` telling why. Throws what the client throws, and what minting throws.
+ *
+ * @example
+ * const { result, receipt } = await callPaidTool(payments, client, { name: "count", arguments: { text } }, { maxCredits: 5n });
+ */
+export function callPaidTool<Result extends ToolResult>(
+  payments: Pick<Payments, "fetch">,
+  client: ToolClient<Result>,
+  call: ToolCall,
+  options: Omit<PayingFetchOptions, "fetch"> = {},
+): Promise<PaidResult<Result>> {
+  return payInBand<Result>(
+    payments,
+    {
+      url: `mcp://tool/tools/${encodeURIComponent(call.name)}`,
+      send: (token) =>
+        client.callTool(token ? { ...call, _meta: { ...call._meta, [MCP_PAYMENT]: token } } : call),
+      readRequired: readRequired,
+      readReceipt: (result) => result._meta?.[MCP_PAYMENT_RESPONSE],
+    },
+    options,
+  );
+}
+
+/** From the structured content, or from the text where a server writes only that. */
+function readRequired({ isError, structuredContent, content }: ToolResult): unknown {
+  if (!isError) return undefined;
+  if (structuredContent) return structuredContent;
+  const [first] = Array.isArray(content) ? content : [];
+  try {
+    return JSON.parse((first as { text: string }).text);
+  } catch {
+    return undefined;
+  }
+}

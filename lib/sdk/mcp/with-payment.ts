@@ -1,0 +1,91 @@
+import type { Payments } from "../client/payments.ts";
+import type { GateOptions } from "../gate/gate.ts";
+import type { RouteConfig } from "../gate/routes.ts";
+import type { Payment } from "../gate/verify.ts";
+import { createInBandGate, type InBandOutcome } from "../in-band/gate-call.ts";
+import { toJson } from "../protocol/json.ts";
+import {
+  MCP_PAYMENT,
+  MCP_PAYMENT_RESPONSE,
+  type RefusedToolResult,
+  type ToolResult,
+} from "./tool-result.ts";
+
+/** What a tool costs and how its requirement names it: `mcp://<server>/tools/<tool>`. */
+export type PaidTool = Omit<RouteConfig, "credits"> & {
+  server: string;
+  tool: string;
+  /** Default 1; or told from the tool's arguments, asked once. */
+  credits?: bigint | number | ((args: unknown) => bigint | number | Promise<bigint | number>);
+  /**
+   * Whether the tool has an `outputSchema`. MCP clients hold even an error's structured content against
+   * it, so the requirement then stands in the result's text alone.
+   */
+  hasOutputSchema?: boolean;
+};
+
+/** As much of what an MCP server hands to a tool as payments touch. */
+export type ToolExtra = { signal?: AbortSignal; _meta?: Record<string, unknown> | undefined };
+
+/**
+ * A tool behind the gate: the callback of `registerTool`, whose handler gets the payment as one more
+ * argument. The token comes in `_meta["x402/payment"]`, the receipt goes into
+ * `_meta["x402/payment-response"]`; without a token the result is an error that holds the requirement. A
+ * result with `isError`, a throw and a cancelled call cost nothing. A failed settlement withholds the
+ * result, unless `settle` is `after`. Throws `invalid_input` for a tool it could not guard.
+ *
+ * @example
+ * server.registerTool("count", { inputSchema: { text: z.string() } },
+ *   withPayment(payments, { server: "reader", tool: "count", planId, agentId, credits: 2 },
+ *     async ({ text }) => ({ content: [{ type: "text", text: String(text.length) }] })));
+ */
+export function withPayment<
+  Call extends [...args: unknown[], extra: ToolExtra],
+  Result extends ToolResult,
+>(
+  payments: Payments,
+  { server, tool, credits = 1n, hasOutputSchema = false, ...route }: PaidTool,
+  handler: (...call: [...Call, Payment]) => Result | Promise<Result>,
+  options?: GateOptions,
+): (...call: Call) => Promise<Result | RefusedToolResult> {
+  const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
+  const price = typeof credits === "function" ? creditsFrom(credits) : credits;
+  const gate = createInBandGate(payments, { ...route, credits: price, url }, options);
+
+  return async function paidTool(...call) {
+    const extra = call[call.length - 1] as ToolExtra;
+    const body = call.length > 1 ? call[0] : {};
+    const given: { result?: Result } = {};
+    const answer = await gate(
+      { payload: extra._meta?.[MCP_PAYMENT], body, signal: extra.signal },
+      async (payment) => {
+        given.result = await handler(...call, payment);
+        return given.result.isError !== true;
+      },
+    );
+    if (answer.outcome === "refused") return refused(answer, !hasOutputSchema);
+    const result = given.result as Result;
+    if (answer.outcome === "free" || !answer.receipt) return result;
+    return { ...result, _meta: { ...result._meta, [MCP_PAYMENT_RESPONSE]: answer.receipt } };
+  };
+}
+
+const creditsFrom =
+  (credits: (args: unknown) => bigint | number | Promise<bigint | number>) =>
+  async (request: Request) =>
+    credits(await request.json());
+
+/** The gate's answer as a tool's: the requirement at the top, as stock x402 clients look for it. */
+function refused(
+  { body, receipt }: InBandOutcome & { outcome: "refused" },
+  isStructured: boolean,
+): RefusedToolResult {
+  const { paymentRequired, ...rest } = body;
+  const told = { ...(paymentRequired as object | undefined), ...rest, error: rest.code };
+  return {
+    isError: true,
+    content: [{ type: "text", text: toJson(told) }],
+    ...(isStructured && { structuredContent: told }),
+    ...(receipt && { _meta: { [MCP_PAYMENT_RESPONSE]: receipt } }),
+  };
+}

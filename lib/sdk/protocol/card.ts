@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { OrderReceipt } from "./plan.ts";
+import { PlanId } from "./primitives.ts";
+
+/** With what a page takes a card's number, or its holder's confirmation, straight to the processor. */
+const forPage = {
+  clientSecret: z.string(),
+  publishableKey: z.string(),
+  /** A page of the processor's own where the holder confirms; where it has one. */
+  confirmationUrl: z.string().optional(),
+};
+
+/** How adding a card stands; `paymentMethodId` once it is saved. For the account that adds it alone. */
+export const CardSetup = z.object({
+  setupIntentId: z.string(),
+  status: z.enum([
+    "requires_payment_method",
+    "requires_confirmation",
+    "requires_action",
+    "processing",
+    "canceled",
+    "succeeded",
+  ]),
+  paymentMethodId: z.string().optional(),
+  ...forPage,
+});
+export type CardSetup = z.output<typeof CardSetup>;
+
+const cardId = z.string().min(1).max(255);
+export const CardRef = z.object({ paymentMethodId: cardId });
+export const CardSetupRef = z.object({ setupIntentId: z.string().min(1).max(255) });
+
+/** In the sandbox a card may be saved by the name of one of the processor's test cards, such as `pm_card_visa`. */
+export const AddPaymentMethod = z.object({
+  testCard: z
+    .string()
+    .regex(/^pm_card_\w{1,80}$/, "Expected a test card such as pm_card_visa.")
+    .optional(),
+});
+
+/** `dryRun` only tells what removing would end. */
+export const RemovePaymentMethod = CardRef.extend({
+  dryRun: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+});
+
+/** The live delegations and tokens that end with a card, or, when not `removed`, that would. */
+export const CardRemoval = z.object({
+  removed: z.boolean(),
+  delegations: z.array(
+    z.object({
+      delegationId: z.string(),
+      planIds: z.array(PlanId),
+      currency: z.string(),
+      remainingBudgetCents: z.string(),
+    }),
+  ),
+  tokens: z.array(z.object({ tokenId: z.string(), planId: PlanId, delegationId: z.string() })),
+});
+export type CardRemoval = z.output<typeof CardRemoval>;
+
+/** A card plan's purchase: at once with a card or delegation that is named, else by a link to the checkout. */
+export const FiatOrder = z.object({
+  planId: PlanId,
+  sessionType: z.string().max(32).optional(),
+  idempotencyKey: z.string().min(1).max(255).optional(),
+  providerPaymentMethodId: cardId.optional(),
+  delegationId: z.string().max(64).optional(),
+});
+
+/** Where the purchase is finished, and how far it is; `order` when it was paid, or tried, at once. */
+export const FiatOrderAnswer = z.object({
+  result: z.object({
+    stripeCheckoutSessionId: z.string(),
+    checkoutLink: z.string(),
+    clientReferenceId: z.string(),
+    paymentStatus: z.enum(["paid", "unpaid"]),
+    linkCreatedAt: z.string(),
+    linkExpiresAt: z.string(),
+  }),
+  order: OrderReceipt.optional(),
+});
+export type FiatOrderAnswer = z.output<typeof FiatOrderAnswer>;

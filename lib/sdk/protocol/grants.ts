@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { Decimal } from "./primitives.ts";
+
+/** EIP-712 typed data as wallets take it (`eth_signTypedData_v4`); numbers are decimal strings. */
+export const TypedData = z.object({
+  domain: z.object({
+    name: z.string(),
+    version: z.string(),
+    chainId: z.number(),
+    verifyingContract: z.string(),
+  }),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+});
+export type TypedData = z.output<typeof TypedData>;
+
+/**
+ * What the owner's wallet is to sign, and what it says in words: the caveat's bytes in `typedData` are these
+ * terms, encoded. Nothing is sent to a chain and nothing is paid by signing.
+ */
+export const GrantToSign = z.object({
+  delegationId: z.string(),
+  /** Who has to sign: the owner of the account. */
+  signer: z.string(),
+  signBefore: z.string(),
+  typedData: TypedData,
+  terms: z.object({
+    account: z.string(),
+    sessionKeyAddress: z.string(),
+    /** Empty means any plan of the account's choice. */
+    planIds: z.array(z.string()),
+    permissions: z.array(z.enum(["order", "burn"])),
+    /** Calls the chain lets the key redeem in all; the ledger's limits are below it. */
+    redemptionLimit: Decimal,
+    orderToken: z.string(),
+    /** In the token's smallest unit. */
+    orderLimit: Decimal,
+    spendingLimitCents: Decimal,
+    currency: z.string(),
+    /** From when on the key may order nothing; burns of what was let in may land a day later. */
+    validUntil: z.string(),
+    contracts: z.object({ plans: z.string(), credits: z.string(), enforcer: z.string() }),
+  }),
+});
+export type GrantToSign = z.output<typeof GrantToSign>;
+
+export const GrantSignature = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{130}$/, "Expected a signature of 65 bytes as 0x and 130 hex digits.");

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { ChainStatus } from "./permission.ts";
+import { Decimal } from "./primitives.ts";
+
+/**
+ * A settlement anyone who has its id can look up and check: the id is random, and it says no more than the
+ * chain does. For a burn in a block: hash the leaf as `proof.leafTypes` say (OpenZeppelin's standard tree),
+ * walk `siblings` to `root`, and find an event with this root in the transaction at `credits`.
+ */
+export const Receipt = z.object({
+  settlementId: z.string(),
+  settledAt: z.string(),
+  planId: z.string(),
+  planName: z.string(),
+  agentId: z.string().optional(),
+  payer: z.string(),
+  payee: z.string(),
+  scheme: z.string(),
+  network: z.string(),
+  creditsRedeemed: Decimal,
+  remainingBalance: Decimal.optional(),
+  agentRequestId: z.string().optional(),
+  orderTx: z.string().optional(),
+  chainStatus: ChainStatus,
+  transaction: z.string(),
+  /** For settlements that go on chain. */
+  chain: z.object({ chainId: z.number(), credits: z.string() }).optional(),
+  proof: z
+    .object({
+      leafTypes: z.tuple([z.literal("string"), z.literal("uint256")]),
+      leaf: z.tuple([z.string(), z.string()]),
+      siblings: z.array(z.string()),
+      root: z.string(),
+      userOperationHash: z.string(),
+    })
+    .optional(),
+});
+export type Receipt = z.output<typeof Receipt>;

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { RequestRecord } from "./activity.ts";
+
+/**
+ * What can be done about a delivered request that is not settled. `settle`: the service can, it still knows
+ * the permission that was checked. `gate`: only the gate's journal can, for the service keeps no tokens.
+ * `ended`: the permission is revoked or over, nothing can be taken any more. `order`: the balance is short.
+ */
+export const UnsettledAdvice = z.enum(["settle", "gate", "ended", "order"]);
+export type UnsettledAdvice = z.output<typeof UnsettledAdvice>;
+
+export const UnsettledRequest = RequestRecord.extend({
+  advice: UnsettledAdvice,
+  /** The most a settle would take. */
+  creditsDue: z.string().optional(),
+  /** Until when the permission may be used. */
+  settleBefore: z.string().optional(),
+});
+export type UnsettledRequest = z.output<typeof UnsettledRequest>;

@@ -1,0 +1,26 @@
+/** As much of `@opentelemetry/api` as the spans need, so that the package is not needed here. */
+export type OtelApi<Context, Span extends OtelSpan> = {
+  trace: {
+    getTracer(name: string, version?: string): OtelTracer<Context, Span>;
+    setSpan(context: Context, span: Span): Context;
+  };
+  ROOT_CONTEXT: Context;
+};
+
+export type OtelTracer<Context, Span extends OtelSpan> = {
+  startSpan(
+    name: string,
+    options: { root?: boolean; startTime: number; attributes: Attributes },
+    context: Context,
+  ): Span;
+};
+
+export type OtelSpan = {
+  setStatus(status: { code: number; message?: string }): unknown;
+  end(endTime?: number): void;
+};
+
+export type Attributes = Record<string, string | number | string[]>;
+
+/** `SpanStatusCode.ERROR`. */
+export const FAILED = 2;

@@ -1,0 +1,102 @@
+import type { Payments } from "../client/payments.ts";
+import { createTtlCache } from "../client/ttl-cache.ts";
+import type { X402TokenOptions } from "../client/x402.ts";
+import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+import { canonicalJson } from "../protocol/json.ts";
+import { PaymentOffer, planIdOf } from "../protocol/payment-required.ts";
+import { Uint256 } from "../protocol/primitives.ts";
+import type { StockClientScheme, StockRequirements } from "./stock-types.ts";
+
+/** What a stock client may spend through the scheme, and how its tokens are made. */
+export type X402ClientSchemeOptions = {
+  /** The most credits one request may cost; a dearer offer throws. */
+  maxCredits: bigint | number;
+  /** Default `svc:erc4337`. */
+  scheme?: "svc:erc4337" | "svc:card-delegation";
+  tokenOptions?: Omit<X402TokenOptions, "accepted" | "scheme">;
+};
+
+const TOKEN_CACHE_MS = 10 * 60_000;
+// So many that no cap in dollars is ever reached by a number of credits.
+const DECIMALS = 18;
+
+/**
+ * The paying side of our schemes for stock x402 v2 clients (`@x402/fetch`, `@x402/core`): mints an
+ * access token for the offer a server makes, and uses it again for the same offer. A credit has no price
+ * in dollars, so `maxCredits` takes the place of the client's own cap. Throws `invalid_input` for an offer
+ * without a plan, `invalid_amount` above the cap, and whatever minting throws.
+ *
+ * @example
+ * const client = new x402Client().register("eip155:*", createX402ClientScheme(payments, { maxCredits: 5n }));
+ * const fetchAndPay = wrapFetchWithPayment(fetch, client);
+ */
+export function createX402ClientScheme(
+  payments: Pick<Payments, "x402">,
+  { maxCredits, scheme = "svc:erc4337", tokenOptions = {} }: X402ClientSchemeOptions,
+): StockClientScheme {
+  const cap = readCap(maxCredits);
+  const tokens = createTtlCache<Promise<AccessToken>>(TOKEN_CACHE_MS, 100);
+  const reused = new Set<string>();
+
+  async function mint(requirements: StockRequirements): Promise<AccessToken> {
+    const offer = PaymentOffer.safeParse(requirements);
+    const planId = offer.data && planIdOf(offer.data);
+    if (!offer.data || planId === undefined) {
+      throw new PaymentsError("invalid_input", "The offer names no plan to pay with.");
+    }
+    const amount = Uint256.safeParse(requirements.amount);
+    if (!amount.success || amount.data > cap) {
+      throw new PaymentsError(
+        "invalid_amount",
+        `The offer costs ${requirements.amount} credits; the cap is ${cap}.`,
+      );
+    }
+    // The server compares the offer member by member, and the signature covers all of it.
+    const { accessToken } = await payments.x402.getX402AccessToken(
+      planId,
+      offer.data.extra?.agentId,
+      { ...tokenOptions, accepted: { ...requirements } },
+    );
+    const token = decodeAccessToken(accessToken);
+    if (token) return token;
+    throw new PaymentsError("invalid_answer", "The service minted a token that cannot be read.");
+  }
+
+  return {
+    scheme,
+    schemeHooks: {
+      // A remembered token may have ended meanwhile; a fresh one that is refused says something else.
+      async onPaymentResponse({ requirements, paymentRequired }) {
+        const key = canonicalJson(requirements);
+        const wasRemembered = reused.delete(key);
+        // With a receipt, even of a failure, the work was done: another payment would be a second one.
+        if (!paymentRequired) return undefined;
+        tokens.delete(key);
+        return wasRemembered ? { recovered: true } : undefined;
+      },
+    },
+    findDefaultAsset: (asset) => ({ asset, decimals: DECIMALS, symbol: "credits" }),
+    async createPaymentPayload(x402Version, requirements) {
+      if (x402Version !== 2) {
+        throw new PaymentsError("invalid_input", `x402 version ${x402Version} is not spoken here.`);
+      }
+      const key = canonicalJson(requirements);
+      const known = tokens.get(key);
+      if (known) reused.add(key);
+      const minting = known ?? mint(requirements);
+      if (!known) {
+        tokens.set(key, minting);
+        minting.catch(() => tokens.delete(key));
+      }
+      const { payload } = await minting;
+      return { x402Version, payload };
+    },
+  };
+}
+
+function readCap(maxCredits: bigint | number): bigint {
+  const cap = Uint256.safeParse(maxCredits);
+  if (cap.success) return cap.data;
+  throw new PaymentsError("invalid_input", `maxCredits: ${cap.error.issues[0]?.message}`);
+}

@@ -1,0 +1,84 @@
+import "server-only";
+import type {
+  CutCode,
+  FailureCode,
+  Outbound,
+  OutboundEvent,
+  RefusalCode,
+} from "@/lib/domain/outbound-ports.ts";
+
+/** One request and what became of it, as recorded; every check is a question to it. */
+export type Exchange = {
+  method: string;
+  url: string;
+  outcome: Answered | Unanswered;
+};
+
+export type Answered = {
+  kind: "answered";
+  status: number;
+  headers: [name: string, value: string][];
+  text: string;
+  /** Why the text is not whole. */
+  cut: { code: CutCode; message: string } | null;
+  /** From the start to the head of the answer. */
+  ms: number;
+};
+
+export type Unanswered = {
+  kind: "refused" | "failed";
+  code: RefusalCode | FailureCode;
+  message: string;
+  ms: number;
+};
+
+export type Asking = {
+  account: string;
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  authorization?: string;
+  body?: string;
+  signal?: AbortSignal;
+  maxBytes?: number;
+  totalMs?: number;
+};
+
+/** Sends a request through the guarded way out and writes down what came of it. */
+export async function recordExchange(outbound: Outbound, asking: Asking): Promise<Exchange> {
+  const events: OutboundEvent[] = [];
+  for await (const event of outbound.send(asking)) events.push(event);
+  return { method: asking.method, url: asking.url, outcome: readOutcome(events) };
+}
+
+function readOutcome(events: readonly OutboundEvent[]): Answered | Unanswered {
+  const head = events.find((event) => event.type === "headers");
+  const last = events.at(-1);
+  if (head?.type === "headers" && last?.type === "end") {
+    const chunks = events.flatMap((event) => (event.type === "chunk" ? [event.bytes] : []));
+    return {
+      kind: "answered",
+      status: head.status,
+      headers: head.headers,
+      text: Buffer.concat(chunks).toString("utf8"),
+      cut: last.cut,
+      ms: head.ms,
+    };
+  }
+  if (last?.type === "refused" || last?.type === "failed") {
+    return { kind: last.type, code: last.code, message: last.message, ms: last.ms };
+  }
+  return { kind: "failed", code: "broken_off", message: "There was no answer.", ms: last?.ms ?? 0 };
+}
+
+/** The answer, or null when there was none. */
+export const answerOf = ({ outcome }: Exchange): Answered | null =>
+  outcome.kind === "answered" ? outcome : null;
+
+/** A header of an answer, or null; repeated ones are joined as HTTP does. */
+export function headerOf(exchange: Exchange, name: string): string | null {
+  const values = answerOf(exchange)
+    ?.headers.filter(([given]) => given === name)
+    .map(([, value]) => value);
+  return values && values.length > 0 ? values.join(", ") : null;
+}

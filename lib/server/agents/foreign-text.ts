@@ -1,0 +1,37 @@
+/** JSON somebody else wrote: read by its shape, never trusted. */
+export type Json = Record<string, unknown>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const member = (value: unknown, key: string): unknown =>
+  isJson(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+// Control characters, and what reorders or hides text.
+const UNSEEN = /\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** A text of a foreign document as one may show and store it, or undefined. */
+export function cleanText(value: unknown, maxLength: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value
+    .normalize("NFC")
+    .replace(/[\t\n\r]+/g, " ")
+    .replace(UNSEEN, "")
+    .trim();
+  const short = text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
+  return short === "" ? undefined : short;
+}
+
+/** An absolute http(s) URL read against a base, without credentials, or null. */
+export function readUrl(value: unknown, base?: string): string | null {
+  if (typeof value !== "string" || value.length > 2048) return null;
+  // A template's braces would be escaped; they are put back as they were.
+  if (!URL.canParse(value, base)) return null;
+  const url = new URL(value, base);
+  const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  if (!isWeb || url.username || url.password) return null;
+  url.hash = "";
+  return url.href.replace(/%7B/gi, "{").replace(/%7D/gi, "}");
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { fillPlaceholders, placeholdersOf } from "./fill-placeholders.ts";
+import { readDefinition } from "./read-definition.ts";
+
+const URL_READ = "https://agent.example/v1/openapi.json";
+const read = (document: unknown, url = URL_READ) => {
+  const result = readDefinition(JSON.stringify(document), url);
+  return "found" in result ? result.found : result.other;
+};
+const found = (document: unknown, url?: string) => {
+  const result = read(document, url);
+  if (typeof result === "string") throw new Error(result);
+  return result;
+};
+
+const OPENAPI = {
+  openapi: "3.1.0",
+  info: { title: "Filings reader API", version: "1.4.0", contact: { name: "Meridian" } },
+  servers: [{ url: "/v1" }],
+  paths: {
+    "/ask": {
+      post: {
+        summary: "Ask",
+        requestBody: {
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Question" } } },
+        },
+      },
+    },
+    "/filings/{cik}/summary": {
+      parameters: [{ name: "cik", in: "path", example: "0000320193" }],
+      get: {
+        parameters: [
+          { name: "year", in: "query", required: true, schema: { type: "integer", minimum: 2020 } },
+        ],
+      },
+    },
+    "/health": { get: {} },
+  },
+  components: {
+    schemas: {
+      Question: {
+        type: "object",
+        required: ["question", "kind"],
+        properties: {
+          question: { type: "string" },
+          kind: { enum: ["short", "long"] },
+          note: { type: "string" },
+        },
+      },
+    },
+  },
+};
+
+describe("OpenAPI", () => {
+  test("endpoints come with their samples, and housekeeping is not taken for paid", () => {
+    const definition = found(OPENAPI);
+    expect(definition).toMatchObject({
+      kind: "openapi",
+      label: "OpenAPI 3.1, 3 paths",
+      name: "Filings reader API",
+      version: "1.4.0",
+      author: "Meridian",
+      leftOut: 0,
+    });
+    expect(definition.endpoints).toEqual([
+      {
+        verb: "POST",
+        url: "https://agent.example/v1/ask",
+        summary: "Ask",
+        sample: '{"question":"text","kind":"short"}',
+        isPayable: true,
+        isElsewhere: false,
+      },
+      {
+        verb: "GET",
+        url: "https://agent.example/v1/filings/{cik}/summary?year=2020",
+        values: { cik: "0000320193" },
+        isPayable: true,
+        isElsewhere: false,
+      },
+      { verb: "GET", url: "https://agent.example/v1/health", isPayable: false, isElsewhere: false },
+    ]);
+  });
+
+  test("where operations say 402, those alone look payable", () => {
+    const { paths } = OPENAPI;
+    const priced = {
+      ...OPENAPI,
+      paths: { ...paths, "/ask": { post: { responses: { 402: {} } } } },
+    };
+    expect(found(priced).endpoints.map(({ isPayable }) => isPayable)).toEqual([true, false, false]);
+  });
+
+  test.each([
+    [
+      [{ url: "https://api.agent.example/{v}", variables: { v: { default: "v2" } } }],
+      "https://api.agent.example/v2/a",
+      true,
+    ],
+    [undefined, "https://agent.example/a", false],
+    [[{ url: "javascript:alert(1)" }], null, false],
+    [[{ url: "https://user:pw@agent.example" }], null, false],
+  ])("servers %j lead to %s", (servers, url, isElsewhere) => {
+    const { endpoints } = found({ openapi: "3.0.3", paths: { "/a": { get: {} } }, servers });
+    expect(endpoints.map((one) => [one.url, one.isElsewhere])).toEqual(
+      url ? [[url, isElsewhere]] : [],
+    );
+  });
+
+  test("circles, depth and size end", () => {
+    const circle = { $ref: "#/components/schemas/Node" };
+    const deep = Array.from({ length: 200 }).reduce<unknown>(
+      (inner) => ({ type: "array", items: inner }),
+      {},
+    );
+    const paths = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`/p${at}`, { get: {} }]),
+    );
+    const definition = found({
+      openapi: "3.1.0",
+      paths: {
+        "/circle": {
+          post: { requestBody: { content: { "application/json": { schema: circle } } } },
+        },
+        "/deep": { post: { requestBody: { content: { "application/json": { schema: deep } } } } },
+        ...paths,
+      },
+      components: { schemas: { Node: { type: "object", properties: { next: circle } } } },
+    });
+    expect(definition.endpoints).toHaveLength(100);
+    expect(definition.leftOut).toBe(202);
+  });
+});
+
+describe("A2A cards", () => {
+  test("skills are counted and the URLs are endpoints", () => {
+    expect(
+      found(
+        {
+          name: "Researcher",
+          url: "https://agent.example/a2a",
+          version: "2",
+          provider: { organization: "Meridian" },
+          capabilities: { streaming: true },
+          skills: [{ id: "1", tags: ["search"] }, { id: "2" }, { id: "3" }],
+          additionalInterfaces: [{ url: "https://agent.example/grpc", transport: "GRPC" }],
+        },
+        "https://agent.example/.well-known/agent-card.json",
+      ),
+    ).toMatchObject({
+      kind: "a2a",
+      label: "A2A card, 3 skills",
+      name: "Researcher",
+      author: "Meridian",
+      tags: ["search"],
+      endpoints: [{ verb: "POST", url: "https://agent.example/a2a", isStream: true }],
+    });
+  });
+});
+
+describe("MCP manifests", () => {
+  test.each([
+    [
+      { name: "files", remotes: [{ type: "streamable-http", url: "https://m.example/mcp" }] },
+      "MCP manifest, 1 server",
+    ],
+    [{ mcpServers: { files: { url: "https://m.example/mcp" } } }, "MCP manifest, 1 server"],
+    [
+      { name: "files", transport: { type: "http", url: "https://m.example/mcp" }, tools: [{}, {}] },
+      "MCP manifest, 2 tools",
+    ],
+    [
+      { serverInfo: { name: "files" }, endpoint: "https://m.example/mcp", protocolVersion: "1" },
+      "MCP manifest, 1 server",
+    ],
+  ])("%j", (document, label) => {
+    const definition = found(document, "https://m.example/mcp.json");
+    expect(definition.label).toBe(label);
+    expect(definition.endpoints.map(({ verb, url }) => `${verb} ${url}`)).toEqual([
+      "POST https://m.example/mcp",
+    ]);
+  });
+});
+
+describe("what is something else, is said in words", () => {
+  test.each([
+    ["", "empty"],
+    ["<!doctype html><title>x</title>", "an HTML page"],
+    ["openapi: 3.1.0\npaths: {}", "YAML; JSON is read"],
+    ["hello", "not JSON"],
+    ['{"swagger":"2.0"}', "Swagger 2, not OpenAPI 3"],
+    ['{"openapi":"4.0.0"}', "another OpenAPI version"],
+    ['{"agent":"Reader"}', "JSON of another kind"],
+    ["[1]", "no definition"],
+  ])("%j is %s", (text, other) => {
+    expect(readDefinition(text, URL_READ)).toEqual({ other });
+  });
+
+  test("hostile texts are shortened and stripped of what hides or reorders", () => {
+    const title = `\u202eevil\u0000 ${"x".repeat(10_000)}`;
+    const definition = found({ openapi: "3.1.0", info: { title }, paths: {} });
+    expect(definition.name).toHaveLength(120);
+    expect(definition.name).toMatch(/^evil x+…$/);
+  });
+
+  test("strange shapes never throw", () => {
+    for (const value of [null, 1, [], {}, { a: null }]) {
+      for (const key of ["paths", "info", "servers", "components"]) {
+        expect(() => read({ openapi: "3.1.0", [key]: value })).not.toThrow();
+      }
+      expect(() => read({ openapi: "3.1.0", paths: { "/a": { post: value } } })).not.toThrow();
+      expect(() => read({ name: "x", skills: [value], url: value })).not.toThrow();
+      expect(() => read({ tools: [value], remotes: [value] })).not.toThrow();
+    }
+  });
+});
+
+test("placeholders of both spellings are filled, and nothing else is", () => {
+  const url = "http://localhost:3000/users/:id/files/{file}.json?q={x}#:no";
+  expect(placeholdersOf(url)).toEqual(["id", "file"]);
+  expect(fillPlaceholders(url, { id: "a/b" })).toBe(
+    "http://localhost:3000/users/a%2Fb/files/1.json?q={x}#:no",
+  );
+});

@@ -1,0 +1,48 @@
+import "server-only";
+import { AgentId, PlanId } from "@turnpike/payments/protocol";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { agentIdIn, envelopeOf, type Known, offersOf, planIdIn } from "./checks/check.ts";
+import type { Exchange } from "./exchange.ts";
+
+const MAX_IDS = 20;
+
+/** What the service knows of the plans and agents that a 402 names. */
+export async function readKnown(ports: Ports, ask: Exchange): Promise<Known> {
+  const offers = offersOf(envelopeOf(ask)).slice(0, MAX_IDS);
+  const planIds = idsOf(offers.map(planIdIn), (id) => PlanId.safeParse(id).success);
+  const agentIds = idsOf(offers.map(agentIdIn), (id) => AgentId.safeParse(id).success);
+  const [plans, agents] = await Promise.all([
+    Promise.all(planIds.map((id) => ports.plans.find(id))),
+    Promise.all(agentIds.map((id) => ports.agents.find(id))),
+  ]);
+  // What cannot be an id is the id of nothing.
+  const nowhere = [...offers.map(planIdIn)].filter((id) => id !== null && !planIds.includes(id));
+  const noAgent = [...offers.map(agentIdIn)].filter((id) => id !== null && !agentIds.includes(id));
+  return {
+    plans: {
+      ...Object.fromEntries(nowhere.map((id) => [id, null])),
+      ...Object.fromEntries(
+        planIds.map((id, at) => {
+          const plan = plans[at];
+          const known = plan && { isCrypto: plan.price.isCrypto, name: plan.metadata.name };
+          return [id, known ?? null];
+        }),
+      ),
+    },
+    agents: {
+      ...Object.fromEntries(noAgent.map((id) => [id, null])),
+      ...Object.fromEntries(
+        agentIds.map((id, at) => {
+          const agent = agents[at];
+          return [id, agent ? { planIds: agent.planIds } : null];
+        }),
+      ),
+    },
+    networks: ports.networks,
+    schemeAliases: ports.schemeAliases,
+  };
+}
+
+const idsOf = (ids: (string | null)[], isOne: (id: string) => boolean): string[] => [
+  ...new Set(ids.filter((id) => id !== null && isOne(id)) as string[]),
+];

@@ -1,0 +1,154 @@
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createSiweMessage } from "viem/siwe";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { endSession, findSession, openSession } from "@/lib/domain/sessions.ts";
+import type { Booted } from "../boot.ts";
+import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
+import { putChallenge, takeChallenge } from "./challenge.ts";
+import { finishWalletSignIn, startWalletSignIn } from "./wallet-sign-in.ts";
+
+const CHAIN_ID = 84532;
+const ORIGIN = "https://turnpike.test";
+
+describe.each(testStores())("who sits before a browser, on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let party: TestParty;
+  let endowed: string[];
+  let booted: Booted;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    party = await service.party();
+    endowed = [];
+    booted = {
+      ports: service.ports,
+      env: { environment: "sandbox" },
+      chain: {
+        deployment: { chainId: CHAIN_ID },
+        fundAccount: async (address: string) => void endowed.push(address),
+      },
+      cards: { cards: { listPaymentMethods: async () => [{}] } },
+    } as unknown as Booted;
+  });
+  afterAll(() => database.close());
+
+  describe("a session", () => {
+    test("is found by its cookie until it is ended", async () => {
+      const { token } = await openSession(service.ports, party.address, "demo");
+      expect(await findSession(service.ports, token)).toMatchObject({
+        account: { address: party.address },
+        method: "demo",
+      });
+      await endSession(service.ports, token);
+      expect(await findSession(service.ports, token)).toBeNull();
+    });
+
+    test("never has its cookie's value in the database", async () => {
+      const { token } = await openSession(service.ports, party.address, "demo");
+      const rows = JSON.stringify(
+        await service.ports.signIns.findSession(service.ports.crypto.digest(token)),
+      );
+      expect(rows).not.toContain(token);
+    });
+
+    test("ends after half an hour without a request, and after twelve hours with them", async () => {
+      const start = Date.now();
+      vi.useFakeTimers({ toFake: ["Date"], now: start });
+      try {
+        const idle = await openSession(service.ports, party.address, "demo");
+        const busy = await openSession(service.ports, party.address, "demo");
+        for (let minutes = 25; minutes < 12 * 60; minutes += 25) {
+          vi.setSystemTime(start + minutes * 60_000);
+          expect(await findSession(service.ports, busy.token), `${minutes} min`).not.toBeNull();
+          if (minutes > 30) expect(await findSession(service.ports, idle.token)).toBeNull();
+        }
+        vi.setSystemTime(start + 12 * 3_600_000);
+        expect(await findSession(service.ports, busy.token)).toBeNull();
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    test("what ended is swept away", async () => {
+      await openSession(service.ports, party.address, "demo");
+      expect(
+        await service.ports.signIns.sweep(new Date(Date.now() + 13 * 3_600_000)),
+      ).toBeGreaterThan(0);
+      expect(await service.ports.signIns.sweep(new Date(Date.now() + 13 * 3_600_000))).toBe(0);
+    });
+  });
+
+  test("a question is answered once, by the browser that was asked", async () => {
+    const { cookie } = await putChallenge(service.ports, "what?");
+    await expect(takeChallenge(service.ports, "another browser")).rejects.toThrow("Start again");
+    await expect(takeChallenge(service.ports, undefined)).rejects.toThrow("Start again");
+    const both = await Promise.allSettled([
+      takeChallenge(service.ports, cookie),
+      takeChallenge(service.ports, cookie),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  describe("signing in with a wallet", () => {
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    type Parts = Parameters<typeof createSiweMessage>[0];
+
+    const answerWith = async (change: Partial<Parts> = {}, signer = wallet, isTampered = false) => {
+      const { cookie, challenge } = await startWalletSignIn(booted);
+      const message = createSiweMessage({
+        address: wallet.address,
+        nonce: challenge,
+        chainId: CHAIN_ID,
+        domain: "turnpike.test",
+        uri: ORIGIN,
+        version: "1",
+        issuedAt: new Date(),
+        ...change,
+      });
+      const signature = await signer.signMessage({ message });
+      const sent = isTampered ? message.replace(/Nonce: .*/, "Nonce: deadbeef12345678") : message;
+      return { message: sent, signature, cookie, origin: ORIGIN };
+    };
+
+    test("opens the wallet's smart account, with test money the first time only", async () => {
+      const first = await finishWalletSignIn(booted, await answerWith());
+      const second = await finishWalletSignIn(booted, await answerWith());
+      expect(first).toBe(service.ports.addresses.addressOf(wallet.address));
+      expect(second).toBe(first);
+      expect(endowed.filter((address) => address === first)).toHaveLength(1);
+      const account = await service.ports.accounts.find(first);
+      expect(account).toMatchObject({ owner: wallet.address, ownerKey: null });
+    });
+
+    test("refuses an answer that was given before", async () => {
+      const answer = await answerWith();
+      await finishWalletSignIn(booted, answer);
+      await expect(finishWalletSignIn(booted, answer)).rejects.toMatchObject({ code: "conflict" });
+    });
+
+    const refusals: [string, () => Promise<Parameters<typeof finishWalletSignIn>[1]>][] = [
+      ["another site's domain", () => answerWith({ domain: "evil.example" })],
+      ["another site's address", () => answerWith({ uri: "https://evil.example" })],
+      ["another chain", () => answerWith({ chainId: 1 })],
+      ["another nonce", () => answerWith({ nonce: "0123456789abcdef" })],
+      ["an old message", () => answerWith({ issuedAt: new Date(Date.now() - 600_000) })],
+      ["a message from the future", () => answerWith({ issuedAt: new Date(Date.now() + 600_000) })],
+      ["a message that ended", () => answerWith({ expirationTime: new Date(Date.now() - 1_000) })],
+      [
+        "another wallet's signature",
+        () => answerWith({}, privateKeyToAccount(generatePrivateKey())),
+      ],
+      ["a message changed after signing", () => answerWith({}, wallet, true)],
+      ["no message at all", async () => ({ ...(await answerWith()), message: "hello" })],
+    ];
+    test.each(refusals)("refuses %s", async (_name, answer) => {
+      await expect(finishWalletSignIn(booted, await answer())).rejects.toMatchObject({
+        code: "unauthorized",
+      });
+    });
+  });
+});

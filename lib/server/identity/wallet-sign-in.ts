@@ -1,0 +1,48 @@
+import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { type Hex, recoverMessageAddress } from "viem";
+import { generateSiweNonce, parseSiweMessage, validateSiweMessage } from "viem/siwe";
+import type { Booted } from "../boot.ts";
+import { CHALLENGE_SECS, type Challenge, putChallenge, takeChallenge } from "./challenge.ts";
+import { openAccount } from "./open-account.ts";
+
+/** A nonce for a Sign-In with Ethereum message (ERC-4361). */
+export const startWalletSignIn = ({ ports }: Booted): Promise<Challenge> =>
+  putChallenge(ports, generateSiweNonce());
+
+/**
+ * Checks the signed message against this site, this chain and the nonce asked of this browser, and finds or
+ * makes the wallet's account. Throws `unauthorized` with what does not fit.
+ */
+export async function finishWalletSignIn(
+  booted: Booted,
+  answer: { message: string; signature: string; cookie: string | undefined; origin: string },
+): Promise<string> {
+  const nonce = await takeChallenge(booted.ports, answer.cookie);
+  const message = parseSiweMessage(answer.message);
+  const { host, origin } = new URL(answer.origin);
+  const now = new Date();
+  if (!validateSiweMessage({ message, domain: host, nonce, time: now })) {
+    throw refused("The signed message is not the one this page asked for.");
+  }
+  if (!message.uri || !URL.canParse(message.uri) || new URL(message.uri).origin !== origin) {
+    throw refused("The signed message names another site.");
+  }
+  if (message.chainId !== booted.chain.deployment.chainId) {
+    throw refused(
+      `The signed message is for chain ${message.chainId}; switch the wallet's network.`,
+    );
+  }
+  const age = now.getTime() - (message.issuedAt?.getTime() ?? 0);
+  if (Math.abs(age) > CHALLENGE_SECS * 1000) throw refused("The signed message is too old.");
+  const signer = await recoverMessageAddress({
+    message: answer.message,
+    signature: answer.signature as Hex,
+  }).catch(() => null);
+  if (!signer || signer !== message.address) {
+    throw refused("The signature is not that of the wallet in the message.");
+  }
+  return openAccount(booted, { owner: signer, ownerKey: null });
+}
+
+const refused = (message: string): PaymentsError => new PaymentsError("unauthorized", message);

@@ -1,0 +1,101 @@
+import { createServer } from "node:http";
+import type { GateObserver } from "@turnpike/payments";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import * as prometheus from "prom-client";
+import { createMetrics } from "@/lib/sdk/metrics/index.ts";
+import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
+
+/** What the service counts for Prometheus. */
+export type Metrics = {
+  observeGate: GateObserver;
+  observeOperation: OperationObserver;
+  /** The registry as Prometheus reads it. */
+  read: () => Promise<string>;
+};
+
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+/**
+ * Counters and times of every operation, gauges of what waits, and the metrics of gates in this
+ * process, in a registry of their own. `waiting` is asked when the metrics are read.
+ */
+export function createServiceMetrics(waiting: Record<string, () => number> = {}): Metrics {
+  const registry = new prometheus.Registry();
+  const registers = [registry];
+  prometheus.collectDefaultMetrics({ register: registry });
+  const operations = new prometheus.Counter({
+    name: "turnpike_operations_total",
+    help: "Operations of the API, by outcome: ok, refused, or an error's code.",
+    labelNames: ["operation", "outcome"],
+    registers,
+  });
+  const seconds = new prometheus.Histogram({
+    name: "turnpike_operation_seconds",
+    help: "How long operations took; verifyPermissions and settlePermissions are the paid path.",
+    labelNames: ["operation"],
+    buckets: BUCKETS,
+    registers,
+  });
+  for (const [name, read] of Object.entries(waiting)) {
+    new prometheus.Gauge({
+      name: `turnpike_${name}`,
+      help: `${name.replaceAll("_", " ")}, as of the last look.`,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  return {
+    observeGate: createMetrics(prometheus, { registers }),
+    observeOperation: ({ name: operation, durationMs, result }) => {
+      operations.inc({ operation, outcome: outcomeOf(result) });
+      seconds.observe({ operation }, durationMs / 1000);
+    },
+    read: () => registry.metrics(),
+  };
+}
+
+function outcomeOf(result: OperationEvent["result"]): string {
+  if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
+  const { isValid, success } = (result.answer ?? {}) as { isValid?: unknown; success?: unknown };
+  return isValid === false || success === false ? "refused" : "ok";
+}
+
+/** Serves `GET /metrics` at a door of its own, never at the public one. Rejects when the port is taken. */
+export function serveMetrics(
+  { read }: Pick<Metrics, "read">,
+  { port, host }: { port: number; host: string },
+): Promise<{ origin: string; close: () => Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const body = await read();
+      response.writeHead(200, { "content-type": prometheus.Registry.PROMETHEUS_CONTENT_TYPE });
+      response.end(body);
+    } catch {
+      response.writeHead(500).end();
+    }
+  });
+  return new Promise((started, failed) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const text = `Port ${port} for the metrics is taken. Set METRICS_PORT to a free one.`;
+      failed(cause.code === "EADDRINUSE" ? new Error(text, { cause }) : cause);
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      const own = typeof address === "object" && address ? address.port : port;
+      started({
+        origin: `http://${host}:${own}`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

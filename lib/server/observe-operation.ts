@@ -1,0 +1,54 @@
+import type { OperationName } from "@turnpike/payments/protocol";
+import type { Log } from "@/lib/domain/ports.ts";
+
+/** One operation that ran: its times, and its answer or its error. */
+export type OperationEvent = {
+  name: OperationName;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  durationMs: number;
+  input: unknown;
+  result: { answer: unknown } | { error: unknown };
+};
+
+/** Hears of operations after they ran; it is not waited for, and what it throws is logged. */
+export type OperationObserver = (event: OperationEvent) => void;
+
+/** Several observers as one; none when there is none, so that nothing is measured in vain. */
+export function joinObservers(
+  observers: readonly (OperationObserver | undefined)[],
+  log: Log,
+): OperationObserver | undefined {
+  const present = observers.filter((observe) => observe !== undefined);
+  if (present.length === 0) return undefined;
+  return (event) => {
+    for (const observe of present) {
+      try {
+        observe(event);
+      } catch (cause) {
+        log.warn({ cause: String(cause) }, "an observer of operations failed");
+      }
+    }
+  };
+}
+
+/** Runs an operation and tells the observer; answers and throws as the operation does. */
+export async function observed<Answer>(
+  observe: OperationObserver | undefined,
+  about: Pick<OperationEvent, "name" | "input">,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!observe) return run();
+  const startedAt = Date.now();
+  const start = performance.now();
+  const tell = (result: OperationEvent["result"]) =>
+    observe({ ...about, startedAt, durationMs: performance.now() - start, result });
+  try {
+    const answer = await run();
+    tell({ answer });
+    return answer;
+  } catch (error) {
+    tell({ error });
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { loopbackPolicy } from "./open-outbound.ts";
+
+const SANDBOX = {
+  environment: "sandbox",
+  host: "127.0.0.1",
+  outboundLoopbackPorts: undefined,
+  databaseUrl: undefined,
+} as const;
+const PARTS = { rpcUrl: "http://127.0.0.1:8545", cardsUrl: "http://127.0.0.1:9100" };
+
+test("a sandbox of one's own calls every port but those of its own parts", () => {
+  const databaseUrl = "postgres://me@localhost/turnpike";
+  expect(loopbackPolicy({ ...SANDBOX, databaseUrl }, PARTS)).toEqual({
+    allows: "all",
+    except: new Set([8545, 9100, 5432]),
+  });
+});
+
+test("live calls nothing on its machine, whatever the settings say", () => {
+  const live = { ...SANDBOX, environment: "live" as const, outboundLoopbackPorts: [3402] };
+  expect(loopbackPolicy(live, PARTS)).toEqual({ allows: "nothing" });
+});
+
+test.each(["0.0.0.0", "10.0.0.4", "::", "sandbox.example"])(
+  "a sandbox that others reach at %s calls no port that was not named",
+  (host) => {
+    expect(loopbackPolicy({ ...SANDBOX, host }, PARTS)).toEqual({ allows: "nothing" });
+  },
+);
+
+test("ports that were named are called, unless they are a part's", () => {
+  const named = { ...SANDBOX, host: "0.0.0.0", outboundLoopbackPorts: [3402, 8545] };
+  expect(loopbackPolicy(named, PARTS)).toEqual({ allows: "ports", ports: new Set([3402]) });
+});

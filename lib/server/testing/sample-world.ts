@@ -1,0 +1,135 @@
+import {
+  getFiatPriceConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  ZERO_ADDRESS,
+} from "@turnpike/payments/protocol";
+import { signTypedData } from "viem/accounts";
+import { auditNote } from "@/lib/domain/context.ts";
+import { newDelegation } from "@/lib/domain/delegations.ts";
+import { freshId, requirementOf } from "./operation-samples.ts";
+import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
+
+/** Everything the samples name, and spare rows for those that change or end what they name. */
+export type SampleWorld = TestMarket & {
+  spare: {
+    planId: string;
+    cardPlanId: string;
+    agentId: string;
+    tokenId: string;
+    delegationId: string;
+    keyId: string;
+    orderId: string;
+    settledId: string;
+    settlementId: string;
+    heldId: string;
+    heldToSettleId: string;
+    heldToGiveUpId: string;
+    unsignedId: string;
+    unsignedGrantId: string;
+    grantSignature: string;
+  };
+};
+
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+
+/** A market, and beside it one of each thing that samples revoke, change or read. */
+export async function createSampleWorld(service: TestService): Promise<SampleWorld> {
+  const market = await createMarket(service, { credits: getFixedCreditsConfig(1_000_000n, 1n) });
+  const { builder, planId, agentId } = market;
+  const mint = (party: TestParty) => party.payments.x402.getX402AccessToken(planId, agentId);
+  const { planId: sparePlan } = await builder.payments.plans.registerCreditsPlan(
+    { name: "Spare" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n),
+  );
+  const { planId: cardPlan } = await builder.payments.plans.registerCreditsPlan(
+    { name: "By card" },
+    getFiatPriceConfig(5_000_000n, RECEIVER),
+    getFixedCreditsConfig(10n),
+  );
+  const { agentId: spareAgent } = await builder.payments.agents.registerAgent(
+    { name: "Spare" },
+    {},
+  );
+  // One party plays every part in the samples: it sells, and it buys from itself.
+  const own = await mint(builder);
+  const { delegationId } = await mint(builder);
+  const { orderId } = await builder.payments.plans.orderPlan(planId);
+  const key = await service.call(builder, "POST", "/api-keys", { name: "spare" });
+  const { keyId } = (await key.json()) as { keyId: string };
+  const settledId = `sample-settled-${freshId()}`;
+  const settlement = await builder.payments.facilitator.settlePermissions({
+    paymentRequired: requirementOf(market),
+    x402AccessToken: market.token,
+    agentRequestId: settledId,
+  });
+  const [heldId, heldToSettleId, heldToGiveUpId] = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const agentRequestId = `sample-held-${freshId()}`;
+      await builder.payments.facilitator.verifyPermissions({
+        paymentRequired: requirementOf(market),
+        x402AccessToken: market.token,
+        reserve: true,
+        agentRequestId,
+      });
+      return agentRequestId;
+    }),
+  );
+  return {
+    ...market,
+    spare: {
+      planId: sparePlan,
+      cardPlanId: cardPlan,
+      agentId: spareAgent,
+      tokenId: own.tokenId,
+      delegationId,
+      keyId,
+      orderId,
+      settledId,
+      settlementId: settlement.success ? settlement.extra.settlementId : "",
+      heldId: heldId ?? "",
+      heldToSettleId: heldToSettleId ?? "",
+      heldToGiveUpId: heldToGiveUpId ?? "",
+      ...(await createUnsigned(builder)),
+    },
+  };
+}
+
+/** Makes new what all other samples may revoke: delegations that wait for a signature. */
+export async function renewUnsigned(world: SampleWorld): Promise<void> {
+  Object.assign(world.spare, await createUnsigned(world.builder));
+}
+
+/** Two delegations that wait for their owner's signature, and that of the second. */
+async function createUnsigned(builder: TestParty) {
+  const [shown, signed] = [await insertUnsigned(builder), await insertUnsigned(builder)];
+  return {
+    unsignedGrantId: shown.delegationId,
+    unsignedId: signed.delegationId,
+    grantSignature: signed.signature,
+  };
+}
+
+async function insertUnsigned({ context, ownerKey }: TestParty) {
+  const { ports } = context;
+  const made = await newDelegation(context, {
+    provider: "erc4337",
+    spendingLimitCents: 1000n,
+    durationSecs: 3600,
+    currency: "usd",
+    orderLimit: null,
+    maxTransactions: null,
+    paymentMethodId: null,
+    planIds: [],
+  });
+  const delegation = { ...made, grantToken: ZERO_ADDRESS, signBefore: made.expiresAt };
+  const { delegationId } = delegation;
+  await ports.delegations.insert(delegation, auditNote(context, "test", delegationId));
+  const grant = await ports.ownerGrants?.describe(delegation);
+  const signature = await signTypedData({
+    privateKey: ownerKey,
+    ...(grant?.typedData as unknown as Omit<Parameters<typeof signTypedData>[0], "privateKey">),
+  });
+  return { delegationId, signature };
+}

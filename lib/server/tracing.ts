@@ -1,0 +1,104 @@
+import { context, ROOT_CONTEXT, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type SpanProcessor,
+} from "@opentelemetry/sdk-trace-node";
+import type { GateObserver } from "@turnpike/payments";
+import { abbreviateToken, PaymentsError } from "@turnpike/payments/protocol";
+import { createTracing } from "@/lib/sdk/tracing/index.ts";
+import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
+
+/** Spans of the service's own verify and settle, and of gates in this process. */
+export type Tracing = {
+  observeGate: GateObserver;
+  observeOperation: OperationObserver;
+  /** Sends what is left. Never throws: a collector that is away must not hold up the end. */
+  stop: () => Promise<void>;
+};
+
+const STOP_WAIT_MS = 2_000;
+const EXPORT_WAIT_MS = 5_000;
+
+/**
+ * Starts a tracer of its own, so that nothing else of the process is traced. Spans go to the collector
+ * at `endpoint` over HTTP in the background, or to the given processor; a failure there is nobody's.
+ */
+export function startTracing({
+  endpoint,
+  processor = exportTo(endpoint),
+}: {
+  endpoint?: string | undefined;
+  processor?: SpanProcessor;
+}): Tracing {
+  const provider = new NodeTracerProvider({ spanProcessors: [processor] });
+  const api = {
+    trace: {
+      getTracer: (name: string, version?: string) => provider.getTracer(name, version),
+      setSpan: trace.setSpan,
+    },
+    ROOT_CONTEXT,
+  };
+  const tracer = provider.getTracer("turnpike");
+  return {
+    observeGate: createTracing(api, { isEnabled: true }),
+    observeOperation: (event) => addSpan(tracer, event),
+    stop: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const longEnough = new Promise((resolve) => {
+        timer = setTimeout(resolve, STOP_WAIT_MS);
+      });
+      const stopped = provider.shutdown().catch(() => {});
+      await Promise.race([stopped, longEnough]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+function exportTo(endpoint = "http://localhost:4318"): SpanProcessor {
+  const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+  return new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_WAIT_MS }));
+}
+
+const SPANS = { verifyPermissions: "svc:verify", settlePermissions: "svc:settlement" } as const;
+
+/** A span for each verify and settle, with the keys of §6; other operations have none. */
+function addSpan(tracer: Tracer, event: OperationEvent): void {
+  const name = SPANS[event.name as keyof typeof SPANS];
+  if (!name) return;
+  const { startedAt: startTime, durationMs, result } = event;
+  const attributes = metadataOf(event);
+  const span = tracer.startSpan(name, { root: true, startTime, attributes }, context.active());
+  const failure = failureOf(result);
+  if (failure !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+  span.end(startTime + durationMs);
+}
+
+function metadataOf({ name, durationMs, input, result }: OperationEvent) {
+  const { x402AccessToken: token } = input as { x402AccessToken?: unknown };
+  const answer = "answer" in result ? (result.answer as Record<string, unknown>) : {};
+  const part = name === "verifyPermissions" ? "verify" : "settle";
+  const known = {
+    "svc.plan_ids": typeof answer.planId === "string" ? [answer.planId] : undefined,
+    "svc.scheme": text(answer.scheme),
+    "svc.network": text(answer.network),
+    "svc.agent_id": text(answer.agentId),
+    "svc.agent_request_id": text(answer.agentRequestId),
+    "svc.payer": text(answer.payer),
+    "svc.credits_redeemed": text(answer.creditsRedeemed),
+    "svc.balance.after": text(answer.remainingBalance),
+    "svc.tx_hash": text(answer.txHash),
+    "svc.payment_token": typeof token === "string" ? abbreviateToken(token) : undefined,
+    [`svc.${part}.duration_ms`]: Math.round(durationMs * 100) / 100,
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+function failureOf(result: OperationEvent["result"]): string | null {
+  if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
+  const { isValid, success, invalidReason, errorReason } = result.answer as Record<string, unknown>;
+  if (isValid !== false && success !== false) return null;
+  return String(invalidReason ?? errorReason);
+}

@@ -1,0 +1,145 @@
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { Stripe } from "stripe";
+import type { Hex } from "viem";
+import { startEmbeddedProcessor } from "@/lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
+import { openCards } from "@/lib/adapters/cards/open-cards.ts";
+import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
+import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
+import { startEmbeddedChain } from "@/lib/adapters/chain/embedded-chain.ts";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { spawnService } from "@/lib/server/testing/spawn-service.ts";
+import { createTestService } from "@/lib/server/testing/test-service.ts";
+
+const READY_WITHIN_MS = 180_000;
+
+export type Buyer = { address: string; apiKey: string; card: string; delegationId: string };
+export type Running = {
+  url: string;
+  /** Waits for its end, by whatever hand. */
+  ended: Promise<unknown>;
+  kill: () => Promise<unknown>;
+};
+export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
+
+/**
+ * What outlives the service: a Postgres, a chain, and the card processor with its books, here in this process.
+ * Services are started over them as often as needed, two at a time.
+ */
+export async function openCrashWorld() {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-card-crashes-"));
+  const cluster = await startPostgres();
+  if (!cluster) throw new Error("Two workers need a Postgres: install one, or npm's embedded one.");
+  const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
+  const secretKey = randomBytes(32);
+  const [processor, chain, database] = await Promise.all([
+    startEmbeddedProcessor({ dataDir: join(folder, "cards") }),
+    startEmbeddedChain({ dataDir: join(folder, "chain") }),
+    openDatabase({ url: cluster.url }),
+  ]);
+  const { rpcUrl, journal } = chain;
+  const deploymentsFile = join(folder, "deployments.json");
+  const terms = { rpcUrl, settlerPrivateKey, sandbox: true, journal };
+  writeDeployment(deploymentsFile, await deployContracts(terms));
+  const cards = openCards({ ...processor, environment: "sandbox" });
+  const { rail } = cards;
+  const service = createTestService(database, { rails: [rail], cards: cards.cards, secretKey });
+  const builder = await service.party();
+  const { planId } = await builder.payments.plans.registerCreditsPlan(
+    { name: "By card" },
+    getFiatPriceConfig(5_000_000n, builder.address, "USD"),
+    getFixedCreditsConfig(100n, 1n),
+  );
+
+  const running = new Set<ChildProcess>();
+
+  return {
+    processor,
+    cards,
+    database,
+    service,
+    planId,
+    /** A subscriber with a card and a delegation, so that what was set aside can be seen. */
+    async buyer(): Promise<Buyer> {
+      const { address, apiKey, payments } = await service.party();
+      const added = await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" });
+      const card = added.paymentMethodId ?? "";
+      const { delegationId } = await payments.delegation.createDelegation({
+        provider: "card-processor",
+        providerPaymentMethodId: card,
+        spendingLimitCents: 1000n,
+        durationSecs: 86_400,
+        currency: "usd",
+        maxTransactions: 2,
+      });
+      return { address, apiKey, card, delegationId };
+    },
+    /** Starts a service in a process of its own, that ends at the step `dieAt` names, if any. */
+    async start(name: string, dieAt = ""): Promise<Running> {
+      const port = await freePort();
+      const settings = {
+        PORT: String(port),
+        TURNPIKE_DATA_DIR: join(folder, name),
+        DATABASE_URL: cluster.url,
+        TURNPIKE_SECRET_KEY: secretKey.toString("hex"),
+        CHAIN_RPC_URL: rpcUrl,
+        SETTLER_PRIVATE_KEY: settlerPrivateKey,
+        DEPLOYMENTS_FILE: deploymentsFile,
+        STRIPE_SECRET_KEY: processor.secretKey,
+        STRIPE_PUBLISHABLE_KEY: processor.publishableKey,
+        STRIPE_WEBHOOK_SECRET: processor.webhookSecret,
+        STRIPE_API_BASE: processor.apiBase,
+        LOG_LEVEL: "silent",
+        DIE_AT: dieAt,
+      };
+      const child = spawnService(settings, "pipe", "scripts/proof/card-dying-service.ts");
+      running.add(child);
+      let stderr = "";
+      child.stderr?.on("data", (chunk) => {
+        stderr += chunk;
+      });
+      const ended = new Promise<void>((done) => child.once("close", () => done()));
+      const url = `http://127.0.0.1:${port}`;
+      const deadline = Date.now() + READY_WITHIN_MS;
+      for (;;) {
+        const health = await fetch(`${url}/api/v1/health`).catch(() => null);
+        if (health?.ok) break;
+        if (child.exitCode !== null || Date.now() > deadline) {
+          child.kill("SIGKILL");
+          throw new Error(`The service did not start: ${stderr}`);
+        }
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
+      const kill = () => {
+        child.kill("SIGKILL");
+        return ended;
+      };
+      return { url, ended, kill };
+    },
+    /** Delivers a payment's newest event to a service, signed; the status it was answered with, 0 for none. */
+    async deliver({ url }: Running, payment: string): Promise<number> {
+      const id = processor.controls.events(payment).at(-1)?.id ?? "";
+      const payload = JSON.stringify(await cards.stripe.events.retrieve(id));
+      const secret = processor.webhookSecret;
+      const answer = await fetch(`${url}/api/webhooks/cards`, {
+        method: "POST",
+        headers: {
+          "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+        },
+        body: payload,
+      }).catch(() => null);
+      return answer?.status ?? 0;
+    },
+    async close(): Promise<void> {
+      for (const child of running) child.kill("SIGKILL");
+      await Promise.allSettled([processor.stop(), chain.stop(), database.close()]);
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

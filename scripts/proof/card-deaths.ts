@@ -1,0 +1,49 @@
+import type { Ports } from "@/lib/domain/ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+
+/** Everything an order does, outside and in the ledger, in the order in which it comes. */
+export const STEPS = [
+  "reserve",
+  "markCharging",
+  "charge",
+  "mint",
+  "decline",
+  "oweRefund",
+  "refund",
+  "closeRefund",
+  "reverse",
+] as const;
+export type Step = (typeof STEPS)[number];
+export type Death = { step: Step; when: "before" | "after" };
+
+export const textOf = ({ step, when }: Death, account: string) => `${when}:${step}:${account}`;
+
+/** Lets the process end by kill -9 before or after a step of an account's orders: `before:mint:0x…`. */
+export function armDeath(ports: Ports, dieAt: string): void {
+  const [when = "", step = "", account = ""] = dieAt.split(":");
+  const isMine = async (subject: string | OrderRecord) => {
+    const order = typeof subject === "string" ? await ports.orders.find(subject) : subject;
+    return order?.account === account;
+  };
+  function arm<K extends string>(target: Record<K, unknown>, name: K): void {
+    const work = target[name] as (subject: string | OrderRecord, ...rest: unknown[]) => unknown;
+    target[name] = async (subject: string | OrderRecord, ...rest: unknown[]) => {
+      const dies = name === step && (await isMine(subject));
+      if (dies && when === "before") die();
+      const result = await work(subject, ...rest);
+      if (dies) die();
+      return result;
+    };
+  }
+  const ofOrders = ["reserve", "markCharging", "mint", "decline", "oweRefund", "closeRefund"];
+  for (const name of [...ofOrders, "reverse"]) arm(ports.orders as never, name as never);
+  for (const rail of ports.rails.filter(({ provider }) => provider === "card-processor")) {
+    for (const name of ["charge", "refund"]) arm(rail as never, name as never);
+  }
+}
+
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+  // The signal is on its way; nothing more may happen until it is here.
+  for (;;);
+}

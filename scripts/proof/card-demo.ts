@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Payments } from "@turnpike/payments";
+import { decodeAccessToken } from "@turnpike/payments/protocol";
+import { bootSandbox } from "../../e2e/support/boot-sandbox.ts";
+import { readSandboxFile } from "../../lib/server/sandbox-file.ts";
+
+type DemoResult = { ok: boolean; steps: { ok: boolean }[] };
+
+// The story on the card plan, then a token with all five options, then the processor's own books are read.
+const sandbox = await bootSandbox();
+try {
+  const path = join(sandbox.dataDir, "sandbox.json");
+  const node = ["--import", "./scripts/typescript.mjs", "scripts/demo.ts"];
+  const output = execFileSync(
+    process.execPath,
+    [...node, "--json", "--plan", "card", "--sandbox", path],
+    { encoding: "utf8" },
+  );
+  const { ok, steps }: DemoResult = JSON.parse(output);
+  if (!ok) throw new Error("A step of the story did not hold.");
+  const { subscriber, builder, plans, agent, url } = await readSandboxFile(path);
+  const open = (apiKey: string) =>
+    Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: url });
+  const payer = open(subscriber.apiKey);
+  const [card] = await payer.delegation.listPaymentMethods();
+  const { accessToken } = await payer.x402.getX402AccessToken(plans.card, agent.agentId, {
+    scheme: "svc:card-delegation",
+    delegationConfig: {
+      providerPaymentMethodId: card?.id,
+      spendingLimitCents: 2000n,
+      durationSecs: 3600,
+      currency: "usd",
+      maxTransactions: 3,
+    },
+  });
+  const { scheme } = decodeAccessToken(accessToken)?.accepted ?? {};
+  if (scheme !== "svc:card-delegation") throw new Error(`The token is of ${scheme}.`);
+  const unpaid = await fetch(agent.url, { method: "POST", body: "{}" });
+  const paid = await fetch(agent.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", "payment-signature": accessToken },
+    body: "{}",
+  });
+  if (unpaid.status !== 402 || paid.status !== 200 || !paid.headers.get("payment-response")) {
+    throw new Error(`The agent answered ${unpaid.status}, then ${paid.status}.`);
+  }
+  const [sold] = (await open(builder.apiKey).figures.getEarnings({ range: "24h" })).totals;
+  const charged = chargedCents(join(sandbox.dataDir, "cards", "journal.jsonl"));
+  const ours = BigInt(sold?.amount ?? "0") / 10_000n;
+  if (charged !== ours) throw new Error(`The processor charged ${charged}, we sold ${ours} cents.`);
+  console.log(
+    `card demo: ${steps.length} steps ok, token ${scheme}, ${unpaid.status} then ${paid.status}, charged ${charged} cents at the processor and ${ours} in the ledger`,
+  );
+} finally {
+  await sandbox.stop();
+}
+
+/** What the processor took, by its journal: the last state of every payment counts. */
+function chargedCents(journal: string): bigint {
+  const payments = new Map<string, bigint>();
+  for (const match of readFileSync(journal, "utf8").matchAll(
+    /"id":"(pi_\w+)","object":"payment_intent".*?"amount_received":(\d+)/g,
+  )) {
+    payments.set(match[1] ?? "", BigInt(match[2] ?? "0"));
+  }
+  return [...payments.values()].reduce((sum, amount) => sum + amount, 0n);
+}

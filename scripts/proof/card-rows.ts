@@ -1,0 +1,64 @@
+import { find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
+
+/** What is promised of cards, row by row of the area's table. */
+export const CARD_ROWS: ProofRow[] = [
+  {
+    id: "card-demo",
+    area: "cards",
+    show: "the demo on the card plan, by a test card",
+    bar: "token of svc:card-delegation with all five options, 402 then 200, the processor's ledger and ours agree",
+    command: node("scripts/proof/card-demo.ts"),
+    figure: (output) => find(output, /card demo: (.*)/)[0] as string,
+  },
+  {
+    id: "card-crashes",
+    area: "cards",
+    show: "kill -9 of the service before and after every step, replies lost and late, two workers",
+    bar: "never two charges, never charged without credits or refund; every crash holds, no broken rule",
+    command: node("scripts/proof/card-crashes.ts"),
+    figure: (output) => {
+      const [held = "", all = "", broken = ""] = find(
+        output,
+        /card crashes: (\d+) of (\d+) held, broken rules (\d+)/,
+      );
+      return `${same("crashes held", held, all)} of ${all}, ${same("broken rules", broken, "0")}`;
+    },
+  },
+  {
+    id: "card-webhooks",
+    area: "cards",
+    show: "every order of six webhook events, duplicated; events between the steps; forged and stale ones",
+    bar: "the same books; 400 and nothing written",
+    command: vitest("lib/server/card-webhooks.test.ts", "lib/adapters/cards/webhook.test.ts"),
+    figure: testsPassed,
+  },
+  {
+    id: "card-limits",
+    area: "cards",
+    show: "100 top-ups at once under a spending limit, and under maxTransactions",
+    bar: "charges add up to the limit and no more; the count is maxTransactions and no more",
+    command: vitest("lib/adapters/cards/card-service.test.ts", "-t", "100 top-ups at once"),
+    figure: testsPassed,
+  },
+  {
+    id: "card-declines",
+    area: "cards",
+    show: "each decline and authentication required, refunds, chargebacks, deadlines, saved cards",
+    bar: "its own code, message and next step in the answer; no credits; the books agree",
+    command: vitest(
+      "lib/adapters/cards/card-rail.test.ts",
+      "lib/domain/card-orders.test.ts",
+      "lib/domain/payment-methods.test.ts",
+      "lib/domain/card-prices.test.ts",
+    ),
+    figure: testsPassed,
+  },
+  {
+    id: "card-secrets",
+    area: "cards",
+    show: "canaries of card number, payment method, customer, client secret and keys over the whole flow",
+    bar: "in no log, error, trace or answer, and in no column that does not need it",
+    command: vitest("lib/adapters/cards/card-secrets.test.ts"),
+    figure: testsPassed,
+  },
+];
