@@ -58,16 +58,21 @@ export function OrderProgress({
     : data;
   const ageMs = useAge(order.createdAt, now, isOpenStatus(receipt.status));
   const state = orderStateOf(receipt.status, { ageMs, isCard, usual });
-  const wasOver = useRef(isOver(state));
+  const hasEnded = isOver(state);
+  const wasOver = useRef(hasEnded);
   const heading = useRef<HTMLHeadingElement>(null);
 
+  // Also of an order that was over before its page came up: it can take less time than the way here.
   useEffect(() => {
-    if (!isOver(state) || wasOver.current) return;
+    if (hasEnded) heading.current?.focus();
+  }, [hasEnded]);
+
+  useEffect(() => {
+    if (!hasEnded || wasOver.current) return;
     wasOver.current = true;
-    heading.current?.focus();
     // What the page says besides, such as the balance, is read anew.
     router.refresh();
-  }, [state, router]);
+  }, [hasEnded, router]);
 
   const secs = Math.floor(ageMs / 1_000);
   const facts = {
