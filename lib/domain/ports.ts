@@ -14,6 +14,7 @@ import type { OwnerGrants } from "./grant-ports.ts";
 import type { Holdings } from "./holdings-ports.ts";
 import type { InspectedToken } from "./inspect-token.ts";
 import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { LetInRequests } from "./let-in.ts";
 import type { ChargeOutcome, Orders, PaymentControl } from "./order-ports.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import type {
@@ -234,6 +235,8 @@ export type Ports = {
   crypto: Crypto;
   /** `inspectToken`, with what it found kept for tokens seen before. */
   inspectToken(token: TokenInput): InspectedToken;
+  /** What requests that are under way were let in on. */
+  letIn: LetInRequests;
   /** Tokens of the chain worth one unit of a currency, with six decimals: address to currency. */
   stableTokens: ReadonlyMap<string, string>;
   rails: readonly SettlementRail[];

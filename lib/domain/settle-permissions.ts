@@ -8,6 +8,7 @@ import {
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
 import type { Context } from "./context.ts";
 import type { SettleOutcome } from "./ledger-rows.ts";
+import { takeLetIn } from "./let-in.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import {
   networkOfOffer,
@@ -38,7 +39,10 @@ export async function settlePermissions(
   const fingerprint = ports.crypto.digest(request.fingerprintText);
   let orderTx: string | null = null;
   for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
-    const { inspected, facts } = await readFacts(context, request, agentRequestId);
+    const letIn = takeLetIn(context, request, agentRequestId);
+    const { inspected, facts } = letIn
+      ? { inspected: ports.inspectToken(request.token), facts: letIn }
+      : await readFacts(context, request, agentRequestId);
     if (facts.settlement) {
       // Settled from its hold, without a token: the token of that hold is the same request.
       const isItsToken = inspected.isSound && inspected.jti === facts.hold?.jti;

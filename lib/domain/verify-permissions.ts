@@ -1,8 +1,14 @@
 import { type ParsedInputOf, PaymentsError, type Verification } from "@turnpike/payments/protocol";
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
 import type { Context } from "./context.ts";
+import type { HoldRow } from "./ledger-rows.ts";
+import { rememberLetIn } from "./let-in.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
-import { networkOfOffer, readPermissionRequest } from "./permission-request.ts";
+import {
+  networkOfOffer,
+  type PermissionRequest,
+  readPermissionRequest,
+} from "./permission-request.ts";
 import { readFacts } from "./read-facts.ts";
 import { orderForRequest } from "./top-up-order.ts";
 
@@ -34,7 +40,7 @@ export async function verifyPermissions(
     if (!permission.isAllowed) return refused(permission, facts);
     if (!request.reserve) return allowed(permission, agentRequestId);
     if (facts.settlement) throw alreadyUsed(agentRequestId);
-    const reservedUntil = await reserve(context, permission, agentRequestId, facts);
+    const reservedUntil = await reserve(context, request, permission, agentRequestId, facts);
     if (reservedUntil === "refused") {
       return refused(
         {
@@ -58,6 +64,7 @@ export async function verifyPermissions(
 /** Sets the credits aside until the instant it returns, or asks to read again. */
 async function reserve(
   context: Context,
+  request: PermissionRequest,
   permission: Permission,
   agentRequestId: string,
   facts: PermissionFacts,
@@ -74,7 +81,7 @@ async function reserve(
     if (order.outcome === "again") return "wait";
     if (order.outcome === "refused") return "refused";
   }
-  const outcome = await context.ports.ledger.hold({
+  const row: HoldRow = {
     builder: caller?.account ?? "",
     agentRequestId,
     account: permission.payer,
@@ -84,8 +91,12 @@ async function reserve(
     amount: permission.amount,
     scheme: permission.scheme,
     ttlMs: HOLD_TTL_MS,
-  });
-  if (outcome.outcome === "held") return outcome.expiresAt;
+  };
+  const outcome = await context.ports.ledger.hold(row);
+  if (outcome.outcome === "held") {
+    rememberLetIn(context, request, row, facts, outcome.expiresAt);
+    return outcome.expiresAt;
+  }
   // In a crowd others may be faster many times over; that is no reason to give up.
   return outcome.outcome === "insufficient" ? "wait" : "again";
 }

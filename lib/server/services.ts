@@ -23,11 +23,14 @@ import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/grant-ports.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/inspect-token.ts";
+import type { LetIn } from "@/lib/domain/let-in.ts";
 import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
 import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
 
 /** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
 const CHECKED_TOKENS = 20_000;
+/** Requests under way whose facts are kept for their settling: at about 4 KiB each, some 40 MiB. */
+const LET_IN_REQUESTS = 10_000;
 
 export type ServiceParts = {
   environment: Ports["environment"];
@@ -56,6 +59,7 @@ export function createServices(parts: ServiceParts): Ports {
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
   });
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
+  const letIn = new LRUCache<string, LetIn>({ max: LET_IN_REQUESTS });
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
@@ -100,6 +104,7 @@ export function createServices(parts: ServiceParts): Ports {
       if (inspected.isSound) checked.set(token, inspected);
       return inspected;
     },
+    letIn,
     rails: parts.rails,
     cards: parts.cards,
     cardDelegations: createCardDelegations(database.orm),

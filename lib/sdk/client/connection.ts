@@ -2,6 +2,7 @@ import { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Plan } from "../protocol/plan.ts";
 import { readApiKey } from "./api-key.ts";
+import { reachByFetch, reachByPlatform, type ServiceAnswer, type ServiceRequest } from "./reach.ts";
 import { createTtlCache, type TtlCache } from "./ttl-cache.ts";
 
 /** How to reach a service (§2.1). Only `apiKey` is required. */
@@ -12,7 +13,7 @@ export type PaymentOptions = {
   environment?: Environment;
   /** The service's address; may carry a path prefix. Default in the sandbox: `http://localhost:3000`. */
   baseUrl?: string;
-  /** Replaces the platform's `fetch`. */
+  /** Replaces the platform's way to send, which is `fetch`, on Node its own HTTP with connections kept. */
   fetch?: typeof fetch;
   /** The longest wait for one attempt of a call. Default 30 000, for settle and order 60 000. */
   timeoutMs?: number;
@@ -34,22 +35,21 @@ export type Connection = {
   /** Plans as last read, for five minutes, shared by all connections to the same service. */
   readonly plans: TtlCache<Promise<Plan>>;
   /** Sends one request with the account's key. */
-  send(url: string, init: RequestInit): Promise<Response>;
+  send(url: string, request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
 };
 
 const SANDBOX_URL = "http://localhost:3000";
 const PLAN_CACHE_MS = 5 * 60_000;
 const MAX_CACHED_PLANS = 1000;
 
-const platformFetch: typeof fetch = (input, init) => globalThis.fetch(input, init);
-
 // Per way of reaching services, so that two services behind one name never share an entry.
-const planCaches = new WeakMap<typeof fetch, TtlCache<Promise<Plan>>>();
+const planCaches = new WeakMap<object, TtlCache<Promise<Plan>>>();
 
 /** A connection from options. Throws `unauthorized`, `wrong_environment` or `invalid_input` when they cannot work. */
 export function createConnection(options: PaymentOptions): Connection {
   const asked = readEnvironment(options.environment);
-  const { apiKey, fetch = platformFetch } = options;
+  const { apiKey } = options;
+  const reach = options.fetch ? reachByFetch(options.fetch) : reachByPlatform;
   const { environment, accountAddress } = readApiKey(apiKey, asked);
   return {
     baseUrl: readBaseUrl(options.baseUrl, environment),
@@ -58,19 +58,18 @@ export function createConnection(options: PaymentOptions): Connection {
     timeoutMs: options.timeoutMs,
     maxRetries: options.maxRetries ?? 2,
     schemeAliases: options.schemeAliases ?? ["nvm"],
-    plans: planCacheOf(fetch),
-    send: (url, init) => {
-      const headers = new Headers(init.headers);
-      headers.set("authorization", `Bearer ${apiKey}`);
-      return fetch(url, { ...init, headers });
+    plans: planCacheOf(options.fetch ?? reachByPlatform),
+    send: (url, { headers, ...request }, signal) => {
+      const authorization = `Bearer ${apiKey}`;
+      return reach(url, { ...request, headers: { ...headers, authorization } }, signal);
     },
   };
 }
 
-function planCacheOf(fetch: PaymentOptions["fetch"] & object): TtlCache<Promise<Plan>> {
+function planCacheOf(way: object): TtlCache<Promise<Plan>> {
   const cache =
-    planCaches.get(fetch) ?? createTtlCache<Promise<Plan>>(PLAN_CACHE_MS, MAX_CACHED_PLANS);
-  planCaches.set(fetch, cache);
+    planCaches.get(way) ?? createTtlCache<Promise<Plan>>(PLAN_CACHE_MS, MAX_CACHED_PLANS);
+  planCaches.set(way, cache);
   return cache;
 }
 

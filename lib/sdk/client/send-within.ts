@@ -1,10 +1,11 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Connection } from "./connection.ts";
+import type { ServiceAnswer, ServiceRequest } from "./reach.ts";
 
 /** A whole HTTP answer, read to its end. */
-export type Answer = { status: number; headers: Headers; text: string };
+export type Answer = Omit<ServiceAnswer, "text"> & { text: string };
 
-type Attempt = { url: string; init: RequestInit; timeoutMs: number; subject: string };
+type Attempt = { url: string; init: ServiceRequest; timeoutMs: number; subject: string };
 
 /**
  * Sends a request and reads its answer, both within the time. Throws `timeout` or `network_error`;
@@ -26,7 +27,7 @@ export async function sendWithin(
     }, timeoutMs);
   });
   const answered = (async () => {
-    const response = await connection.send(url, { ...init, signal: controller.signal });
+    const response = await connection.send(url, init, controller.signal);
     return { status: response.status, headers: response.headers, text: await response.text() };
   })();
   try {

@@ -1,27 +1,27 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import type { Operation } from "../protocol/operations.ts";
+import type { ServiceRequest } from "./reach.ts";
 
 /** An operation's request: members of the input go into the path, a header, the query or the body. */
 export function writeRequest(
   baseUrl: string,
   row: Pick<Operation, "method" | "path">,
   input: Record<string, unknown>,
-): { url: string; init: RequestInit } {
+): { url: string; init: ServiceRequest } {
   const { idempotencyKey, ...members } = input;
   const path = row.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = members[name];
     delete members[name];
     return pathSegment(name, value);
   });
-  const headers = new Headers({ accept: "application/json" });
-  if (typeof idempotencyKey === "string") headers.set("idempotency-key", idempotencyKey);
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (typeof idempotencyKey === "string") headers["idempotency-key"] = idempotencyKey;
 
   const url = `${baseUrl}/api/v1${path}`;
-  // A redirected POST would lose its body or carry the key elsewhere.
-  const init: RequestInit = { method: row.method, headers, redirect: "manual" };
+  const init: ServiceRequest = { method: row.method, headers };
   if (row.method === "GET" || row.method === "DELETE") return { url: url + queryOf(members), init };
-  headers.set("content-type", "application/json");
+  headers["content-type"] = "application/json";
   return { url, init: { ...init, body: toJson(members) } };
 }
 

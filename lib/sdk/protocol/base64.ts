@@ -21,7 +21,8 @@ export function decodeBase64(encoded: string): string | null {
   const binary = atob(digits);
   // Two spellings of one text would be two tokens for one permission: refuse the second.
   if (btoa(binary).replace(/=+$/, "") !== digits) return null;
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -1,0 +1,39 @@
+import { reachByNode } from "./reach-by-node.ts";
+
+/** One request to the service: text in. */
+export type ServiceRequest = {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+};
+
+/** One answer of the service: text out. A `Response` is one. */
+export type ServiceAnswer = {
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+};
+
+/** A way to the service. Follows no redirect, which would lose a POST's body or carry the key elsewhere. */
+export type Reach = (
+  url: string,
+  request: ServiceRequest,
+  signal: AbortSignal,
+) => Promise<ServiceAnswer>;
+
+/** The way over a `fetch`. */
+export const reachByFetch =
+  (fetch: typeof globalThis.fetch): Reach =>
+  (url, { body, ...request }, signal) =>
+    fetch(url, { ...request, ...(body !== undefined && { body }), redirect: "manual", signal });
+
+const platformFetch = globalThis.fetch;
+
+/** The platform's way: on Node its own HTTP, elsewhere and where somebody replaced `fetch` (a test, a tracer) that. */
+export const reachByPlatform: Reach = (url, request, signal) => {
+  const isReplaced = globalThis.fetch !== platformFetch;
+  const answer = isReplaced ? null : reachByNode(url, request, signal);
+  return (
+    answer ?? reachByFetch((input, init) => globalThis.fetch(input, init))(url, request, signal)
+  );
+};
