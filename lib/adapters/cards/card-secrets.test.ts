@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import {
   buildPaymentRequired,
   getFiatPriceConfig,
@@ -15,6 +16,7 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { startTracing } from "@/lib/server/tracing.ts";
 import { createWebhooks } from "@/lib/server/webhooks.ts";
 import type { Database } from "../db/client.ts";
 import { openTestPglite } from "../db/testing/stores.ts";
@@ -35,6 +37,8 @@ const line =
   (fields: Record<string, unknown>, message: string): void => {
     said.push(`${level} ${message} ${inspect(fields, { depth: 20, showHidden: true })}`);
   };
+const spans = new InMemorySpanExporter();
+const tracing = startTracing({ processor: new SimpleSpanProcessor(spans) });
 const log: Log = { info: line("info"), warn: line("warn"), error: line("error") };
 
 /** A rail that writes down everything that is thrown through it, causes and hidden members included. */
@@ -60,9 +64,11 @@ beforeAll(async () => {
     rails: [overheard(fixture.rail)],
     cards: fixture.cards,
     log,
+    observe: tracing.observeOperation,
   });
 });
 afterAll(async () => {
+  await tracing.stop();
   await database.close();
   await fixture.close();
 });
@@ -103,6 +109,7 @@ async function wholeFlow(shop: {
     }),
     x402AccessToken: accessToken,
   };
+  await call(builder, "POST", "/x402/verify", settle);
   await call(builder, "POST", "/x402/settle", settle);
   await call(subscriber, "GET", `/delegation/${delegationId}`);
   await call(subscriber, "GET", "/payment-methods");
@@ -140,7 +147,7 @@ async function wholeFlow(shop: {
   await call(builder, "GET", "/figures/earnings");
 }
 
-test("no card number, payment method, customer or key is in a log, an error, an answer, or a column that does not need it", async () => {
+test("no card number, payment method, customer or key is in a log, an error, a trace, an answer, or a column that does not need it", async () => {
   const { apiBase, publishableKey, secretKey } = fixture.processor;
   const [builder, subscriber] = await Promise.all([service.party(), service.party()]);
   const { planId } = await builder.payments.plans.registerCreditsPlan(
@@ -193,6 +200,13 @@ test("no card number, payment method, customer or key is in a log, an error, an 
   await wholeFlow({ builder, subscriber, planId, card });
   await order({ providerPaymentMethodId: card });
 
+  const traced = spans.getFinishedSpans();
+  expect(traced.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["svc:verify", "svc:settlement"]),
+  );
+  for (const { name, attributes, events, status } of traced) {
+    said.push(inspect({ name, attributes, events, status }, { depth: 20 }));
+  }
   const text = said.join("\n");
   // It did speak of what went wrong.
   expect(text).toContain("order outcome unknown");

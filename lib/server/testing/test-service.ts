@@ -24,6 +24,7 @@ import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
 import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
 import { createApi } from "../api.ts";
 import { createFaultLab } from "../fault-lab.ts";
+import type { OperationObserver } from "../observe-operation.ts";
 import { createServices } from "../services.ts";
 
 export const TEST_ORIGIN = "http://service.test";
@@ -63,6 +64,8 @@ export type TestServiceOptions = {
   faucet?: Faucet;
   faults?: FaultLab;
   log?: Log;
+  /** Hears of every operation that ran. */
+  observe?: OperationObserver;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
   /** The account that deployed the contracts; decides their addresses. */
@@ -108,7 +111,7 @@ export function createTestService(
     version: "test",
     checks: {},
   });
-  const api = createApi({ ports, origin: TEST_ORIGIN, health });
+  const api = createApi({ ports, origin: TEST_ORIGIN, health, observe: options.observe });
   const fetchApi = (async (input: RequestInfo | URL, init?: RequestInit) =>
     api.fetch(new Request(input, init))) as typeof fetch;
 
