@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -41,6 +41,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await served.close();
 });
+
+test("every example fits the types of the package and of its framework", () => {
+  const config = { extends: "../../../tsconfig.json", include: ["*.ts"] };
+  const compilerOptions = { incremental: false, plugins: [], exactOptionalPropertyTypes: true };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...config, compilerOptions }));
+  const args = ["node_modules/typescript/bin/tsc", "--project", folder];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(stdout.split("\n").filter((line) => line.includes(folder))).toEqual([]);
+}, 60_000);
 
 /** The service by hand, on a port. */
 function serveFake(): Server {

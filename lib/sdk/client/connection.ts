@@ -10,9 +10,9 @@ export type PaymentOptions = {
   /** The caller's key, `svc-<environment>:<jwt>`. */
   apiKey: string;
   /** `sandbox` or `live`; left out, the key's own. A key of the other environment is refused. */
-  environment?: Environment;
+  environment?: Environment | undefined;
   /** The service's address; may carry a path prefix. Default in the sandbox: `http://localhost:3000`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Replaces the platform's way to send, which is `fetch`, on Node its own HTTP with connections kept. */
   fetch?: typeof fetch;
   /** The longest wait for one attempt of a call. Default 30 000, for settle and order 60 000. */

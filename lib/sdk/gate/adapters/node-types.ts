@@ -32,8 +32,8 @@ export type NodeResponse = {
   removeHeader(name: string): void;
   writeHead(statusCode: number, ...rest: never[]): unknown;
   flushHeaders(): void;
-  write(chunk: never, ...rest: never[]): boolean;
-  end(...rest: never[]): unknown;
+  write(chunk: string | Uint8Array, ...rest: never[]): boolean;
+  end(chunk?: string | Uint8Array, ...rest: never[]): unknown;
   addTrailers(trailers: Record<string, string>): void;
   destroy(error?: Error): unknown;
   emit(event: "drain"): boolean;
