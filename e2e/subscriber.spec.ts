@@ -1,20 +1,25 @@
+import { serviceDataDir } from "./support/service-url.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
 import {
-  type APIRequestContext,
-  type Browser,
-  type Locator,
-  type Page,
-  request,
-} from "@playwright/test";
-import { serviceDataDir, serviceUrl } from "./support/service-url.ts";
-import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
-import {
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-  takePicture,
-  test,
-} from "./support/test.ts";
-import { addWallet, type TestWallet } from "./support/wallet.ts";
+  callAgent,
+  confirmAtBank,
+  connect,
+  counter,
+  expectNowhere,
+  type Market,
+  makeApiKey,
+  openMarket,
+  order,
+  orders,
+  picture,
+  sameAccountElsewhere,
+  sandbox,
+  signInWithPasskey,
+  signInWithWallet,
+  tabTo,
+  watchClipboard,
+} from "./support/subscriber.ts";
+import { expect, expectNoAxeFindings, expectNoSidewaysScroll, test } from "./support/test.ts";
 
 const WIDTHS = [320, 375, 768, 1280, 1920];
 const UNKNOWN = "We do not know yet whether this went through. Do not pay again.";
@@ -22,13 +27,10 @@ const UNKNOWN = "We do not know yet whether this went through. Do not pay again.
 // A service that compiles each page when it is first asked for takes its time.
 test.describe.configure({ timeout: serviceDataDir() ? 120_000 : 400_000 });
 
-type Market = { crypto: string; card: string; trial: string; agentUrl: string };
 let market: Market;
 
 test.beforeAll(async () => {
-  const api = await request.newContext({ baseURL: `${serviceUrl()}/api/v1/` });
-  market = await readMarket(api);
-  await api.dispose();
+  market = await openMarket();
 });
 
 test.describe("from signed in to the first settled call", () => {
@@ -44,7 +46,7 @@ test.describe("from signed in to the first settled call", () => {
       await clicks.click(page.getByRole("link", { name: "Mint access token" }));
       await clicks.click(page.getByRole("button", { name: "Mint", exact: true }));
       await clicks.click(page.getByRole("button", { name: "Copy token", exact: true }));
-      const answer = await callAgent(copied.last());
+      const answer = await callAgent(market, copied.last());
       expect(answer.status).toBe(200);
       expect(answer.receipt).toMatchObject({ success: true, creditsRedeemed: "1" });
       expect(clicks.count()).toBeLessThanOrEqual(6);
@@ -74,7 +76,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
   expect(header).toBe(`payment-signature: ${token}`);
   expect(env).toBe(`TURNPIKE_ACCESS_TOKEN=${token}`);
   expect(curl).toContain(market.agentUrl);
-  expect((await callAgent(token)).status).toBe(200);
+  expect((await callAgent(market, token)).status).toBe(200);
   // It is shown masked, kept nowhere, and stands in no address.
   await expectNowhere(page, token);
   await expect(page.getByRole("link", { name: "Open in playground" })).toHaveAttribute(
@@ -111,7 +113,7 @@ test("revoking a delegation takes two clicks, and the next call is refused", asy
   await page.getByRole("button", { name: "Mint", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
   const token = copied.last();
-  expect((await callAgent(token)).status).toBe(200);
+  expect((await callAgent(market, token)).status).toBe(200);
 
   await page.goto("/delegations");
   await page.getByRole("button", { name: "Revoke Research bot" }).click();
@@ -124,7 +126,9 @@ test("revoking a delegation takes two clicks, and the next call is refused", asy
   const revoked = page.waitForResponse((response) => response.request().method() === "POST");
   await dialog.getByRole("button", { name: "Revoke delegation" }).click();
   await revoked;
-  const answer = await callAgent(token);
+  const confirmed = Date.now();
+  const answer = await callAgent(market, token);
+  expect(Date.now() - confirmed).toBeLessThan(2_000);
   expect(answer.status).toBe(402);
   expect(answer.body).toMatchObject({ code: "invalid_token" });
   await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked");
@@ -340,7 +344,7 @@ test.describe("an account of a person’s own wallet", () => {
     await connect(page);
     await page.getByRole("button", { name: "Sign and mint" }).click();
     await page.getByRole("button", { name: "Copy token", exact: true }).click();
-    expect((await callAgent(copied.last())).status).toBe(200);
+    expect((await callAgent(market, copied.last())).status).toBe(200);
     expect(wallet.asked).not.toContain("eth_sendTransaction");
   });
 
@@ -427,173 +431,4 @@ for (const colorScheme of ["light", "dark"] as const) {
       await picture(page, `${name}-${colorScheme}`);
     }
   });
-}
-
-/** A picture once the page is all there: one taken before React has taken over disturbs it. */
-async function picture(page: Page, name: string): Promise<void> {
-  await page.waitForLoadState("networkidle");
-  await takePicture(page, name);
-}
-
-async function readMarket(api: APIRequestContext): Promise<Market> {
-  const { items } = await (await api.get("protocol/plans/public?limit=100")).json();
-  const idOf = (name: string): string =>
-    items.findLast(
-      (plan: { metadata: { main: { name: string } } }) => plan.metadata.main.name === name,
-    ).planId;
-  const [crypto, card, trial] = ["Starter", "Starter by card", "Free trial"].map(idOf);
-  const agents = await (await api.get(`protocol/plans/${crypto}/agents`)).json();
-  const [endpoint] = agents.items.at(-1).metadata.agent.endpoints;
-  return { crypto, card, trial, agentUrl: endpoint.POST } as Market;
-}
-
-/** A person of their own for each test: a new account with test money and a test card. */
-async function signInWithPasskey(page: Page): Promise<void> {
-  await addAuthenticator(page);
-  await page.goto("/sign-in");
-  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
-  await page.waitForURL("**/home");
-}
-
-async function signInWithWallet(page: Page): Promise<TestWallet> {
-  const wallet = await addWallet(page);
-  await page.goto("/sign-in");
-  await page.getByRole("button", { name: "Continue with a wallet" }).click();
-  await page.getByRole("button", { name: "Test wallet" }).click();
-  await page.waitForURL("**/home");
-  return wallet;
-}
-
-/** Connects the wallet where the page does not know it any more. */
-async function connect(page: Page): Promise<void> {
-  const next = page.getByRole("button", { name: /^(Connect wallet|Sign and |Sign delegation)/ });
-  await expect(next).toBeVisible();
-  // A wallet that is found again connects by itself within a moment.
-  await page.waitForTimeout(1_000);
-  if (!(await page.getByRole("button", { name: "Connect wallet" }).isVisible())) return;
-  await page.getByRole("button", { name: "Connect wallet" }).click();
-  await page.getByRole("button", { name: "Test wallet" }).click();
-}
-
-async function order(page: Page, planId: string, button: string | RegExp): Promise<void> {
-  await page.goto(`/checkout/${planId}`);
-  await page.getByRole("button", { name: button }).click();
-  await expect(page.getByRole("heading", { name: /credits are yours$/ })).toBeVisible({
-    timeout: 30_000,
-  });
-}
-
-/** What the page puts on the clipboard, which a browser without a screen does not have. */
-async function watchClipboard(page: Page) {
-  const texts: string[] = [];
-  await page.exposeFunction("__copied", (text: string) => texts.push(text));
-  await page.addInitScript(() => {
-    const writeText = (text: string) =>
-      (window as never as { __copied(text: string): Promise<void> }).__copied(text);
-    Object.defineProperty(navigator, "clipboard", { value: { writeText } });
-  });
-  return { all: () => texts, last: () => texts.at(-1) ?? "" };
-}
-
-function counter() {
-  let count = 0;
-  return {
-    count: () => count,
-    async click(target: Locator) {
-      count += 1;
-      await target.click();
-    },
-    async visit(page: Page, path: string) {
-      count += 1;
-      await page.goto(path);
-    },
-  };
-}
-
-/** A paid call as an agent's customer makes it. */
-async function callAgent(token: string) {
-  const response = await fetch(market.agentUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json", "payment-signature": token },
-    body: JSON.stringify({ question: "How many words is this?" }),
-  });
-  const receipt = response.headers.get("payment-response");
-  return {
-    status: response.status,
-    body: await response.json(),
-    receipt: receipt && JSON.parse(Buffer.from(receipt, "base64").toString()),
-  };
-}
-
-/** The secret stands in no address, no text of the page and no storage of the browser. */
-async function expectNowhere(
-  page: Page,
-  secret: string,
-  { mayBeTyped = false } = {},
-): Promise<void> {
-  const needle = secret.slice(20, 60);
-  const places = await page.evaluate(() => ({
-    url: location.href,
-    html: document.documentElement.outerHTML,
-    local: JSON.stringify(localStorage),
-    session: JSON.stringify(sessionStorage),
-  }));
-  const cookies = JSON.stringify(await page.context().cookies());
-  for (const [place, text] of Object.entries({ ...places, cookies })) {
-    if (mayBeTyped && place === "html") continue;
-    expect(text.includes(needle), place).toBe(false);
-  }
-}
-
-/** Answers the question of the bank behind the sandbox's card, in the tab it opens in. */
-async function confirmAtBank(page: Page): Promise<void> {
-  const opened = page.context().waitForEvent("page");
-  await page.getByRole("link", { name: /^Confirm with your bank/ }).click();
-  const bank = await opened;
-  await bank
-    .getByRole("button", { name: /confirm/i })
-    .first()
-    .click();
-  await bank.close();
-}
-
-async function makeApiKey(page: Page): Promise<string> {
-  await page.goto("/settings/api-keys");
-  await page.getByRole("button", { name: "New API key" }).click();
-  await page.getByLabel("Name").fill("Tests");
-  await page.getByRole("button", { name: "Create key" }).click();
-  const key = await page.locator("[data-api-key]").textContent();
-  await page.getByRole("button", { name: "I have copied it" }).click();
-  return key ?? "";
-}
-
-async function sandbox(key: string, method: string, part: string, body?: object): Promise<void> {
-  const response = await fetch(`${serviceUrl()}/api/v1/sandbox/${part}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  expect(response.status, await response.text()).toBe(200);
-}
-
-async function orders(key: string, planId: string): Promise<unknown[]> {
-  const response = await fetch(`${serviceUrl()}/api/v1/orders?planId=${planId}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  return (await response.json()).items;
-}
-
-async function sameAccountElsewhere(browser: Browser, page: Page): Promise<Page> {
-  const context = await browser.newContext({ baseURL: serviceUrl() });
-  await context.addCookies(await page.context().cookies());
-  return context.newPage();
-}
-
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  for (let step = 0; step < 60; step++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error("Not reached by keyboard.");
 }

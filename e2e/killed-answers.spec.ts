@@ -1,0 +1,119 @@
+import type { Browser, Page } from "@playwright/test";
+import { Payments } from "@turnpike/payments";
+import { serviceUrl } from "./support/service-url.ts";
+import {
+  callAgent,
+  type Market,
+  makeApiKey,
+  openMarket,
+  order,
+  orders,
+  sameAccountElsewhere,
+  sandbox,
+  signInWithPasskey,
+  watchClipboard,
+} from "./support/subscriber.ts";
+import { expect, test } from "./support/test.ts";
+
+const UNKNOWN = "We do not know yet whether this went through. Do not pay again.";
+const RUNS = 30;
+const WAYS = ["reload", "second tab", "second browser"] as const;
+const SETTLES = 20;
+
+let market: Market;
+
+test.beforeAll(async () => {
+  market = await openMarket();
+});
+
+// The browser reports the connections these tests break.
+test.use({ mustNotComplain: false });
+
+for (const rail of ["crypto", "card"] as const) {
+  for (const way of WAYS) {
+    test(`an order whose answer is killed stays one order: ${rail}, ${way}, ${RUNS} times @long`, async ({
+      page,
+      browser,
+    }) => {
+      test.setTimeout(600_000);
+      await signInWithPasskey(page);
+      const key = await makeApiKey(page);
+      const path = `/checkout/${market[rail]}`;
+      for (let run = 1; run <= RUNS; run++) {
+        if (rail === "crypto" && run % 10 === 1) await sandbox(key, "POST", "fund", {});
+        await page.goto(path);
+        const other = await openOther(page, browser, way, path);
+        await killAnswer(page, path);
+        const back = other ?? page;
+        if (other) await other.getByRole("button", { name: /^Pay / }).click();
+        else await page.reload();
+        await expect(back.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+          timeout: 30_000,
+        });
+        if (other) await (way === "second tab" ? other.close() : other.context().close());
+        expect(await orders(key, market[rail]), `after run ${run}`).toHaveLength(run);
+      }
+      console.log(`killed answers: ${rail}, ${way}: ${RUNS} runs, ${RUNS} orders`);
+    });
+  }
+}
+
+/** A page that was opened before, and so knows nothing of the order. */
+async function openOther(
+  page: Page,
+  browser: Browser,
+  way: (typeof WAYS)[number],
+  path: string,
+): Promise<Page | null> {
+  if (way === "reload") return null;
+  const other =
+    way === "second tab"
+      ? await page.context().newPage()
+      : await sameAccountElsewhere(browser, page);
+  await other.goto(path);
+  await expect(other.getByRole("button", { name: /^Pay / })).toBeVisible();
+  return other;
+}
+
+/** Pays; the service hears of it, and its answer is torn up on the way back. */
+async function killAnswer(page: Page, path: string): Promise<void> {
+  await page.route(`**${path}*`, async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    await route.fetch().catch(() => undefined);
+    await route.abort("connectionreset").catch(() => undefined);
+  });
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByText(UNKNOWN)).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+  await page.unroute(`**${path}*`);
+}
+
+test(`a settlement whose answers are lost takes its credits once, ${SETTLES} times @long`, async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  const copied = await watchClipboard(page);
+  await signInWithPasskey(page);
+  const key = await makeApiKey(page);
+  await order(page, market.crypto, /^Pay /);
+  await page.getByRole("link", { name: "Mint access token" }).click();
+  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await page.getByRole("button", { name: "Copy token", exact: true }).click();
+  for (let call = 1; call <= SETTLES; call++) {
+    // Two: the agent asks again once by itself, and then leaves it to its journal.
+    await sandbox(key, "POST", "fault", { fault: "settle-reply-lost", times: 2 });
+    expect((await callAgent(market, copied.last())).status).toBe(200);
+    await sandbox(key, "DELETE", "fault");
+  }
+  await expect
+    .poll(() => creditsLeft(key, market.crypto), { timeout: 60_000 })
+    .toBe(BigInt(100 - SETTLES));
+  await page.waitForTimeout(15_000);
+  expect(await creditsLeft(key, market.crypto)).toBe(BigInt(100 - SETTLES));
+  console.log(`killed answers: settle: ${SETTLES} runs, ${SETTLES} credits`);
+});
+
+async function creditsLeft(apiKey: string, planId: string): Promise<bigint> {
+  const payments = Payments.getInstance({ apiKey, baseUrl: serviceUrl() });
+  return (await payments.plans.getPlanBalance(planId)).balance;
+}

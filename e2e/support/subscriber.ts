@@ -1,0 +1,199 @@
+import {
+  type APIRequestContext,
+  type Browser,
+  expect,
+  type Locator,
+  type Page,
+  request,
+} from "@playwright/test";
+import { serviceUrl } from "./service-url.ts";
+import { addAuthenticator } from "./sign-in.ts";
+import { takePicture } from "./test.ts";
+import { addWallet, type TestWallet } from "./wallet.ts";
+
+/** The sandbox's plans by how they are paid, and its demo agent. */
+export type Market = { crypto: string; card: string; trial: string; agentUrl: string };
+
+/** What the sandbox sells. */
+export async function openMarket(): Promise<Market> {
+  const api = await request.newContext({ baseURL: `${serviceUrl()}/api/v1/` });
+  try {
+    return await readMarket(api);
+  } finally {
+    await api.dispose();
+  }
+}
+
+/** A picture once the page is all there: one taken before React has taken over disturbs it. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await takePicture(page, name);
+}
+
+async function readMarket(api: APIRequestContext): Promise<Market> {
+  const { items } = await (await api.get("protocol/plans/public?limit=100")).json();
+  const idOf = (name: string): string =>
+    items.findLast(
+      (plan: { metadata: { main: { name: string } } }) => plan.metadata.main.name === name,
+    ).planId;
+  const [crypto, card, trial] = ["Starter", "Starter by card", "Free trial"].map(idOf);
+  const agents = await (await api.get(`protocol/plans/${crypto}/agents`)).json();
+  const [endpoint] = agents.items.at(-1).metadata.agent.endpoints;
+  return { crypto, card, trial, agentUrl: endpoint.POST } as Market;
+}
+
+/** A person of their own for each test: a new account with test money and a test card. */
+export async function signInWithPasskey(page: Page): Promise<void> {
+  await addAuthenticator(page);
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+  await page.waitForURL("**/home");
+}
+
+export async function signInWithWallet(page: Page): Promise<TestWallet> {
+  const wallet = await addWallet(page);
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Continue with a wallet" }).click();
+  await page.getByRole("button", { name: "Test wallet" }).click();
+  await page.waitForURL("**/home");
+  return wallet;
+}
+
+/** Connects the wallet where the page does not know it any more. */
+export async function connect(page: Page): Promise<void> {
+  const next = page.getByRole("button", { name: /^(Connect wallet|Sign and |Sign delegation)/ });
+  await expect(next).toBeVisible();
+  // A wallet that is found again connects by itself within a moment.
+  await page.waitForTimeout(1_000);
+  if (!(await page.getByRole("button", { name: "Connect wallet" }).isVisible())) return;
+  await page.getByRole("button", { name: "Connect wallet" }).click();
+  await page.getByRole("button", { name: "Test wallet" }).click();
+}
+
+export async function order(page: Page, planId: string, button: string | RegExp): Promise<void> {
+  await page.goto(`/checkout/${planId}`);
+  await page.getByRole("button", { name: button }).click();
+  await expect(page.getByRole("heading", { name: /credits are yours$/ })).toBeVisible({
+    timeout: 30_000,
+  });
+}
+
+/** What the page puts on the clipboard, which a browser without a screen does not have. */
+export async function watchClipboard(page: Page) {
+  const texts: string[] = [];
+  await page.exposeFunction("__copied", (text: string) => texts.push(text));
+  await page.addInitScript(() => {
+    const writeText = (text: string) =>
+      (window as never as { __copied(text: string): Promise<void> }).__copied(text);
+    Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+  });
+  return { all: () => texts, last: () => texts.at(-1) ?? "" };
+}
+
+export function counter() {
+  let count = 0;
+  return {
+    count: () => count,
+    async click(target: Locator) {
+      count += 1;
+      await target.click();
+    },
+    async visit(page: Page, path: string) {
+      count += 1;
+      await page.goto(path);
+    },
+  };
+}
+
+/** A paid call as an agent's customer makes it. */
+export async function callAgent({ agentUrl }: Market, token: string) {
+  const response = await fetch(agentUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json", "payment-signature": token },
+    body: JSON.stringify({ question: "How many words is this?" }),
+  });
+  const receipt = response.headers.get("payment-response");
+  return {
+    status: response.status,
+    body: await response.json(),
+    receipt: receipt && JSON.parse(Buffer.from(receipt, "base64").toString()),
+  };
+}
+
+/** The secret stands in no address, no text of the page and no storage of the browser. */
+export async function expectNowhere(
+  page: Page,
+  secret: string,
+  { mayBeTyped = false } = {},
+): Promise<void> {
+  const needle = secret.slice(20, 60);
+  const places = await page.evaluate(() => ({
+    url: location.href,
+    html: document.documentElement.outerHTML,
+    local: JSON.stringify(localStorage),
+    session: JSON.stringify(sessionStorage),
+  }));
+  const cookies = JSON.stringify(await page.context().cookies());
+  for (const [place, text] of Object.entries({ ...places, cookies })) {
+    if (mayBeTyped && place === "html") continue;
+    expect(text.includes(needle), place).toBe(false);
+  }
+}
+
+/** Answers the question of the bank behind the sandbox's card, in the tab it opens in. */
+export async function confirmAtBank(page: Page): Promise<void> {
+  const opened = page.context().waitForEvent("page");
+  await page.getByRole("link", { name: /^Confirm with your bank/ }).click();
+  const bank = await opened;
+  await bank
+    .getByRole("button", { name: /confirm/i })
+    .first()
+    .click();
+  await bank.close();
+}
+
+export async function makeApiKey(page: Page): Promise<string> {
+  await page.goto("/settings/api-keys");
+  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByLabel("Name").fill("Tests");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const key = await page.locator("[data-api-key]").textContent();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  return key ?? "";
+}
+
+export async function sandbox(
+  key: string,
+  method: string,
+  part: string,
+  body?: object,
+): Promise<void> {
+  const response = await fetch(`${serviceUrl()}/api/v1/sandbox/${part}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  expect(response.status, await response.text()).toBe(200);
+}
+
+export async function orders(key: string, planId: string): Promise<unknown[]> {
+  const response = await fetch(`${serviceUrl()}/api/v1/orders?planId=${planId}&limit=100`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return (await response.json()).items;
+}
+
+export async function sameAccountElsewhere(browser: Browser, page: Page): Promise<Page> {
+  const context = await browser.newContext({ baseURL: serviceUrl() });
+  await context.addCookies(await page.context().cookies());
+  return context.newPage();
+}
+
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let step = 0; step < 60; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("Not reached by keyboard.");
+}
