@@ -14,7 +14,14 @@ const STOP_TIMEOUT_MS = 15_000;
 export type BootedSandbox = { url: string; dataDir: string; stop: () => Promise<void> };
 
 /** Boots the built service. Throws with the end of its log when it does not come up. */
-export async function bootSandbox({ databaseUrl = "" } = {}): Promise<BootedSandbox> {
+export async function bootSandbox({
+  databaseUrl = "",
+  settings = {},
+}: {
+  databaseUrl?: string;
+  /** Settings beside where it listens and keeps its data. */
+  settings?: Record<string, string>;
+} = {}): Promise<BootedSandbox> {
   if (!existsSync(join(ROOT, ".next/BUILD_ID"))) {
     throw new Error("There is no build to test. Run npm run build first.");
   }
@@ -26,6 +33,7 @@ export async function bootSandbox({ databaseUrl = "" } = {}): Promise<BootedSand
     AGENT_PORT: String(agentPort),
     TURNPIKE_DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
+    ...settings,
   });
   const stop = async () => {
     await stopService(service.process);

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Stripe } from "stripe";
+import {
+  type EmbeddedProcessor,
+  startEmbeddedProcessor,
+} from "../lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
+import { type BootedSandbox, bootSandbox } from "./support/boot-sandbox.ts";
+import { serveStripeJs } from "./support/stripe-js.ts";
+import { picture, signInWithPasskey } from "./support/subscriber.ts";
+import {
+  test as base,
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+} from "./support/test.ts";
+
+const NUMBER = "5555 5555 5555 4444";
+const DECLINED = "4000 0000 0000 0002";
+
+type Own = { processor: EmbeddedProcessor; sandbox: BootedSandbox };
+
+/** The service as it is set up with keys of the real processor: none of the sandbox's own cards. */
+const test = base.extend<object, { own: Own }>({
+  own: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads from it that nothing is needed.
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), "turnpike-card-form-"));
+      const processor = await startEmbeddedProcessor({ dataDir: folder });
+      const { secretKey, publishableKey, webhookSecret, apiBase } = processor;
+      const sandbox = await bootSandbox({
+        settings: {
+          STRIPE_SECRET_KEY: secretKey,
+          STRIPE_PUBLISHABLE_KEY: publishableKey,
+          STRIPE_WEBHOOK_SECRET: webhookSecret,
+          STRIPE_API_BASE: apiBase,
+        },
+      });
+      await use({ processor, sandbox });
+      await sandbox.stop();
+      await processor.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  baseURL: async ({ own }, use) => use(own.sandbox.url),
+});
+test.describe.configure({ timeout: 60_000 });
+
+test("a card typed into the processor's frame is saved, orders, and is seen by nobody else", async ({
+  page,
+  context,
+  own: { processor, sandbox },
+}) => {
+  await serveStripeJs(context, processor.apiBase);
+  const heard: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().startsWith(sandbox.url)) heard.push(`${request.url()} ${request.postData()}`);
+  });
+  await signInWithPasskey(page);
+  await page.goto(`/checkout/${await cardPlan(sandbox.url)}`);
+  await page.getByRole("radio", { name: "New card" }).check();
+  await page.getByRole("button", { name: "Enter card" }).click();
+  const field = page.frameLocator("iframe[title='Secure card field']").getByLabel("Card number");
+  await field.fill(NUMBER);
+  await expectNoSidewaysScroll(page);
+  await picture(page, "card-form");
+  await page.getByRole("button", { name: "Save card" }).click();
+  await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+    timeout: 30_000,
+  });
+  expect(heard.join("\n")).not.toContain(NUMBER.replaceAll(" ", ""));
+  expect(await page.content()).not.toContain(NUMBER.replaceAll(" ", ""));
+
+  // The processor gives the money back; the order says so to whoever looks.
+  const payment = processor.controls.payments().at(-1)?.id ?? "";
+  const stripe = new Stripe(processor.secretKey, stripeAt(processor.apiBase));
+  await stripe.refunds.create({ payment_intent: payment });
+  await handOver(
+    stripe,
+    { processor, sandbox },
+    processor.controls.events(payment).at(-1)?.id ?? "",
+  );
+  await page.reload();
+  await expect(page.getByText("This order was refunded.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+  await expectNoAxeFindings(page);
+  await picture(page, "order-refunded");
+});
+
+test.describe("what goes wrong", () => {
+  // The browser reports what it could not load, and answers of 402.
+  test.use({ mustNotComplain: false });
+
+  test("a card the bank refuses is not saved, and another can be typed", async ({
+    page,
+    context,
+    own: { processor, sandbox },
+  }) => {
+    await serveStripeJs(context, processor.apiBase);
+    await signInWithPasskey(page);
+    await page.goto(`/checkout/${await cardPlan(sandbox.url)}`);
+    await page.getByRole("radio", { name: "New card" }).check();
+    await page.getByRole("button", { name: "Enter card" }).click();
+    const field = page.frameLocator("iframe[title='Secure card field']").getByLabel("Card number");
+    await field.fill(DECLINED);
+    await page.getByRole("button", { name: "Save card" }).click();
+    await expect(
+      page.getByText(/^Your bank declined the card: .* No delegation was created\.$/),
+    ).toBeVisible();
+    await expectNoAxeFindings(page);
+    await field.fill(NUMBER);
+    await page.getByRole("button", { name: "Save card" }).click();
+    await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
+  });
+
+  test("without the processor's script the page says so, and the rest of it works", async ({
+    page,
+    context,
+    own,
+  }) => {
+    await context.route("https://js.stripe.com/**", (route) => route.abort());
+    await signInWithPasskey(page);
+    await page.goto(`/checkout/${await cardPlan(own.sandbox.url)}`);
+    await page.getByRole("radio", { name: "New card" }).check();
+    await page.getByRole("button", { name: "Enter card" }).click();
+    await expect(page.getByText("The card form could not be loaded.")).toBeVisible();
+    await expect(page.getByText("No card was charged.")).toBeVisible();
+    await expectNoAxeFindings(page);
+    await page.getByRole("link", { name: /^Stablecoin/ }).click();
+    await page.getByRole("button", { name: /^Pay / }).click();
+    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
+  });
+});
+
+async function cardPlan(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/protocol/plans/public?limit=100`);
+  const { items } = await answer.json();
+  type Item = { planId: string; metadata: { main: { name: string } } };
+  return (
+    (items as Item[]).find(({ metadata }) => metadata.main.name === "Starter by card")?.planId ?? ""
+  );
+}
+
+function stripeAt(apiBase: string): Stripe.StripeConfig {
+  const { hostname, port } = new URL(apiBase);
+  return { host: hostname, port, protocol: "http" };
+}
+
+/** Hands an event over as the processor would. */
+async function handOver(
+  stripe: Stripe,
+  { processor, sandbox }: Own,
+  eventId: string,
+): Promise<void> {
+  const payload = JSON.stringify(await stripe.events.retrieve(eventId));
+  const secret = processor.webhookSecret;
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+  const answer = await fetch(`${sandbox.url}/api/webhooks/cards`, {
+    method: "POST",
+    headers: { "stripe-signature": signature },
+    body: payload,
+  });
+  expect(answer.status).toBe(200);
+}
