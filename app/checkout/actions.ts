@@ -98,9 +98,9 @@ export async function submitGrantSignature(input: InputOf<"submitGrantSignature"
   return change("submitGrantSignature", input);
 }
 
-/** Gives the account test money. In the sandbox alone. */
-export async function getTestFunds() {
-  return change("fund", {});
+/** Gives the account test money: the chain's coin, or test dollars for what is to be paid. In the sandbox alone. */
+export async function getTestFunds(needed: { native: true } | { usdcAtLeast: string }) {
+  return change("fund", needed);
 }
 
 function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {

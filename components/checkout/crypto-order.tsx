@@ -38,7 +38,7 @@ export type CryptoOrderProps = {
   delegation?: { delegationId: string; name: string; leftCents: string; currency: string };
   actions: {
     pay: Pay;
-    getTestFunds: () => Promise<Answer<unknown>>;
+    getTestFunds: (needed: { native: true } | { usdcAtLeast: string }) => Promise<Answer<unknown>>;
     prepareGrant: (input: {
       provider: "erc4337";
       planIds: string[];
@@ -71,7 +71,9 @@ export function CryptoOrder(props: CryptoOrderProps) {
   const getFunds = async () => {
     setFunding(true);
     setFailure(null);
-    const given = await actions.getTestFunds();
+    const given = await actions.getTestFunds(
+      price.currency === "ETH" ? { native: true } : { usdcAtLeast: quote.quoted },
+    );
     setFunding(false);
     if (!given.ok) return setFailure(given);
     refresh(() => router.refresh());

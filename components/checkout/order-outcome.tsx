@@ -50,7 +50,11 @@ export function OrderOutcome(props: OutcomeProps) {
       return <Confirmed {...props} />;
     case "refunded":
       return (
-        <Notice tone="neutral" title="This order was refunded.">
+        <Notice
+          tone="neutral"
+          title="This order was refunded."
+          action={<ButtonLink href={`/checkout/${planId}`}>Order again</ButtonLink>}
+        >
           {order.failure?.message ?? "The payment went back and its credits were taken back."}
         </Notice>
       );

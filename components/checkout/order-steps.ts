@@ -2,7 +2,7 @@ import type { OrderStatus } from "@turnpike/payments/protocol";
 import type { TimelineStatus, TimelineStep } from "../ui/step-timeline.tsx";
 import { clockText } from "../ui/time-text.ts";
 import type { OrderState } from "./order-state.ts";
-import { yoursText } from "./plan-price.ts";
+import { grantedText, yoursText } from "./plan-price.ts";
 
 export type OrderFacts = {
   status: OrderStatus;
@@ -32,6 +32,7 @@ export function stepsOf(
 ): TimelineStep[] {
   const { price, grant, isCard, isFree, isOwnWallet } = words;
   const isPaid = status === "minted" || status === "refunded";
+  const isBack = status === "refunded";
   const wasAsked = status !== "reserved";
   const answer: TimelineStatus = isPaid
     ? "ok"
@@ -60,14 +61,23 @@ export function stepsOf(
     key: "confirmed",
     status: isPaid ? "ok" : state === "failed" ? "skipped" : "idle",
     title: "Confirmed",
-    ...(isPaid && { time: at(updatedAt) }),
-    verdict: isPaid
-      ? `${yoursText(grant)}.`
-      : state === "failed"
-        ? "No credits were granted."
-        : `Then ${yoursText(grant)}.`,
+    ...(isPaid && !isBack && { time: at(updatedAt) }),
+    verdict: isBack
+      ? `${grantedText(grant)}.`
+      : isPaid
+        ? `${yoursText(grant)}.`
+        : state === "failed"
+          ? "No credits were granted."
+          : `Then ${yoursText(grant)}.`,
   };
   if (isFree) return [first, last];
+  const back: TimelineStep = {
+    key: "refunded",
+    status: "ok",
+    time: at(updatedAt),
+    title: "Refunded",
+    verdict: `${price} went back, and what was left of the credits was taken back.`,
+  };
   return [
     first,
     {
@@ -84,6 +94,7 @@ export function stepsOf(
       verdict: answerWords(answer, isCard, reference),
     },
     last,
+    ...(isBack ? [back] : []),
   ];
 }
 

@@ -92,3 +92,7 @@ export function endsText({ registry }: Pick<Plan, "registry">): string {
 /** `100 credits are yours`, `Access for 30 d is yours`. */
 export const yoursText = (grant: string): string =>
   `${grant} ${grant.endsWith(" credits") ? "are" : "is"} yours`;
+
+/** `100 credits were granted`: what is said of them when they are not there any more. */
+export const grantedText = (grant: string): string =>
+  `${grant} ${grant.endsWith(" credits") ? "were" : "was"} granted`;

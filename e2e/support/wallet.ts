@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import type { Hex } from "viem";
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from "viem/accounts";
 
 export type TestWallet = {
@@ -7,6 +8,12 @@ export type TestWallet = {
   asked: string[];
   /** The next question of this kind is answered by closing it. */
   rejectNext(method: string): void;
+  /** The next question of this kind is answered by this error of EIP-1193 or EIP-1474. */
+  failNext(method: string, code: number): void;
+  /** The next question of this kind is not answered. */
+  ignoreNext(method: string): void;
+  /** The wallet shows another account from now on. */
+  setAccount(key: Hex): Promise<void>;
   setChain(chainId: number): Promise<void>;
 };
 
@@ -14,13 +21,16 @@ const REJECTED = { code: 4001, message: "User rejected the request." };
 
 /** Puts a wallet into the page that announces itself as EIP-6963 asks; its key stays outside the browser. */
 export async function addWallet(page: Page, key = generatePrivateKey()): Promise<TestWallet> {
-  const account = privateKeyToAccount(key);
+  let account = privateKeyToAccount(key);
   const asked: string[] = [];
-  const rejects = new Set<string>();
+  const failures = new Map<string, { code: number; message: string } | "silence">();
   let chainId = 84532;
   await page.exposeFunction("__wallet", async (method: string, params: unknown[]) => {
     asked.push(method);
-    if (rejects.delete(method)) return { error: REJECTED };
+    const failure = failures.get(method);
+    failures.delete(method);
+    if (failure === "silence") return new Promise(() => {});
+    if (failure) return { error: failure };
     switch (method) {
       case "eth_requestAccounts":
       case "eth_accounts":
@@ -42,9 +52,19 @@ export async function addWallet(page: Page, key = generatePrivateKey()): Promise
   });
   await page.addInitScript(announceWallet);
   return {
+    /** The account it showed first. */
     account,
     asked,
-    rejectNext: (method) => rejects.add(method),
+    rejectNext: (method) => failures.set(method, REJECTED),
+    failNext: (method, code) => failures.set(method, { code, message: "Not now." }),
+    ignoreNext: (method) => failures.set(method, "silence"),
+    setAccount: async (other) => {
+      account = privateKeyToAccount(other);
+      await page.evaluate(
+        (address) => (window as never as Emitter).__walletAccount(address),
+        account.address,
+      );
+    },
     setChain: async (next) => {
       chainId = next;
       await page.evaluate(
@@ -55,7 +75,10 @@ export async function addWallet(page: Page, key = generatePrivateKey()): Promise
   };
 }
 
-type Emitter = { __walletChain(chainId: string): void };
+type Emitter = {
+  __walletChain(chainId: string): void;
+  __walletAccount(address: string): void;
+};
 
 /** Runs in the page. */
 function announceWallet() {
@@ -95,6 +118,9 @@ function announceWallet() {
   Object.assign(window, {
     __walletChain: (chainId: string) => {
       for (const handler of handlers.chainChanged ?? []) handler(chainId);
+    },
+    __walletAccount: (address: string) => {
+      for (const handler of handlers.accountsChanged ?? []) handler([address]);
     },
   });
   const info = {

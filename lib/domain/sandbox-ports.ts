@@ -2,8 +2,11 @@ import type { ArmedFault, FaultRequest, Funds } from "@turnpike/payments/protoco
 
 /** Gives test money away. */
 export interface Faucet {
-  /** Fills the account up to what the faucet gives; what it holds then. */
-  fund(account: string, wanted: { usdc: boolean; native: boolean }): Promise<Funds>;
+  /** Fills the account up to what the faucet gives, or to `usdcAtLeast` when that is more; what it holds then. */
+  fund(
+    account: string,
+    wanted: { usdc: boolean; native: boolean; usdcAtLeast?: bigint | undefined },
+  ): Promise<Funds>;
 }
 
 /** What happens to a call that a fault strikes. */

@@ -10,13 +10,17 @@ import type { FaultLab } from "./sandbox-ports.ts";
 /** Gives the caller's account test money: test dollars, the chain's own coin, or both. */
 export async function fund(
   context: Context,
-  { usdc, native }: ParsedInputOf<"fund">,
+  { usdc, native, usdcAtLeast }: ParsedInputOf<"fund">,
 ): Promise<Funds> {
   const { account } = requireCaller(context);
   const { faucet, environment } = context.ports;
   if (environment !== "sandbox" || !faucet) throw onlyInSandbox("faucet");
-  const both = usdc === undefined && native === undefined;
-  return faucet.fund(account, { usdc: usdc ?? both, native: native ?? both });
+  const both = usdc === undefined && native === undefined && usdcAtLeast === undefined;
+  return faucet.fund(account, {
+    usdc: usdc ?? (both || usdcAtLeast !== undefined),
+    native: native ?? both,
+    usdcAtLeast,
+  });
 }
 
 /** Arms a fault, for every caller of this sandbox. */

@@ -3,8 +3,9 @@ import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { tokenAbi } from "./abis.ts";
 import { giveTestDollars, type Operator } from "./operator.ts";
 
-/** 1,000.00 test dollars and one coin, given again when an account has less than a tenth of it. */
+/** 1,000.00 test dollars. */
 const TEST_DOLLARS = 1_000_000_000n;
+/** One coin, given again when an account has less than a tenth of it. */
 const TEST_COINS = 1_000_000_000_000_000_000n;
 /** A smart account runs a little code when it is paid. */
 const TRANSFER_GAS = 100_000n;
@@ -24,10 +25,12 @@ export function createFaucet(operator: Operator): Faucet {
       : Promise.resolve(0n);
 
   return {
-    async fund(address, { usdc, native }) {
+    async fund(address, { usdc, native, usdcAtLeast = 0n }) {
       const account = getAddress(address);
-      if (usdc && (await dollarsOf(account)) < TEST_DOLLARS / 10n) {
-        const gift = await giveTestDollars(operator, { account, amount: TEST_DOLLARS });
+      const wanted = usdcAtLeast > TEST_DOLLARS ? usdcAtLeast : TEST_DOLLARS;
+      const missing = usdc ? wanted - (await dollarsOf(account)) : 0n;
+      if (missing > 0n) {
+        const gift = await giveTestDollars(operator, { account, amount: missing });
         if (gift.status === "refused") {
           throw new Error(`The test dollars were refused: ${gift.detail}`);
         }

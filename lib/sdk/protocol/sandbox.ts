@@ -1,10 +1,18 @@
 import { z } from "zod";
-import { Count, Decimal } from "./primitives.ts";
+import { Count, Decimal, Uint256 } from "./primitives.ts";
+
+/** A million test dollars: nobody needs more to try something. */
+const MOST_TEST_DOLLARS = 1_000_000_000_000n;
 
 /** What the faucet is to fill up; both when left out. */
 export const FundRequest = z.object({
   usdc: z.boolean().optional(),
   native: z.boolean().optional(),
+  /** The test dollars that are needed, in the smallest unit, when that is more than the faucet's usual. */
+  usdcAtLeast: Uint256.refine(
+    (amount) => amount <= MOST_TEST_DOLLARS,
+    "The faucet gives at most 1,000,000.00 test dollars.",
+  ).optional(),
 });
 export type FundRequest = z.output<typeof FundRequest>;
 

@@ -1,0 +1,200 @@
+import { getErc20PriceConfig, getFixedCreditsConfig, Payments } from "@turnpike/payments";
+import { generatePrivateKey } from "viem/accounts";
+import { serviceUrl } from "./support/service-url.ts";
+import {
+  connect,
+  type Market,
+  makeApiKey,
+  openMarket,
+  orders,
+  picture,
+  sandbox,
+  signInWithPasskey,
+  signInWithWallet,
+  tabTo,
+} from "./support/subscriber.ts";
+import { expect, expectNoAxeFindings, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 90_000 });
+
+/** Not the buyer: what is paid is gone. */
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+
+let market: Market;
+
+test.beforeAll(async () => {
+  market = await openMarket();
+});
+
+const yours = (credits = "100 credits") => ({ name: `${credits} are yours` });
+
+test("a slow bank is waited for, then said to be slow, and no way to pay again is shown", async ({
+  page,
+}) => {
+  await signInWithPasskey(page);
+  const key = await makeApiKey(page);
+  await sandbox(key, "POST", "fault", { fault: "card-slow", times: 3, delayMs: 15_000 });
+  try {
+    await page.goto(`/checkout/${market.card}`);
+    await page.getByRole("button", { name: /^Pay / }).click();
+    await expect(page.locator("[data-order-state=processing-card]")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Waiting for the bank" })).toBeVisible();
+    await expect(page.getByText("Slower than usual.")).toBeVisible({ timeout: 25_000 });
+    await expect(page.getByText("You can leave; the order goes on")).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+    await expectNoAxeFindings(page);
+    await picture(page, "order-slow");
+  } finally {
+    await sandbox(key, "DELETE", "fault");
+  }
+  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 45_000 });
+  expect(await orders(key, market.card)).toHaveLength(1);
+});
+
+test("a chain that stands still leaves the order sent, and it lands when the chain goes on", async ({
+  page,
+}) => {
+  await signInWithPasskey(page);
+  const key = await makeApiKey(page);
+  await sandbox(key, "POST", "fault", { fault: "chain-unreachable", durationSecs: 8 });
+  try {
+    await page.goto(`/checkout/${market.crypto}`);
+    await page.getByRole("button", { name: /^Pay / }).click();
+    await expect(page.locator("[data-order-state=sent], [data-order-state=slow]")).toBeVisible({
+      timeout: 30_000,
+    });
+    await expect(page.getByRole("button", { name: "Waiting for the block" })).toBeVisible();
+    await picture(page, "order-sent");
+    await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 60_000 });
+  } finally {
+    await sandbox(key, "DELETE", "fault");
+  }
+  expect(await orders(key, market.crypto)).toHaveLength(1);
+});
+
+test("a price that moved is said before anything is paid, with the safe answer first", async ({
+  page,
+}) => {
+  await signInWithPasskey(page);
+  const { planId, raise } = await ownPlan(await makeApiKey(page), 1_000_000n);
+  await page.goto(`/checkout/${planId}`);
+  await raise(2_000_000n);
+  await page.getByRole("button", { name: "Pay 1.00 USDC" }).click();
+  const dialog = page.getByRole("dialog", { name: "The price has changed" });
+  await expect(dialog).toContainText("You saw 1.00 USDC. It is 2.00 USDC now. Nothing was paid.");
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expectNoAxeFindings(page);
+  await picture(page, "order-price-changed");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("button", { name: "Pay 2.00 USDC" })).toBeVisible();
+  await raise(3_000_000n);
+  await page.getByRole("button", { name: "Pay 2.00 USDC" }).click();
+  await dialog.getByRole("button", { name: "Pay 3.00 USDC" }).click();
+  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
+});
+
+test("an account that is short gets test money with one press, and pays", async ({ page }) => {
+  await signInWithPasskey(page);
+  const key = await makeApiKey(page);
+  const { planId } = await ownPlan(key, 700_000_000n);
+  await page.goto(`/checkout/${planId}`);
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
+  await page.goto(`/checkout/${planId}`);
+  await expect(page.getByText("700.00 USDC are needed.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+  await picture(page, "checkout-short");
+  await page.getByRole("button", { name: "Get test USDC" }).click();
+  await page.getByRole("button", { name: "Pay 700.00 USDC" }).click();
+  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
+  expect(await orders(key, planId)).toHaveLength(2);
+});
+
+test("a wallet that is locked, busy, silent or another one’s has its words and its button", async ({
+  page,
+}) => {
+  const wallet = await signInWithWallet(page);
+  await page.goto(`/checkout/${market.crypto}`);
+  await page.getByRole("button", { name: "Read what you sign" }).click();
+  await connect(page);
+  const sign = page.getByRole("button", { name: /^(Sign and pay |Try again)/ });
+
+  wallet.failNext("eth_signTypedData_v4", 4100);
+  await sign.click();
+  await expect(
+    page.getByText("Your wallet is locked. Unlock it and try again. Nothing was sent."),
+  ).toBeVisible();
+  wallet.failNext("eth_signTypedData_v4", -32002);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(
+    page.getByText("Your wallet shows another request already. Answer it first. Nothing was sent."),
+  ).toBeVisible();
+
+  wallet.ignoreNext("eth_signTypedData_v4");
+  await sign.click();
+  await expect(page.getByText("Confirm in your wallet. Nothing is sent yet.")).toBeVisible();
+  await page.getByRole("button", { name: "I closed it" }).click({ timeout: 30_000 });
+  await expect(
+    page.getByText("You closed the request in your wallet. Nothing was sent."),
+  ).toBeVisible();
+
+  await wallet.setAccount(generatePrivateKey());
+  await expect(page.getByText("Your wallet shows another account.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Use another wallet" })).toBeVisible();
+  await expect(sign).toHaveCount(0);
+  await expectNoAxeFindings(page);
+  await picture(page, "wallet-other-account");
+  await page.getByRole("button", { name: "Use another wallet" }).click();
+  await expect(page.getByRole("button", { name: "Connect wallet" })).toBeVisible();
+  expect(wallet.asked).not.toContain("eth_sendTransaction");
+});
+
+test.describe("a person with a passkey and a card, and no wallet", () => {
+  test("orders, lets agents charge, and stops it, by keyboard", async ({ page }) => {
+    await signInWithPasskey(page);
+    await page.goto(`/checkout/${market.card}`);
+    await tabTo(page, page.getByRole("checkbox", { name: /^Let agents order again/ }));
+    await page.keyboard.press("Space");
+    await tabTo(page, page.getByRole("button", { name: /^Pay / }));
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", yours())).toBeFocused({ timeout: 30_000 });
+    await page.goto("/delegations");
+    await page.waitForLoadState("networkidle");
+    const revoke = page.getByRole("row").getByRole("button", { name: /^Revoke / });
+    await tabTo(page, revoke);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("button", { name: "Keep it" })).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(dialog.getByRole("button", { name: "Revoke delegation" })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("row", { name: /Revoked/ })).toBeVisible();
+  });
+});
+
+/** A plan of one's own for so much USDC, and a way to change its price. */
+async function ownPlan(apiKey: string, amount: bigint) {
+  const payments = Payments.getInstance({ apiKey, baseUrl: serviceUrl() });
+  const [seller] = await sellers();
+  const priceOf = (units: bigint) =>
+    getErc20PriceConfig(units, seller?.tokenAddress ?? "", RECEIVER);
+  const credits = getFixedCreditsConfig(100n, 1n);
+  const { planId } = await payments.plans.registerCreditsPlan(
+    { name: `Own ${amount}` },
+    priceOf(amount),
+    credits,
+  );
+  return {
+    planId,
+    raise: async (units: bigint) => {
+      await payments.plans.updatePlan(planId, { priceConfig: priceOf(units) });
+    },
+  };
+}
+
+/** What stablecoin plans of the sandbox are paid in. */
+async function sellers(): Promise<{ tokenAddress: string }[]> {
+  const answer = await fetch(`${serviceUrl()}/api/v1/protocol/plans/${market.crypto}`);
+  const plan = await answer.json();
+  return [plan.registry.price];
+}
