@@ -24,6 +24,8 @@ export function FindingRow({ finding }: { finding: DoctorFinding }) {
           <span className="wrap-anywhere">
             <span className="font-medium">{title}</span>
             <span className={state === "fail" ? "text-ink-2" : "sr-only"}> {word}</span>
+            {/* Closed rows say what was found where there is room for it. */}
+            <span className="ms-3 text-ink-2 group-open:hidden max-lg:hidden">{sentence}</span>
           </span>
           <Icon
             name="down"

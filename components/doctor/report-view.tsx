@@ -13,7 +13,6 @@ import {
 } from "@/lib/doctor/report.ts";
 import { CopyPrompt } from "../agents/copy-prompt.tsx";
 import { fixPrompt } from "../agents/fix-prompt.ts";
-import { UrlTemplate } from "../agents/url-template.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
@@ -52,7 +51,10 @@ export function ReportView({ report, children }: { report: DoctorReport; childre
           {worst ? WORST[worst].word : "Holds"}
         </StatePill>
         <p className="basis-full text-ink-2 text-note wrap-anywhere">
-          <code>{verb}</code> <UrlTemplate url={url} />, {passed} held, {skipped} skipped
+          <code>
+            {verb} {url}
+          </code>
+          , {passed} held, {skipped} skipped
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -56,15 +56,16 @@ export async function* examineEndpoint(given: Examination): AsyncGenerator<Docto
 
   let paid: DoctorReport["paid"] = null;
   if (consent) {
-    const chosen = await choose(given, ask);
+    const chosen = await choose(given, ask, quote);
     if (typeof chosen === "string") recording = { ...recording, whyUnpaid: chosen };
     else {
-      const before = await balanceOf(chosen.payer, consent.planId);
+      const { planId } = chosen.payable.plan;
+      const before = await balanceOf(chosen.payer, planId);
       const steps = recordPaid({ prober, endpoint, consent, ...chosen });
       const recorded = yield* asSteps(steps, step);
-      const after = await balanceOf(chosen.payer, consent.planId);
+      const after = await balanceOf(chosen.payer, planId);
       paid = {
-        planId: consent.planId,
+        planId,
         planName: recorded.plan.name,
         maxCredits: String(consent.maxCredits),
         creditsUsed: String(before - after),
@@ -97,11 +98,11 @@ const whyUnpaid = (quote: PaidQuote): string =>
   quote.isPossible ? "Paid checks were not asked for." : quote.why;
 
 /** The offer the person agreed to pay, or why there is none. */
-async function choose({ payer, consent }: Examination, ask: Exchange) {
-  if (!payer) return "Sign in, or give an API key, to run the paid checks.";
-  const payable = (await readPayable(ask, payer)).find(
-    ({ plan }) => plan.planId === consent?.planId,
-  );
+async function choose({ payer, consent }: Examination, ask: Exchange, quote: PaidQuote) {
+  if (!payer || !consent) return whyUnpaid(quote);
+  if (consent.planId === null && !quote.isPossible) return quote.why;
+  const planId = consent.planId ?? (quote.isPossible ? quote.planId : "");
+  const payable = (await readPayable(ask, payer)).find(({ plan }) => plan.planId === planId);
   if (!payable) return "It no longer offers the plan you agreed to pay with; nothing was used.";
   return { payer, payable };
 }

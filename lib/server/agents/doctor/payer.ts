@@ -15,5 +15,5 @@ export type Payer = {
   call: CallService;
 };
 
-/** What the person agreed to: this plan, and never more credits than this. */
-export type PaidConsent = { planId: string; maxCredits: bigint };
+/** What the person agreed to: this plan (null: the one quoted), and never more credits than this. */
+export type PaidConsent = { planId: string | null; maxCredits: bigint };
