@@ -48,6 +48,7 @@ test("the checks have the ids D01 to D24, D30 to D32 and D40 to D49, and each a 
   expect(ALL_CHECKS.map(({ id }) => id)).toEqual(ids);
   // D01 has no agent: nobody is there.
   expect([...new Set(["D01", ...BROKEN_AGENTS.map(({ id }) => id)])].sort()).toEqual(ids);
+  console.log(`doctor: ${BROKEN_AGENTS.length + 1} broken agents for ${ids.length} checks`);
 });
 
 describe("a sound agent", () => {
