@@ -47,7 +47,7 @@ export function judgeBalance(
     ? pass(words ?? `${before} − ${credits} = ${after}.`)
     : fault(
         `The receipt says ${credits}, but the balance went from ${before} to ${after}.`,
-        "Settle once per request, and pass the service's receipt on as it is.",
+        "Settle once per request, and pass the receipt on as it is. Calls of yours beside the check count too: run it again alone.",
       );
 }
 
