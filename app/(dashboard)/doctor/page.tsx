@@ -20,11 +20,7 @@ export default async function DoctorPage({ searchParams }: DoctorPageProps) {
         Examines any endpoint as a paying client would meet it. Nothing is charged until you agree
         to paid checks and to the most they may use.
       </PageHeader>
-      <Doctor
-        key={`${method} ${url}`}
-        verb={isMethod ? method : "POST"}
-        url={isUrl ? url : ""}
-      />
+      <Doctor key={`${method} ${url}`} verb={isMethod ? method : "POST"} url={isUrl ? url : ""} />
     </>
   );
 }

@@ -1,4 +1,8 @@
-import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import {
+  getDynamicCreditsConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -195,6 +199,21 @@ describe("the cap", () => {
     expect(used).toBeGreaterThan(24n);
     expect(used).toBeLessThanOrEqual(CAP);
     expect(idsOf(report.findings, "fail")).toContain("D43");
+  });
+
+  test("goes by the terms that were ordered, not by those the plan has now", async () => {
+    const bench = await openBench();
+    await bench.builder.payments.plans.updatePlan(bench.planId, {
+      creditsConfig: getDynamicCreditsConfig(1_000n, 1n, 2n),
+    });
+    const greedy = bench.gated({ credits: 5 });
+    bench.answer(greedy);
+    const { report } = await bench.examine();
+    expect(report.quote).toMatchObject({ upTo: "125" });
+    const before = await bench.balance();
+    const capped = await bench.examine({ maxCredits: 50n });
+    expect(before - (await bench.balance())).toBeLessThanOrEqual(50n);
+    expect(findingOf(capped.report.findings, "D48").sentence).toContain("could take 100 credits");
   });
 
   test("is of no use to who has no such plan", async () => {

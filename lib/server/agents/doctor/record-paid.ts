@@ -1,4 +1,5 @@
 import "server-only";
+import { setMaxListeners } from "node:events";
 import {
   decodeAccessToken,
   PaymentsError,
@@ -44,20 +45,19 @@ export type PaidProgress = { words: string };
  */
 export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, PaidRecording> {
   const { payable, payer, consent } = paying;
-  const { plan, offer } = payable;
-  const each = mostPerCall(plan);
+  const { plan, offer, subscription } = payable;
+  const each = mostPerCall(subscription);
   let left = consent.maxCredits;
   const why: Record<string, string> = {};
   const tokens = mintTokens(payer, payable, paying.endpoint, paying.prober.agentId);
-  const { credits } = plan.registry;
   const recording: PaidRecording = {
     payer: payer.account,
     plan: {
       name: plan.metadata.main.name,
       isTime: plan.metadata.plan.accessLimit === "time",
       isCrypto: plan.registry.price.isCrypto,
-      least: BigInt(credits.minAmount),
-      most: BigInt(credits.maxAmount),
+      least: BigInt(subscription.minAmount),
+      most: BigInt(subscription.maxAmount),
     },
     offered: offer.amount === undefined ? null : readAmount(offer.amount),
     why,
@@ -153,6 +153,8 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
     },
     async callAtOnce(token: string): Promise<NonNullable<PaidRecording["parallel"]>> {
       const before = await balance();
+      // Each call listens for the end of the run.
+      if (prober.signal) setMaxListeners(2 * PAID_CALLS.parallel, prober.signal);
       const calls = await Promise.all(
         Array.from({ length: PAID_CALLS.parallel }, (_, index) =>
           send(token, endpoint, `/${Math.floor(index / PER_LANE)}`),
