@@ -58,6 +58,7 @@ const RULES: Rule[] = [
     never: PAGES_OR_HTTP,
   })),
   { layer: "lib/playground/", paths: ["lib/playground/", PROTOCOL], only: NONE },
+  { layer: "lib/doctor/", paths: ["lib/doctor/"], only: NONE },
   {
     layer: "lib/server/",
     paths: [
@@ -65,6 +66,7 @@ const RULES: Rule[] = [
       "lib/domain/",
       "lib/adapters/",
       "lib/playground/",
+      "lib/doctor/",
       PROTOCOL,
       SDK,
       ...WATCHING,
@@ -73,12 +75,20 @@ const RULES: Rule[] = [
   },
   {
     layer: "components/",
-    paths: ["components/", "lib/playground/", PROTOCOL],
+    paths: ["components/", "lib/playground/", "lib/doctor/", PROTOCOL],
     never: SERVER_ONLY,
   },
   {
     layer: "app/",
-    paths: ["app/", "components/", "lib/server/", "lib/domain/", "lib/playground/", PROTOCOL],
+    paths: [
+      "app/",
+      "components/",
+      "lib/server/",
+      "lib/domain/",
+      "lib/playground/",
+      "lib/doctor/",
+      PROTOCOL,
+    ],
     never: /^(drizzle-orm|pg$|@electric-sql\/|viem)/,
   },
 ];

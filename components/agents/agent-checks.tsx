@@ -17,7 +17,7 @@ import { UrlTemplate } from "./url-template.tsx";
 type Checked = { verb: string; url: string; probe: Probe | null };
 type Run = { endpoints: Checked[]; whole: Finding[] | null; endedAt: string | null };
 
-/** Runs the unpaid checks and shows each as it ends; none sends a token. */
+/** Runs the checks that cannot be charged and shows each as it ends. */
 export function AgentChecks({
   agent,
   source = { url: `/agents/${agent.agentId}/checks/run`, body: {} },
@@ -99,7 +99,8 @@ export function AgentChecks({
       {!run && !failure && (
         <Card isPadded={false}>
           <Empty kind="first" title="Not checked yet" headingLevel={2}>
-            Each endpoint is asked without a token, some twenty times. Nothing can be charged.
+            Each endpoint is asked some thirty times: without a token, and with tokens that nobody
+            signed. Nothing can be charged.
           </Empty>
         </Card>
       )}

@@ -1,28 +1,41 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { AgentChecks } from "../agents/agent-checks.tsx";
 import { METHODS } from "../playground/request-draft.ts";
 import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { Field } from "../ui/field.tsx";
 import { Joined, UnitSelect } from "../ui/money-input.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TextArea } from "../ui/text-area.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { PaidOffer } from "./paid-offer.tsx";
+import { ReportView } from "./report-view.tsx";
+import { type DoctorProgress, useDoctor } from "./use-doctor.ts";
 
 export type DoctorProps = { verb: string; url: string };
 
-/** An address to examine; the checks themselves start with their own button and send no token. */
+/** An endpoint to examine, and the report of it. Nothing runs by itself; paid checks ask once more. */
 export function Doctor({ verb: givenVerb, url: givenUrl }: DoctorProps) {
-  const router = useRouter();
   const [verb, setVerb] = useState(givenVerb);
   const [url, setUrl] = useState(givenUrl);
+  const [sample, setSample] = useState("");
   const [fault, setFault] = useState("");
-  const choose = () => {
+  const { progress, report, failure, run, stop } = useDoctor();
+  const isRunning = progress !== null;
+  const bodyOf = (method: string) =>
+    ["POST", "PUT", "PATCH"].includes(method) && sample.trim() !== "" ? { sample } : {};
+
+  const start = () => {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       return setFault("Give a whole address that starts with https:// or http://.");
     }
     setFault("");
-    router.replace(`/doctor?${new URLSearchParams({ method: verb, url })}`);
+    const query = new URLSearchParams({ method: verb, url });
+    // The address of the page names what is examined; nothing is loaded anew.
+    window.history.replaceState(null, "", `/doctor?${query}`);
+    void run({ verb, url, ...bodyOf(verb) });
   };
   return (
     <div className="grid gap-6">
@@ -30,9 +43,9 @@ export function Doctor({ verb: givenVerb, url: givenUrl }: DoctorProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          choose();
+          if (!isRunning) start();
         }}
-        className="grid max-w-160 gap-3"
+        className="grid max-w-160 gap-3.5"
       >
         <Field label="Endpoint" error={fault}>
           <Joined>
@@ -54,16 +67,79 @@ export function Doctor({ verb: givenVerb, url: givenUrl }: DoctorProps) {
             />
           </Joined>
         </Field>
-        <div>
-          <Button type="submit">Choose this endpoint</Button>
+        <Field
+          label="Body"
+          isOptional
+          hint="What the agent can work on, as JSON. It matters for paid checks; left out, {} is sent."
+        >
+          <TextArea
+            isMono
+            rows={2}
+            spellCheck={false}
+            value={sample}
+            onChange={(event) => setSample(event.target.value)}
+          />
+        </Field>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" look="primary" isPending={isRunning}>
+            Run checks
+          </Button>
+          {isRunning && <Button onClick={stop}>Stop</Button>}
         </div>
       </form>
-      {givenUrl && (
-        <AgentChecks
-          key={`${givenVerb} ${givenUrl}`}
-          agent={{ agentId: "", name: givenUrl, planIds: [], needsLogin: false }}
-          source={{ url: "/doctor/run", body: { verb: givenVerb, url: givenUrl } }}
-        />
+      <Progress progress={progress} />
+      {failure && (
+        <Notice tone="unknown" title="The checks broke off." role="alert">
+          {failure} Calls that were made with a token before may have used credits.
+        </Notice>
+      )}
+      {!report && !isRunning && !failure && (
+        <Card isPadded={false}>
+          <Empty kind="first" title="Not checked yet" headingLevel={2}>
+            The endpoint is asked some thirty times: without a token, and with tokens that nobody
+            signed. Nothing can be charged. Paid checks come after, and ask first.
+          </Empty>
+        </Card>
+      )}
+      {report && (
+        <ReportView report={report}>
+          {!isRunning && (
+            <PaidOffer
+              report={report}
+              onConfirm={({ planId, upTo }) =>
+                void run({
+                  verb: report.verb,
+                  url: report.url,
+                  ...bodyOf(report.verb),
+                  paid: { planId, maxCredits: upTo },
+                })
+              }
+            />
+          )}
+        </ReportView>
+      )}
+    </div>
+  );
+}
+
+function Progress({ progress }: { progress: DoctorProgress | null }) {
+  return (
+    <div role="status">
+      {progress && (
+        <div className="grid max-w-160 gap-1.5" data-testid="doctor-progress">
+          <p className="flex flex-wrap justify-between gap-x-3 text-note">
+            <span>{progress.words}</span>
+            <span className="text-ink-2 tabular-nums">
+              Step {progress.done + 1} of {Math.max(progress.of, progress.done + 1)}
+            </span>
+          </p>
+          <div className="h-1 overflow-hidden rounded-full bg-sunken">
+            <div
+              className="h-full bg-accent transition-[width]"
+              style={{ width: `${(100 * (progress.done + 0.5)) / progress.of}%` }}
+            />
+          </div>
+        </div>
       )}
     </div>
   );

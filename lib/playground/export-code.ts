@@ -14,7 +14,8 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** The paid request as a cURL command; secrets are variables: `SVC_TOKEN=… sh -c "$(…)"`. */
 export function curlOf({ method, url, headers, body }: Exported): string {
   const lines = [
-    `curl --include --request ${method} ${quote(url)}`,
+    // Braces and brackets of a URL are no pattern of curl's, and HEAD must not wait for a body.
+    `curl --globoff ${method === "HEAD" ? "--head" : `--include --request ${method}`} ${quote(url)}`,
     ...headers.map(([name, value]) =>
       isSecretHeader(name)
         ? `  --header "${name}: $${variableOf(name)}"`

@@ -13,6 +13,8 @@ import { Hono } from "hono";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
+/** Where its definition is; registered, and no path that is looked for unasked. */
+export const DEMO_DEFINITION_PATH = "/reader.openapi.json";
 const MAX_TEXT = 20_000;
 
 /** The demo agent: a Hono app, and the gate in front of its one paid route. */
@@ -33,6 +35,7 @@ export function createDemoAgent(
   };
   app.use(PaymentMiddleware(payments, routes, options));
   app.get("/", (http) => http.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }));
+  app.get(DEMO_DEFINITION_PATH, (http) => http.json(DEFINITION));
   app.post(DEMO_AGENT_PATH, async (http) => {
     const text = (await http.req.text()).slice(0, MAX_TEXT);
     const question = readQuestion(text);
@@ -45,6 +48,34 @@ export function createDemoAgent(
   });
   return app;
 }
+
+const DEFINITION = {
+  openapi: "3.1.0",
+  info: {
+    title: "Reader",
+    version: "1.0.0",
+    description: "Counts the words of what you send. It stands in for your agent's work.",
+  },
+  paths: {
+    [DEMO_AGENT_PATH]: {
+      post: {
+        summary: "Counts words",
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: { type: "object", properties: { question: { type: "string" } } },
+              example: { question: "How many words are these?" },
+            },
+          },
+        },
+        responses: {
+          200: { description: "The count.", content: { "application/json": {} } },
+          402: { description: "Asks for an access token." },
+        },
+      },
+    },
+  },
+};
 
 /** The caller's question in any JSON, or the text itself. */
 function readQuestion(text: string): string {

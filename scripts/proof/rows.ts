@@ -1,6 +1,7 @@
 import { CARD_ROWS } from "./card-rows.ts";
 import { atLeast, below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
 import { GATE_ROWS } from "./gate-rows.ts";
+import { PLAYGROUND_ROWS } from "./playground-rows.ts";
 
 /** Every row of every area, in the order of the areas' own tables. */
 export const PROOF: ProofRow[] = [
@@ -197,4 +198,5 @@ export const PROOF: ProofRow[] = [
   },
   ...GATE_ROWS,
   ...CARD_ROWS,
+  ...PLAYGROUND_ROWS,
 ];

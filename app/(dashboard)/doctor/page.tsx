@@ -17,10 +17,10 @@ export default async function DoctorPage({ searchParams }: DoctorPageProps) {
   return (
     <>
       <PageHeader title="Doctor">
-        Examines any endpoint as a paying client would meet it. It sends no token, so nothing can be
-        charged.
+        Examines any endpoint as a paying client would meet it. Nothing is charged until you agree
+        to paid checks and to the most they may use.
       </PageHeader>
-      <Doctor verb={isMethod ? method : "POST"} url={isUrl ? url : ""} />
+      <Doctor key={`${method} ${url}`} verb={isMethod ? method : "POST"} url={isUrl ? url : ""} />
     </>
   );
 }

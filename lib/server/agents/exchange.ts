@@ -6,6 +6,7 @@ import type {
   OutboundEvent,
   RefusalCode,
 } from "@/lib/domain/outbound-ports.ts";
+import type { Exchange as PlainExchange } from "@/lib/playground/exchange.ts";
 
 /** One request and what became of it, as recorded; every check is a question to it. */
 export type Exchange = {
@@ -81,4 +82,16 @@ export function headerOf(exchange: Exchange, name: string): string | null {
     ?.headers.filter(([given]) => given === name)
     .map(([, value]) => value);
   return values && values.length > 0 ? values.join(", ") : null;
+}
+
+/** The same as the playground's reader of receipts takes it. */
+export function plainExchange({ method, url, outcome }: Exchange): PlainExchange {
+  const request = { method, url, headers: [], body: null };
+  const base = { request, startedAt: "", durationMs: outcome.ms };
+  if (outcome.kind !== "answered") {
+    const { kind, code, message } = outcome;
+    return { ...base, answer: null, failure: { kind, code, message } };
+  }
+  const { status, headers, text: body, cut } = outcome;
+  return { ...base, answer: { status, headers, body, bytes: body.length, cut }, failure: null };
 }

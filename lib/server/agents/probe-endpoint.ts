@@ -1,17 +1,17 @@
 import "server-only";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
-import type { Ports } from "@/lib/domain/ports.ts";
 import { type AgentAccess, accessHeaders } from "./agent-access.ts";
 import type { Recording } from "./checks/check.ts";
 import { type Asking, answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
 import { judgeProbe, type Probe } from "./judge-probe.ts";
-import { readKnown } from "./read-known.ts";
+import { type Registered, readKnown } from "./read-known.ts";
 
 /** Who asks, and through what. */
 export type Prober = {
   outbound: Outbound;
-  ports: Ports;
+  /** What is registered at the service. */
+  ports: Registered;
   account: string;
   signal?: AbortSignal;
   access?: AgentAccess;

@@ -1,13 +1,23 @@
 import "server-only";
 import { AgentId, PlanId } from "@turnpike/payments/protocol";
-import type { Ports } from "@/lib/domain/ports.ts";
 import { agentIdIn, envelopeOf, type Known, offersOf, planIdIn } from "./checks/check.ts";
 import type { Exchange } from "./exchange.ts";
 
 const MAX_IDS = 20;
 
+/** The part of a service's data that checks compare with: its ports have it, and so has its API. */
+export type Registered = {
+  plans: {
+    find(id: string): Promise<{ price: { isCrypto: boolean }; metadata: { name: string } } | null>;
+  };
+  agents: { find(id: string): Promise<{ planIds: readonly string[] } | null> };
+  /** The network of each scheme. */
+  networks: Readonly<Record<string, string>>;
+  schemeAliases: readonly string[];
+};
+
 /** What the service knows of the plans and agents that a 402 names. */
-export async function readKnown(ports: Ports, ask: Exchange): Promise<Known> {
+export async function readKnown(ports: Registered, ask: Exchange): Promise<Known> {
   const offers = offersOf(envelopeOf(ask)).slice(0, MAX_IDS);
   const planIds = idsOf(offers.map(planIdIn), (id) => PlanId.safeParse(id).success);
   const agentIds = idsOf(offers.map(agentIdIn), (id) => AgentId.safeParse(id).success);

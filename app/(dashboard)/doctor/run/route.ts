@@ -1,8 +1,12 @@
+import { Uint256 } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { CheckEvent } from "@/components/agents/agent-types.ts";
-import { checkEndpoint } from "@/lib/server/agents/check-agent.ts";
+import type { DoctorEvent } from "@/lib/doctor/report.ts";
+import { examineEndpoint } from "@/lib/server/agents/doctor/examine-endpoint.ts";
+import type { CallService } from "@/lib/server/agents/doctor/payer.ts";
+import { runOperation } from "@/lib/server/run-operation.ts";
+import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({
   verb: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]),
@@ -10,15 +14,28 @@ const Input = z.object({
     .url({ protocol: /^https?$/, error: "Give a whole address, https:// or http://." })
     .max(4096),
   sample: z.string().max(100_000).optional(),
+  /** What the person agreed to: without it nothing can be charged. */
+  paid: z.object({ planId: z.string().max(78), maxCredits: Uint256 }).optional(),
 });
 
-/** Runs the unpaid checks against any address, and tells each as it ends. Nothing can be charged. */
+/** Runs the checks against any address and tells each step; what is paid, whoever is signed in has agreed to. */
 export async function POST(request: NextRequest): Promise<Response> {
-  return streamWork<typeof Input, CheckEvent>(request, Input, (prober, input) =>
-    checkEndpoint(prober, {
-      verb: input.verb,
-      url: input.url,
-      ...(input.sample !== undefined && { sample: input.sample }),
-    }),
-  );
+  return streamWork<typeof Input, DoctorEvent>(request, Input, async function* (prober, input) {
+    const { ports } = await getRunning();
+    const caller = { account: prober.account, keyId: null, isOperator: false };
+    const call: CallService = (name, given) =>
+      runOperation(ports, caller, name, given, crypto.randomUUID());
+    const { verb, url, sample, paid } = input;
+    yield* examineEndpoint({
+      prober,
+      endpoint: { verb, url, ...(sample !== undefined && { sample }) },
+      call,
+      payer: {
+        account: caller.account,
+        isSandbox: ports.environment === "sandbox",
+        call,
+      },
+      consent: paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
+    });
+  });
 }

@@ -1,5 +1,5 @@
 import { X402_HEADERS } from "@turnpike/payments/protocol";
-import { answerOf, headerOf } from "../exchange.ts";
+import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import {
   type Check,
   envelopeOf,
@@ -8,7 +8,8 @@ import {
   onAsked,
   pass,
   type Recording,
-  SKIP,
+  type Seen,
+  skip,
 } from "./check.ts";
 
 const MAX_HEADER = 8 * 1024;
@@ -37,7 +38,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     title: "Asks for payment",
     run: ({ ask, verb }) => {
       const answer = answerOf(ask);
-      if (!answer) return SKIP;
+      if (!answer) return skip("Nobody answered (D01).");
       if (answer.status === 402) return pass(`402 to ${verb} without a token.`);
       return fault(
         describeStatus(answer.status, verb, headerOf(ask, "location")),
@@ -51,7 +52,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     title: "Header under 8 KiB",
     run: onAsked(({ ask }) => {
       const header = offerHeader(ask);
-      if (header === null) return SKIP;
+      if (header === null) return skip("There is no offer (D03).");
       return header.length < MAX_HEADER
         ? pass(`${header.length} bytes.`)
         : fault(
@@ -77,8 +78,9 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D14",
     severity: "warning",
     title: "Browsers can pay",
+    seen: ({ preflight }) => seen(preflight, "as a browser asks beforehand"),
     run: onAsked(({ ask, preflight }) => {
-      if (!preflight) return SKIP;
+      if (!preflight) return skip("It was not asked as a browser asks.");
       const allowed = listIn(headerOf(preflight, "access-control-allow-headers"));
       const exposed = listIn(headerOf(ask, "access-control-expose-headers"));
       const { PAYMENT_SIGNATURE, PAYMENT_REQUIRED, PAYMENT_RESPONSE } = X402_HEADERS;
@@ -100,8 +102,10 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D15",
     severity: "warning",
     title: "Browsers get the offer too",
-    run: onAsked(({ html }) => {
-      if (!html) return SKIP;
+    seen: ({ html }) => seen(html, "with Accept: text/html"),
+    run: onAsked(({ ask, html }) => {
+      if (!html) return skip("It was not asked as a browser asks.");
+      if (!envelopeOf(ask)) return skip("The offer cannot be read (D03).");
       return answerOf(html)?.status === 402 && envelopeOf(html)
         ? pass("With Accept: text/html the header is there.")
         : fault(
@@ -114,12 +118,10 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D17",
     severity: "error",
     title: "Open endpoints answer without a token",
+    seen: ({ open }) => seen(open?.find(isClosed) ?? open?.[0], "without a token"),
     run: ({ open }) => {
-      if (!open || open.length === 0) return SKIP;
-      const closed = open.filter((exchange) => {
-        const status = answerOf(exchange)?.status;
-        return status === undefined || status >= 400;
-      });
+      if (!open || open.length === 0) return skip("No open endpoint is registered.");
+      const closed = open.filter(isClosed);
       return closed.length === 0
         ? pass(`${open.length} answered.`)
         : fault(
@@ -132,9 +134,10 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D18",
     severity: "info",
     title: "Unmatched paths pass",
+    seen: ({ unmatched }) => seen(unmatched, "without a token"),
     run: ({ unmatched }) => {
       const status = unmatched && answerOf(unmatched)?.status;
-      if (status === undefined) return SKIP;
+      if (status === undefined) return skip("The path did not answer.");
       return status === 402
         ? fault(
             "A path that is no endpoint asks for payment too.",
@@ -147,8 +150,10 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D19",
     severity: "warning",
     title: "Placeholders match",
+    seen: ({ otherValues }) => seen(otherValues, "without a token"),
     run: ({ otherValues, ask }) => {
-      if (!otherValues || answerOf(ask)?.status !== 402) return SKIP;
+      if (!otherValues) return skip("The address has no placeholder.");
+      if (answerOf(ask)?.status !== 402) return skip("It did not ask for payment (D02).");
       const status = answerOf(otherValues)?.status;
       return status === 402
         ? pass("Other values are gated too.")
@@ -162,8 +167,9 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D20",
     severity: "info",
     title: "The same offer twice",
+    seen: ({ again }) => seen(again, "once more without a token"),
     run: onAsked(({ ask, again }) => {
-      if (!again) return SKIP;
+      if (!again) return skip("It was asked once only.");
       return offerHeader(ask) === offerHeader(again)
         ? pass("Asked again, the envelope was the same.")
         : fault("Asked again within five seconds, the envelope was another.");
@@ -185,13 +191,21 @@ export const ANSWER_CHECKS: readonly Check[] = [
             "This route streams; behind the gate its answer may be held until it is settled.",
             "Use a route that ends in one answer, or a gate that settles streams.",
           )
-        : SKIP,
+        : skip("Nothing says that it streams."),
     ),
   },
 ];
 
+const seen = (exchange: Exchange | undefined, how: string): Seen | null =>
+  exchange ? { exchange, how } : null;
+
+function isClosed(exchange: Exchange): boolean {
+  const status = answerOf(exchange)?.status;
+  return status === undefined || status >= 400;
+}
+
 function judgeTimes(askMs: Recording["askMs"]) {
-  if (!askMs || askMs.length < ASKS) return SKIP;
+  if (!askMs || askMs.length < ASKS) return skip("It was asked fewer than ten times.");
   const sorted = [...askMs].sort((a, b) => a - b);
   const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] as number;
   return p95 <= MAX_MS

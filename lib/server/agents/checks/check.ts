@@ -1,14 +1,14 @@
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
+import type { Severity } from "@/lib/doctor/report.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import { isJson, type Json, listOf, member } from "../foreign-text.ts";
+import type { PaidRecording } from "./paid-recording.ts";
 
-export type Severity = "error" | "warning" | "info";
-
-/** What a check says: it holds, it does not and why, or nothing was recorded that it could judge. */
+/** What a check says: it holds, it does not and why, or why nothing was recorded that it could judge. */
 export type Verdict =
   | { state: "pass"; sentence: string }
   | { state: "fail"; sentence: string; fix?: string }
-  | { state: "skip" };
+  | { state: "skip"; sentence: string };
 
 /** What the service knows of the ids an envelope names. `null` stands for what does not exist. */
 export type Known = {
@@ -44,6 +44,19 @@ export type Recording = {
   open?: readonly Exchange[];
   definition?: RecordedDefinition;
   isStream?: boolean;
+  /** Answers to tokens that cannot be charged. */
+  refused?: readonly RefusedToken[];
+  /** What paid calls did; or why there were none. */
+  paid?: PaidRecording;
+  whyUnpaid?: string;
+};
+
+/** A token nobody signed: one that is no token at all, or a whole one that is wrong in one respect. */
+export type RefusedToken = {
+  kind: "unparsable" | "forged";
+  /** What is wrong with it, to follow "a token". */
+  what: string;
+  exchange: Exchange;
 };
 
 export type RecordedDefinition = {
@@ -56,6 +69,7 @@ export type RecordedDefinition = {
   /** `VERB url` of each paid endpoint registered. */
   paid: readonly string[];
   openUrls: readonly string[];
+  seen?: Seen;
 };
 
 export type Check = {
@@ -63,8 +77,12 @@ export type Check = {
   id: `D${number}`;
   severity: Severity;
   title: string;
+  /** The exchange it looks at and how that one was asked, where it is not the one without a token. */
+  seen?(recording: Recording): Seen | null;
   run(recording: Recording): Verdict;
 };
+
+export type Seen = { exchange: Exchange; how: string };
 
 export const pass = (sentence: string): Verdict => ({ state: "pass", sentence });
 export const fault = (sentence: string, fix?: string): Verdict => ({
@@ -72,7 +90,7 @@ export const fault = (sentence: string, fix?: string): Verdict => ({
   sentence,
   ...(fix && { fix }),
 });
-export const SKIP: Verdict = { state: "skip" };
+export const skip = (sentence: string): Verdict => ({ state: "skip", sentence });
 
 /** The 402's header as it came, or null. */
 export const offerHeader = (exchange: Exchange): string | null =>
@@ -109,11 +127,13 @@ export const agentIdIn = (offer: Json): string | null => {
 export const onAsked =
   (work: (recording: Recording) => Verdict) =>
   (recording: Recording): Verdict =>
-    answerOf(recording.ask)?.status === 402 ? work(recording) : SKIP;
+    answerOf(recording.ask)?.status === 402
+      ? work(recording)
+      : skip("It did not ask for payment (D02).");
 
 /** Runs `work` for a 402 whose envelope can be read; what cannot is D03's to judge. */
 export const onEnvelope = (work: (envelope: Json, recording: Recording) => Verdict) =>
   onAsked((recording) => {
     const envelope = envelopeOf(recording.ask);
-    return envelope ? work(envelope, recording) : SKIP;
+    return envelope ? work(envelope, recording) : skip("The offer cannot be read (D03).");
   });

@@ -1,5 +1,5 @@
 import { matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
-import { type Check, fault, pass, SKIP } from "./check.ts";
+import { type Check, fault, pass, skip } from "./check.ts";
 
 /** Checks of the document that describes an agent. */
 export const DEFINITION_CHECKS: readonly Check[] = [
@@ -7,8 +7,9 @@ export const DEFINITION_CHECKS: readonly Check[] = [
     id: "D22",
     severity: "error",
     title: "The definition can be read",
+    seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
-      if (!definition) return SKIP;
+      if (!definition) return skip("This address is no registered agent's.");
       const { url, label, fault: why } = definition;
       if (url === null) {
         return fault(
@@ -23,8 +24,10 @@ export const DEFINITION_CHECKS: readonly Check[] = [
     id: "D23",
     severity: "warning",
     title: "Definition and endpoints agree",
+    seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
-      if (!definition || definition.label === null) return SKIP;
+      if (!definition) return skip("This address is no registered agent's.");
+      if (definition.label === null) return skip("The definition cannot be read (D22).");
       const { described, paid, openUrls } = definition;
       const missing = paid.filter((one) => !described.some((other) => isSame(one, other)));
       const unpriced = described.filter(

@@ -13,7 +13,7 @@ import {
   pass,
   planIdIn,
   type Recording,
-  SKIP,
+  skip,
 } from "./check.ts";
 
 const MAX_DESCRIPTION = 500;
@@ -119,7 +119,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
       const offers = offersOf(envelope).filter((o) =>
         readScheme(String(o.scheme), known.schemeAliases),
       );
-      if (offers.length === 0) return SKIP;
+      if (offers.length === 0) return skip("No offer is in a known scheme (D07).");
       for (const offer of offers) {
         const planId = planIdIn(offer);
         if (planId === null) return fault("An offer names no plan.", "Give each offer its planId.");
@@ -219,15 +219,15 @@ const SECRETS: [RegExp, string][] = [
   [/\{\{.*?\}\}|\$\{.*?\}|<[A-Z][A-Z_]{2,}>|\bYOUR_[A-Z_]+|\bTODO\b/, "a placeholder"],
 ];
 const INSIDE =
-  /\b(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|169\.254\.\d+\.\d+|[\w-]+\.(internal|local|svc\.cluster\.local))\b/i;
+  /\b(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|169\.254\.\d+\.\d+|[\w-]+\.(internal|local|svc\.cluster\.local))\b/gi;
 
 function leakIn(envelope: Json, calledHost: string): string | null {
   const text = JSON.stringify(envelope);
   const secret = SECRETS.find(([pattern]) => pattern.test(text));
   if (secret) return secret[1];
-  const [inside] = INSIDE.exec(text) ?? [];
   // An agent on this very machine names it rightly.
-  return inside && inside !== calledHost ? `an inside host (${inside})` : null;
+  const inside = text.match(INSIDE)?.find((host) => host.toLowerCase() !== calledHost);
+  return inside ? `an inside host (${inside})` : null;
 }
 
 const brief = (value: unknown): string =>

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from "react";
+import type { DoctorEvent, DoctorReport } from "@/lib/doctor/report.ts";
+import { readStream } from "../agents/read-stream.ts";
+
+/** What is examined; with `paid`, what the person has agreed to. */
+export type DoctorInput = {
+  verb: string;
+  url: string;
+  sample?: string;
+  paid?: { planId: string; maxCredits: string };
+};
+
+export type DoctorProgress = Extract<DoctorEvent, { type: "progress" }>;
+
+/** Runs examinations, one at a time; leaving the page stops the one under way. */
+export function useDoctor() {
+  const [progress, setProgress] = useState<DoctorProgress | null>(null);
+  const [report, setReport] = useState<DoctorReport | null>(null);
+  const [failure, setFailure] = useState("");
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function run(input: DoctorInput): Promise<void> {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    setFailure("");
+    setProgress({ type: "progress", words: "Starts.", done: 0, of: 1 });
+    try {
+      let isOver = false;
+      for await (const event of readStream<DoctorEvent>("/doctor/run", input, own.signal)) {
+        if (event.type === "progress") setProgress(event);
+        else {
+          isOver = true;
+          setReport(event.report);
+        }
+      }
+      if (!isOver) setFailure("The service stopped before the report was whole.");
+    } catch (cause) {
+      if (!own.signal.aborted) setFailure((cause as Error).message);
+    }
+    if (running.current === own) setProgress(null);
+  }
+
+  function stop(): void {
+    running.current?.abort();
+    setProgress(null);
+  }
+
+  return { progress, report, failure, run, stop };
+}

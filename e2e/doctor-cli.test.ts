@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Payments } from "@turnpike/payments";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DoctorReport } from "../lib/doctor/report.ts";
+import { readSandboxFile, type SandboxFile } from "../lib/server/sandbox-file.ts";
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+let sandbox: SandboxFile;
+let folder: string;
+let free: Server;
+let freeUrl: string;
+
+beforeAll(async () => {
+  sandbox = await readSandboxFile(process.env.TURNPIKE_SANDBOX_JSON ?? "");
+  folder = await mkdtemp(join(tmpdir(), "turnpike-doctor-"));
+  free = createServer((_request, response) => response.end("free"));
+  await new Promise<void>((done) => free.listen(0, "127.0.0.1", done));
+  freeUrl = `http://127.0.0.1:${(free.address() as AddressInfo).port}/ask`;
+  const subscriber = Payments.getInstance({
+    apiKey: sandbox.subscriber.apiKey,
+    baseUrl: sandbox.url,
+  });
+  const { success } = await subscriber.plans.orderPlan(sandbox.plans.crypto);
+  expect(success).toBe(true);
+});
+
+afterAll(async () => {
+  free.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Ended = { code: number; out: string; err: string };
+
+/** `npm run doctor -- …`, without the npm around it. */
+const doctor = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+  new Promise((done) => {
+    const command = ["--import", "./scripts/typescript.mjs", "scripts/doctor.ts", ...args];
+    const options = {
+      cwd: repository,
+      env: { ...process.env, TURNPIKE_API_KEY: "", ...env },
+      maxBuffer: 8 * 1024 * 1024,
+    };
+    execFile(process.execPath, command, options, (error, out, err) => {
+      done({ code: error ? Number(error.code) : 0, out, err });
+    });
+  });
+const withService = (...args: string[]) => ["--service", sandbox.url, ...args];
+
+test("the demo agent has no error, paid checks included, within the cap", async () => {
+  const junit = join(folder, "report.xml");
+  const args = withService(sandbox.agent.url, "--json", "--paid", "--max-credits", "25");
+  const ended = await doctor([...args, "--junit", junit], {
+    TURNPIKE_API_KEY: sandbox.subscriber.apiKey,
+  });
+  expect(ended.code, ended.err + ended.out).toBe(0);
+  const report = JSON.parse(ended.out) as DoctorReport;
+  const idsIn = (state: string) =>
+    report.findings.filter((one) => one.state === state).map(({ id }) => id);
+  expect(report.findings).toHaveLength(37);
+  expect(idsIn("fail")).toEqual(["D14"]);
+  expect(idsIn("skip")).toEqual(["D17", "D19", "D24", "D46"]);
+  expect(Number(report.paid?.creditsUsed)).toBeLessThanOrEqual(25);
+  const xml = await readFile(junit, "utf8");
+  expect(xml).toContain('<testsuites tests="37" failures="0" errors="0" skipped="4"');
+  console.log(
+    `doctor: demo agent ${idsIn("pass").length} held, errors 0, credits ${report.paid?.creditsUsed} of 25`,
+  );
+  // A key must not get into what people share.
+  expect(ended.out + xml).not.toContain(sandbox.subscriber.apiKey);
+});
+
+test("without a key nothing is paid, and the report says why", async () => {
+  const ended = await doctor(withService(sandbox.agent.url));
+  expect(ended.code, ended.err).toBe(0);
+  expect(ended.out).toMatch(/0 errors, 1 warning, checked \d{4}-\d\d-\d\d/);
+  expect(ended.out).toContain("Sign in, or give an API key, to run the paid checks.");
+});
+
+test("an error ends with 1, and says what to do", async () => {
+  const ended = await doctor(withService(freeUrl));
+  expect(ended.code).toBe(1);
+  expect(ended.out).toContain("ERROR   D02  Asks for payment  POST was answered for free (200).");
+  expect(ended.out).toContain(`asked: POST ${freeUrl}, without a token`);
+  expect(ended.out).toContain("to do: Put the gate in front of this route");
+});
+
+test.each([
+  [["nonsense"], "Give a whole address"],
+  [["https://agent.example/", "--max-credits", "many"], "Give a whole number of credits."],
+  [["https://agent.example/", "--paid"], "--paid needs --max-credits"],
+  [["https://agent.example/", "--paid", "--max-credits", "3"], "--paid needs TURNPIKE_API_KEY"],
+  [["https://agent.example/", "--service", "http://127.0.0.1:9"], "did not reach"],
+  [[], "missing required argument"],
+])("wrong usage ends with 2: %j", async (args, words) => {
+  const ended = await doctor(args);
+  expect(ended.code, ended.out + ended.err).toBe(2);
+  expect(ended.err).toContain(words);
+});
+
+test("--help ends with 0", async () => {
+  const ended = await doctor(["--help"]);
+  expect(ended.code).toBe(0);
+  expect(ended.out).toContain("--max-credits <n>");
+});

@@ -1,0 +1,186 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { APIRequestContext, Page } from "@playwright/test";
+import { junitOf } from "../lib/doctor/junit.ts";
+import type { DoctorReport } from "../lib/doctor/report.ts";
+import type { SandboxFile } from "../lib/server/sandbox-file.ts";
+import { serviceDataDir } from "./support/service-url.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const REPORT_MS = 60_000;
+const servers: Server[] = [];
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
+}
+
+test.afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function run(page: Page, url: string): Promise<void> {
+  await page.goto(`/doctor?${new URLSearchParams({ method: "POST", url })}`);
+  await page.getByRole("button", { name: "Run checks" }).click();
+}
+
+async function readSandbox(): Promise<SandboxFile> {
+  const file = join(serviceDataDir() ?? ".turnpike", "sandbox.json");
+  return JSON.parse(await readFile(file, "utf8"));
+}
+
+/** The demo subscriber orders the plan that settles on chain. */
+async function orderOnChain(request: APIRequestContext, sandbox: SandboxFile): Promise<void> {
+  const { plans, subscriber } = sandbox;
+  const order = await request.post(`/api/v1/protocol/plans/${plans.crypto}/order`, {
+    headers: { authorization: `Bearer ${subscriber.apiKey}` },
+    data: {},
+  });
+  expect(await order.json()).toMatchObject({ success: true });
+}
+
+const report = (page: Page) => page.getByTestId("doctor-report");
+const check = (page: Page, id: string) => page.locator(`[data-check="${id}"]`);
+
+test("the demo agent has no error, also when it is paid, within the cap that was agreed to", async ({
+  page,
+  request,
+}) => {
+  test.setTimeout(150_000);
+  const sandbox = await readSandbox();
+  await orderOnChain(request, sandbox);
+  await signInAsDemo(page, "subscriber");
+  const { agent } = sandbox;
+  await run(page, agent.url);
+  await expect(page.getByTestId("doctor-progress")).toContainText(/Step \d of 4/);
+  await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
+  await expect(report(page).getByRole("heading", { level: 2 })).toHaveText(
+    /^0 errors, 1 warning, checked \d{4}-\d\d-\d\d$/,
+  );
+  await expect(check(page, "D22")).toHaveAttribute("data-state", "pass");
+  await expect(check(page, "D31")).toHaveAttribute("data-state", "pass");
+  await expect(check(page, "D40")).toHaveAttribute("data-state", "skip");
+
+  await page.getByRole("button", { name: "Run paid checks" }).click({ timeout: 5_000 });
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(/This will use up to 25 credits of '.+' \([\d,]+ left\)\./);
+  await expect(dialog.getByRole("button", { name: "Do not run them" })).toBeFocused();
+  await expectNoAxeFindings(page);
+  await takePicture(page, "doctor-paid-question");
+  await dialog.getByRole("button", { name: "Do not run them" }).click();
+  await expect(check(page, "D40")).toHaveAttribute("data-state", "skip");
+
+  await page.getByRole("button", { name: "Run paid checks" }).click();
+  await dialog.getByRole("button", { name: "Run paid checks" }).click();
+  await expect(page.getByTestId("doctor-progress")).toContainText(/Step \d of 9/);
+  await expect(check(page, "D40")).toHaveAttribute("data-state", "pass", { timeout: REPORT_MS });
+  for (const id of ["D41", "D42", "D43", "D44", "D45", "D47", "D48", "D49"]) {
+    await expect(check(page, id), id).toHaveAttribute("data-state", "pass");
+  }
+  // It counts the words of any text, so it cannot be made to fail.
+  await expect(check(page, "D46")).toHaveAttribute("data-state", "skip");
+  await expect(report(page)).toHaveAttribute("data-worst", "warning");
+  await expect(page.getByText(/^Paid checks used 25 credits of/)).toBeVisible();
+  await takePicture(page, "doctor-paid");
+});
+
+test("what does not hold is told with what was asked, what came and what to do", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "subscriber");
+  const url = await serve((_request, response) => response.writeHead(200).end("free"));
+  await run(page, url);
+  await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
+  await expect(report(page)).toHaveAttribute("data-worst", "error");
+  const finding = check(page, "D02");
+  await expect(finding).toHaveAttribute("data-state", "fail");
+  await expect(finding).toContainText("POST was answered for free (200).");
+  await expect(finding).toContainText(`POST ${url}, without a token`);
+  await expect(finding).toContainText(/200 in \d+ ms/);
+  await expect(finding).toContainText("Put the gate in front of this route");
+  await check(page, "D01").locator("summary").click();
+  await expect(check(page, "D01")).toContainText(/Answered in \d+ ms\./);
+  await expect(page.getByText("It offers no plan that can be paid here.").first()).toBeVisible();
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoAxeFindings(page);
+    for (const width of [1280, 375, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `doctor-${width}-${colorScheme}`);
+    }
+  }
+});
+
+test("the report is kept as JSON and as JUnit that an XML parser reads", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  const url = await serve((_request, response) =>
+    response.writeHead(302, { location: "/<&\"']]>" }).end(),
+  );
+  await run(page, url);
+  await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
+  const saved = async (name: string) => {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name }).click();
+    const download = await downloading;
+    return {
+      name: download.suggestedFilename(),
+      text: await readFile((await download.path()) as string, "utf8"),
+    };
+  };
+  const json = await saved("Download JSON");
+  expect(json.name).toMatch(/^doctor-127\.0\.0\.1-\d{4}-\d\d-\d\d\.json$/);
+  const kept = JSON.parse(json.text) as DoctorReport;
+  expect(kept.findings).toHaveLength(37);
+  const junit = await saved("Download JUnit XML");
+  expect(junit.text).toBe(junitOf(kept));
+  const read = await parseXml(page, junit.text);
+  expect(read).toMatchObject({ fault: null, cases: 37, failures: 1 });
+  expect(read.message).toContain("It redirects to /<&\"']]> (302)");
+});
+
+test("JUnit holds any text a stranger sends", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  const strange = "<a href=\"x\">&amp;</a> ]]> \u0000\u0008\u001b \ufffe \ud800 'é' 💸\r\n\tend";
+  const finding = { id: "D02", severity: "error", title: strange, state: "fail" } as const;
+  const report: DoctorReport = {
+    verb: "POST",
+    url: `https://x.example/${strange}`,
+    checkedAt: "2026-11-21T10:00:00.000Z",
+    findings: [{ ...finding, sentence: strange, fix: strange, asked: strange, came: strange }],
+    paid: null,
+    quote: { isPossible: false, why: strange },
+  };
+  const read = await parseXml(page, junitOf(report));
+  expect(read).toMatchObject({ fault: null, cases: 1, failures: 1 });
+  expect(read.message).toBe(
+    "<a href=\"x\">&amp;</a> ]]> \ufffd\ufffd\ufffd \ufffd \ufffd 'é' 💸\r\n\tend",
+  );
+});
+
+/** Reads JUnit with the browser's XML parser. */
+const parseXml = (page: Page, text: string) =>
+  page.evaluate((xml) => {
+    const document = new DOMParser().parseFromString(xml, "application/xml");
+    return {
+      fault: document.querySelector("parsererror")?.textContent ?? null,
+      cases: document.querySelectorAll("testsuites > testsuite > testcase").length,
+      failures: Number(document.documentElement.getAttribute("failures")),
+      message: document.querySelector("failure")?.getAttribute("message") ?? "",
+    };
+  }, text);

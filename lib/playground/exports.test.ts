@@ -1,0 +1,280 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { Ajv } from "ajv";
+import harSchema from "har-schema";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import { sendForPlayground } from "@/lib/server/playground-send.ts";
+import {
+  callOf,
+  createDoctorBench,
+  type DoctorBench,
+  listen,
+} from "@/lib/server/testing/doctor-bench.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { runPlayground } from "./engine.ts";
+import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "./export-code.ts";
+import { harOf } from "./export-har.ts";
+import type { PlaygroundService, Transport } from "./ports.ts";
+import { redactRun } from "./redact.ts";
+import type { Run, RunInput } from "./run.ts";
+
+const SECRET = "Bearer s3cr3t-of-the-agent";
+/** What breaks careless quoting: quotes of both kinds, a variable, a command, lines, other scripts. */
+const BODY = JSON.stringify({ question: 'it\'s "me", $HOME `id` $(id) \\ \n 你好 💸 %s !' });
+const NOTE = 'it\'s "fine", $HOME `id` \\';
+
+let database: Database;
+let service: TestService;
+let bench: DoctorBench;
+let served: Awaited<ReturnType<typeof listen>>;
+let folder: string;
+let url: string;
+/** Paid requests as the agent saw them. */
+const seen: { note: string | null; login: string | null; body: string }[] = [];
+/** Tokens that runs had minted for them. */
+const minted: string[] = [];
+const outbound = createOutbound({ policy: OPEN, userAgent: "Test/1" });
+
+beforeAll(async () => {
+  const [store] = testStores();
+  database = await (store as NonNullable<typeof store>).open();
+  service = createTestService(database);
+  served = await listen(async (request) => {
+    // A request of another server's make is not one of this process's fetch.
+    const { method, headers } = request;
+    const body = method === "GET" ? undefined : await request.text();
+    return service.fetch(request.url, { method, headers, ...(body && { body }) });
+  });
+  bench = await createDoctorBench(service);
+  const sound = bench.gated();
+  bench.answer(async (request) => {
+    if (request.headers.has("payment-signature")) {
+      const { headers } = request;
+      const body = await request.clone().text();
+      seen.push({ note: headers.get("x-note"), login: headers.get("authorization"), body });
+    }
+    return sound(request);
+  });
+  url = bench.url.replace(":id", "7");
+  // In the repository, where packages are found by their names.
+  folder = mkdtempSync("lib/playground/.exports-");
+});
+beforeEach(() => {
+  seen.length = 0;
+  minted.length = 0;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await Promise.all([bench.close(), served.close()]);
+  await database.close();
+});
+
+const exported = (): Pick<RunInput, "method" | "url" | "headers" | "body"> => ({
+  method: "POST",
+  url: `${url}?q=it's%20"me"&x=$HOME&y={a,b}&z=[1-2]`.replaceAll('"', "%22"),
+  headers: [
+    ["content-type", "application/json"],
+    ["x-note", NOTE],
+    ["authorization", SECRET],
+  ],
+  body: BODY,
+});
+
+const mint = async (): Promise<string> => {
+  const { payments } = bench.subscriber;
+  return (await payments.x402.getX402AccessToken(bench.planId, bench.agentId)).accessToken;
+};
+
+type Ended = { code: number; out: string };
+
+function execute(command: string, args: string[], env: Record<string, string>): Promise<Ended> {
+  const all = { ...process.env, NODE_OPTIONS: "", AGENT_AUTHORIZATION: SECRET, ...env };
+  return new Promise((done) => {
+    execFile(command, args, { env: all }, (error, out, err) =>
+      done({ code: error ? Number(error.code ?? 1) : 0, out: `${out}\n${err}` }),
+    );
+  });
+}
+
+function write(name: string, text: string): string {
+  const path = resolve(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The agent got exactly what was typed, once, and it was paid for once. */
+async function expectPaidOnce(before: bigint, paidCalls = 1): Promise<void> {
+  const sent = { note: NOTE, login: SECRET, body: BODY };
+  expect(seen).toEqual(Array(paidCalls).fill(sent));
+  expect(before - (await bench.balance())).toBe(1n);
+}
+
+describe("each snippet runs as it is printed, against a gated agent, with a real token", () => {
+  test("cURL", async () => {
+    const before = await bench.balance();
+    const text = curlOf(exported());
+    const { code, out } = await execute("sh", ["-c", text], { SVC_TOKEN: await mint() });
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^HTTP\/1\.1 200/m);
+    expect(out).toMatch(/^payment-response: /im);
+    await expectPaidOnce(before);
+  });
+
+  test("cURL, for a HEAD", async () => {
+    const text = curlOf({ method: "HEAD", url, headers: [], body: null });
+    const { code, out } = await execute("sh", ["-c", text], { SVC_TOKEN: "" });
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^HTTP\/1\.1 \d{3}/m);
+  });
+
+  test("fetch alone", async () => {
+    const before = await bench.balance();
+    const file = write("fetch.mjs", fetchCodeOf(exported()));
+    const { code, out } = await execute(process.execPath, [file], { SVC_TOKEN: await mint() });
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^200 \{"got"/m);
+    expect(out).toMatch(/success: true/);
+    await expectPaidOnce(before);
+  });
+
+  test("the TypeScript SDK", async () => {
+    const before = await bench.balance();
+    const where = { baseUrl: served.origin, environment: "sandbox" };
+    const file = write("sdk.ts", sdkCodeOf({ ...exported(), ...where, maxCredits: "1" }));
+    const loader = ["--import", resolve("scripts/typescript.mjs")];
+    const env = { TURNPIKE_API_KEY: bench.subscriber.apiKey };
+    const { code, out } = await execute(process.execPath, [...loader, file], env);
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^200 \{"got"/m);
+    expect(out).toMatch(/success: true/);
+    await expectPaidOnce(before);
+  });
+
+  test("a Playwright test", async () => {
+    const before = await bench.balance();
+    write("exported.spec.ts", playwrightCodeOf(exported()));
+    const config = write(
+      "playwright.config.ts",
+      'export default { testDir: ".", reporter: "line" };\n',
+    );
+    const cli = resolve("node_modules/@playwright/test/cli.js");
+    const args = [cli, "test", "--config", config];
+    const { code, out } = await execute(process.execPath, args, { SVC_TOKEN: await mint() });
+    expect(code, out).toBe(0);
+    expect(out).toContain("1 passed");
+    await expectPaidOnce(before);
+  }, 60_000);
+
+  test("and fails without a token: the assertions are real", async () => {
+    write("exported.spec.ts", playwrightCodeOf(exported()));
+    const config = write(
+      "playwright.config.ts",
+      'export default { testDir: ".", reporter: "line" };\n',
+    );
+    const cli = resolve("node_modules/@playwright/test/cli.js");
+    const { code } = await execute(process.execPath, [cli, "test", "--config", config], {
+      SVC_TOKEN: "not-a-token",
+    });
+    expect(code).not.toBe(0);
+  }, 60_000);
+
+  test("none holds a secret", async () => {
+    const where = { baseUrl: served.origin, environment: "sandbox" };
+    const all = [curlOf, fetchCodeOf, playwrightCodeOf].map((write) => write(exported()));
+    const text = [...all, sdkCodeOf({ ...exported(), ...where })].join("\n");
+    expect(text).not.toContain("s3cr3t");
+    expect(text).toContain("$SVC_TOKEN");
+  });
+});
+
+describe("a run as HAR 1.2 holds against the published schema", () => {
+  const validate = harValidator();
+
+  test.each([
+    ["settled", {}, "settled"],
+    ["with a query and no body", { method: "GET", body: null }, "free"],
+    ["without a token", { token: { kind: "none" } }, "challenged"],
+    ["with nobody there", { url: "http://127.0.0.1:9/ask" }, null],
+    ["refused before it was sent", { url: "http://10.0.0.1/ask" }, null],
+  ] satisfies [string, Partial<RunInput>, string | null][])("%s", async (_what, input, money) => {
+    const run = await play(input);
+    if (money) expect(run.money).toBe(money);
+    for (const one of [run, redactRun(run)]) {
+      const har = harOf(one) as { log: { entries: { startedDateTime: string }[] } };
+      expect(validate(har)).toEqual([]);
+      // What a file holds, not what this process does.
+      expect(validate(JSON.parse(JSON.stringify(har)))).toEqual([]);
+      const { entries } = har.log;
+      expect(entries.length).toBe(run.steps.filter(({ exchange }) => exchange).length);
+      for (const { startedDateTime } of entries) {
+        expect(new Date(startedDateTime).toISOString()).toBe(startedDateTime);
+      }
+    }
+    expect(minted).toHaveLength(money === "settled" ? 1 : 0);
+    for (const token of minted) expect(JSON.stringify(harOf(run))).not.toContain(token);
+    expect(JSON.stringify(harOf(redactRun(run)))).not.toContain("s3cr3t");
+  });
+
+  test("a document that is none is refused", () => {
+    expect(
+      validate({ log: { version: "1.2", creator: { name: "x" }, entries: [{}] } }),
+    ).not.toEqual([]);
+  });
+});
+
+/** The published schema; the faults it finds. */
+function harValidator(): (har: unknown) => string[] {
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
+  ajv.addMetaSchema(createRequire(import.meta.url)("ajv/dist/refs/json-schema-draft-06.json"));
+  for (const schema of Object.values(harSchema)) ajv.addSchema(schema);
+  const check = ajv.getSchema("har.json#");
+  if (!check) throw new Error("The schema of HAR was not found.");
+  return (har) => {
+    check(har);
+    return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+}
+
+async function play(input: Partial<RunInput>): Promise<Run> {
+  const { subscriber } = bench;
+  const call = callOf(service, subscriber);
+  const transport: Transport = async (request, { signal }) => {
+    const events = sendForPlayground({ outbound, account: subscriber.address, request, signal });
+    for await (const event of events) if (event.type === "done") return event.exchange;
+    throw new Error("The request had no end.");
+  };
+  const playground: PlaygroundService = {
+    account: subscriber.address,
+    readPlan: (planId) => call("getPlan", { planId }),
+    async readBalance(planId) {
+      const found = await call("getPlanBalance", { planId, holderAddress: subscriber.address });
+      return { ...found, balance: BigInt(found.balance), held: BigInt(found.held) };
+    },
+    async mint({ planId, agentId }) {
+      const token = await subscriber.payments.x402.getX402AccessToken(planId, agentId ?? null);
+      minted.push(token.accessToken);
+      return token;
+    },
+    dryVerify: (paymentRequired, x402AccessToken) =>
+      call("verifyPermissions", { paymentRequired, x402AccessToken }),
+    findRequest: (agentRequestId) => call("getRequest", { agentRequestId }).catch(() => null),
+  };
+  const run = runPlayground({
+    input: { ...exported(), token: { kind: "mint" }, ...input },
+    transport,
+    service: playground,
+    signal: new AbortController().signal,
+    lookForMs: 50,
+    pause: async () => {},
+  });
+  for (;;) {
+    const { value, done } = await run.next();
+    if (done) return value;
+  }
+}

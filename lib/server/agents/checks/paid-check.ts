@@ -1,0 +1,63 @@
+import type { Receipt } from "@/lib/playground/read-receipt.ts";
+import { answerOf, type Exchange } from "../exchange.ts";
+import { fault, pass, type Recording, type Seen, skip, type Verdict } from "./check.ts";
+import type { PaidCall, PaidRecording } from "./paid-recording.ts";
+
+/** Runs `work` when something was paid; `null` from it is a check that was not made, and why. */
+export function onPaid(id: string, work: (paid: PaidRecording, ask: Exchange) => Verdict | null) {
+  return ({ paid, whyUnpaid, ask }: Recording): Verdict => {
+    if (!paid) return skip(whyUnpaid ?? "Paid checks were not asked for.");
+    return work(paid, ask) ?? skip(paid.why[id] ?? "This call was not made.");
+  };
+}
+
+type Receipted = PaidCall & { receipt: Exclude<Receipt, { kind: "none" | "unreadable" }> };
+
+/** Runs `work` once the first call has brought a receipt; what did not is D40's to judge. */
+export const onReceipt = (
+  id: string,
+  work: (first: Receipted, paid: PaidRecording) => Verdict | null,
+) =>
+  onPaid(id, (paid) => {
+    const { first } = paid;
+    const kind = first?.receipt.kind;
+    if (!first || kind === "none" || kind === "unreadable" || !isSuccess(first.exchange)) {
+      return skip(paid.why[id] ?? "The first call brought no receipt (D40).");
+    }
+    return work(first as Receipted, paid);
+  });
+
+type Settled = { call: PaidCall; credits: bigint; transaction: string };
+
+/** The same once it says that credits were used; what does not is D41's to judge. */
+export const onSettled = (id: string, work: (settled: Settled, paid: PaidRecording) => Verdict) =>
+  onReceipt(id, (call, paid) => {
+    if (call.receipt.kind !== "settled") return skip("The first call was not settled (D41).");
+    const { creditsRedeemed, transaction } = call.receipt.settlement;
+    return work({ call, credits: BigInt(creditsRedeemed), transaction }, paid);
+  });
+
+/** Whether the balance fell by exactly these credits. */
+export function judgeBalance(
+  { before, after }: PaidCall,
+  credits: bigint,
+  words?: string,
+): Verdict {
+  return before - after === credits
+    ? pass(words ?? `${before} − ${credits} = ${after}.`)
+    : fault(
+        `The receipt says ${credits}, but the balance went from ${before} to ${after}.`,
+        "Settle once per request, and pass the receipt on as it is. Calls of yours beside the check count too: run it again alone.",
+      );
+}
+
+export const seenIn = (call: { exchange: Exchange } | undefined, how: string): Seen | null =>
+  call ? { exchange: call.exchange, how } : null;
+
+export const isSuccess = (exchange: Exchange): boolean => {
+  const status = answerOf(exchange)?.status ?? 0;
+  return status >= 200 && status < 300;
+};
+
+export const failureOf = ({ outcome }: Exchange): string =>
+  outcome.kind === "answered" ? `${outcome.status}.` : outcome.message;

@@ -1,0 +1,138 @@
+import { X402_HEADERS } from "@turnpike/payments/protocol";
+import { readReceipt } from "@/lib/playground/read-receipt.ts";
+import { answerOf, type Exchange, headerOf, plainExchange } from "../exchange.ts";
+import { member } from "../foreign-text.ts";
+import {
+  type Check,
+  envelopeOf,
+  fault,
+  pass,
+  type RefusedToken,
+  type Seen,
+  skip,
+} from "./check.ts";
+
+const NONE_SENT = "No token was sent: the endpoint did not ask for payment.";
+/** 401 is the specification's word too for a token that is no good (§7.2). */
+const REFUSALS = [400, 401, 402];
+
+/** Checks with tokens that nobody signed, so that nothing can be charged. */
+export const TOKEN_CHECKS: readonly Check[] = [
+  {
+    id: "D30",
+    severity: "error",
+    title: "Refuses what is no token",
+    seen: ({ refused }) => seenOf(refused, "unparsable", isNoRefusal),
+    run: ({ refused }) => {
+      const sent = sentOf(refused, "unparsable");
+      if (sent.length === 0) return skip(NONE_SENT);
+      const wrong = sent.find(isNoRefusal);
+      return wrong
+        ? fault(
+            `A token ${wrong.what} was answered with ${statusOf(wrong)}, not with 402 or 400.`,
+            "Answer 402 with the offer when the payment-signature header cannot be read.",
+          )
+        : pass(`${sent.length} headers that are no token, each refused.`);
+    },
+  },
+  {
+    id: "D31",
+    severity: "error",
+    title: "Refuses a token for something else",
+    seen: ({ refused }) => seenOf(refused, "forged", isServed),
+    run: ({ refused }) => {
+      const sent = sentOf(refused, "forged");
+      if (sent.length === 0) return skip(NONE_SENT);
+      const wrong = sent.find(isServed);
+      return wrong
+        ? fault(
+            `A token ${wrong.what} was accepted (${statusOf(wrong)}): anybody can call without paying.`,
+            "Have the service verify every token before the agent works; let the gate do it.",
+          )
+        : pass(
+            `Tokens ${sent.map(({ what }) => what).join(", ")}: each refused, the agent did not run.`,
+          );
+    },
+  },
+  {
+    id: "D32",
+    severity: "warning",
+    title: "Says why a token is refused",
+    seen: ({ refused }) => seenOf(refused, "forged", () => true),
+    run: ({ refused, ask }) => {
+      const answers = (refused ?? []).filter(({ exchange }) => {
+        const status = answerOf(exchange)?.status;
+        return status !== undefined && REFUSALS.includes(status);
+      });
+      if (answers.length === 0) return skip("No token was refused.");
+      const silent = answers.find(({ exchange }) => reasonIn(exchange, ask) === null);
+      const [first] = answers;
+      return silent
+        ? fault(
+            `To a token ${silent.what} it says the same as to no token, so a caller cannot tell what to mend.`,
+            "Put the reason into the body or the envelope's error, such as invalid_token.",
+          )
+        : pass(`Says ${reasonIn((first as RefusedToken).exchange, ask)}.`);
+    },
+  },
+];
+
+const sentOf = (refused: readonly RefusedToken[] | undefined, kind: RefusedToken["kind"]) =>
+  (refused ?? []).filter((one) => one.kind === kind);
+
+function seenOf(
+  refused: readonly RefusedToken[] | undefined,
+  kind: RefusedToken["kind"],
+  isOne: (sent: RefusedToken) => boolean,
+): Seen | null {
+  const sent = sentOf(refused, kind);
+  const one = sent.find(isOne) ?? sent[0];
+  return one ? { exchange: one.exchange, how: `with a token ${one.what}` } : null;
+}
+
+const statusOf = ({ exchange }: RefusedToken): string =>
+  String(answerOf(exchange)?.status ?? "no answer");
+
+const isNoRefusal = ({ exchange }: RefusedToken): boolean =>
+  !REFUSALS.includes(answerOf(exchange)?.status ?? 0);
+
+/** Whether the agent ran: it answered, or somebody says that it was paid. */
+function isServed({ exchange }: RefusedToken): boolean {
+  const status = answerOf(exchange)?.status;
+  if (status === undefined) return false;
+  return status < 400 || readReceipt(plainExchange(exchange)).kind === "settled";
+}
+
+const CODES =
+  /\b(invalid_token|expired_token|insufficient_balance|invalid_plan|invalid_agent|invalid_signature|invalid_payload)\b/;
+const WORDS = ["error", "code", "reason", "message", "detail", "invalidReason", "errorReason"];
+
+/** Why the token was refused, in any place a caller can read, or null when nothing tells it from no token. */
+export function reasonIn(exchange: Exchange, ask: Exchange): string | null {
+  const texts = [answerOf(exchange)?.text ?? "", JSON.stringify(envelopeOf(exchange))];
+  for (const name of [X402_HEADERS.PAYMENT_RESPONSE, "x-payment-error", "www-authenticate"]) {
+    texts.push(headerOf(exchange, name) ?? "");
+  }
+  for (const text of texts) {
+    const [code] = CODES.exec(text) ?? [];
+    if (code) return code;
+  }
+  const [said, unpaid] = [wordsOf(exchange), wordsOf(ask)];
+  return said.find((word) => !unpaid.includes(word)) ?? null;
+}
+
+function wordsOf(exchange: Exchange): string[] {
+  const text = answerOf(exchange)?.text ?? "";
+  const sources = [parse(text), envelopeOf(exchange)];
+  const words = sources.flatMap((source) => WORDS.map((word) => member(source, word)));
+  const named = words.filter((word): word is string => typeof word === "string" && word !== "");
+  return named.map((word) => word.slice(0, 200));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,19 @@
+import "server-only";
+import type { InputOf, OperationName, OutputOf } from "@turnpike/payments/protocol";
+
+/** Calls an operation of the service: in this process as who signed in, or over HTTP with an API key. */
+export type CallService = <K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+) => Promise<OutputOf<K>>;
+
+/** Who pays for paid checks. */
+export type Payer = {
+  account: string;
+  /** Only the sandbox can be made to fail. */
+  isSandbox: boolean;
+  call: CallService;
+};
+
+/** What the person agreed to: this plan (null: the one quoted), and never more credits than this. */
+export type PaidConsent = { planId: string | null; maxCredits: bigint };

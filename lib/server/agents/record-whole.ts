@@ -1,0 +1,97 @@
+import "server-only";
+import type { Agent } from "@turnpike/payments/protocol";
+import type { RecordedDefinition, Recording } from "./checks/check.ts";
+import { read } from "./discover-agent.ts";
+import { recordExchange } from "./exchange.ts";
+import { fillPlaceholders } from "./fill-placeholders.ts";
+import { askUnpaid, type ProbedEndpoint, type Prober } from "./probe-endpoint.ts";
+
+/** A path no agent has. */
+const NOWHERE = "/turnpike-no-such-path-7f3a";
+
+type RegisteredEndpoint = { verb: string; url: string };
+
+/** What a definition adds to an endpoint of the agent's. */
+type Described = Partial<Pick<ProbedEndpoint, "values" | "sample" | "isStream">>;
+
+/** The endpoints of an agent as they can be called: those that are only a path need a base. */
+export function endpointsOf(agent: Agent): RegisteredEndpoint[] {
+  const { endpoints, agentDefinitionUrl } = agent.metadata.agent;
+  return endpoints.flatMap((endpoint) =>
+    Object.entries(endpoint).map(([verb, url]) => ({
+      verb,
+      url:
+        url.startsWith("/") && agentDefinitionUrl ? new URL(agentDefinitionUrl).origin + url : url,
+    })),
+  );
+}
+
+/** How a path that is no endpoint is answered. */
+export async function recordUnmatched(
+  prober: Prober,
+  base: string | undefined,
+): Promise<Pick<Recording, "unmatched">> {
+  const nowhere = base && URL.canParse(NOWHERE, base) ? new URL(NOWHERE, base).href : null;
+  return nowhere ? { unmatched: await askUnpaid(prober, { verb: "GET", url: nowhere }) } : {};
+}
+
+/** How the endpoints answer that are to be open. */
+export async function recordOpen(
+  prober: Prober,
+  agent: Agent,
+  base: string | undefined,
+): Promise<Pick<Recording, "open">> {
+  const asked = agent.metadata.agent.openEndpoints.flatMap((url) =>
+    URL.canParse(url, base)
+      ? [askUnpaid(prober, { verb: "GET", url: new URL(url, base).href })]
+      : [],
+  );
+  return { open: await Promise.all(asked) };
+}
+
+/** The definition as it is now, and what it says of single endpoints. */
+export async function recordDefinition(
+  prober: Prober,
+  agent: Agent,
+  endpoints: readonly RegisteredEndpoint[],
+): Promise<{ definition: RecordedDefinition; about: (endpoint: RegisteredEndpoint) => Described }> {
+  const { agentDefinitionUrl: url = null, openEndpoints: openUrls } = agent.metadata.agent;
+  const paid = endpoints.map(({ verb, url }) => `${verb} ${url}`);
+  if (url === null) {
+    const definition = { url, label: null, fault: null, described: [], paid, openUrls };
+    return { definition, about: () => ({}) };
+  }
+  const { outbound, account, signal } = prober;
+  const exchange = await recordExchange(outbound, {
+    account,
+    method: "GET",
+    url,
+    headers: { accept: "application/json" },
+    ...(signal && { signal }),
+  });
+  const { look, definition } = read(exchange, new URL(url).pathname);
+  const described = definition?.endpoints ?? [];
+  return {
+    definition: {
+      url,
+      label: definition?.label ?? null,
+      fault: definition ? null : look.note,
+      described: described.map(({ verb, url }) => `${verb} ${url.split("?")[0]}`),
+      paid,
+      openUrls,
+      seen: { exchange, how: "the registered definition" },
+    },
+    about: ({ verb, url }) => {
+      const same = described.find((one) => one.verb === verb && shapeOf(one.url) === shapeOf(url));
+      const { values, sample, isStream } = same ?? {};
+      return {
+        ...(values && { values }),
+        ...(sample && { sample }),
+        ...(isStream && { isStream }),
+      };
+    },
+  };
+}
+
+/** The same for `:id` and `{id}`: an endpoint is one, however its placeholders are written. */
+const shapeOf = (url: string): string => fillPlaceholders(url.split("?")[0] as string);

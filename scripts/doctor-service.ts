@@ -1,0 +1,62 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { call as callOver } from "../lib/sdk/client/call.ts";
+import { type Connection, createConnection } from "../lib/sdk/client/connection.ts";
+import { createTtlCache } from "../lib/sdk/client/ttl-cache.ts";
+import type { CallService, Payer } from "../lib/server/agents/doctor/payer.ts";
+import type { Registered } from "../lib/server/agents/read-known.ts";
+
+/** The service as the doctor asks it from another process: over its API, with a key or as anybody. */
+export async function openService({
+  baseUrl,
+  apiKey,
+}: {
+  baseUrl: string;
+  apiKey: string | undefined;
+}): Promise<{ call: CallService; registered: Registered; payer: Payer | null }> {
+  const connection = apiKey ? createConnection({ apiKey, baseUrl }) : openPublic(baseUrl);
+  const call: CallService = (name, input) => callOver(connection, name, input);
+  const { kinds } = await call("supported", {});
+  const registered: Registered = {
+    plans: {
+      async find(planId) {
+        const plan = await call("getPlan", { planId }).catch(orNull);
+        return plan && { price: plan.registry.price, metadata: plan.metadata.main };
+      },
+    },
+    agents: {
+      async find(agentId) {
+        const agent = await call("getAgent", { agentId }).catch(orNull);
+        return agent && { planIds: agent.plans };
+      },
+    },
+    networks: Object.fromEntries(kinds.map(({ scheme, network }) => [scheme, network])),
+    schemeAliases: connection.schemeAliases,
+  };
+  const payer = apiKey
+    ? {
+        account: connection.accountAddress,
+        isSandbox: connection.environment === "sandbox",
+        call,
+      }
+    : null;
+  return { call, registered, payer };
+}
+
+/** A connection without a key, for what anybody may read. */
+function openPublic(baseUrl: string): Connection {
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    environment: "sandbox",
+    accountAddress: "",
+    timeoutMs: undefined,
+    maxRetries: 1,
+    schemeAliases: ["nvm"],
+    plans: createTtlCache(60_000, 100),
+    send: (url, init) => fetch(url, init),
+  };
+}
+
+function orNull(cause: unknown): null {
+  if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+  throw cause;
+}

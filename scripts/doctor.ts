@@ -1,0 +1,169 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { createOutbound } from "../lib/adapters/outbound/outbound.ts";
+import { junitOf } from "../lib/doctor/junit.ts";
+import {
+  countFindings,
+  creditsText,
+  type DoctorFinding,
+  type DoctorReport,
+  jsonOf,
+  sortFindings,
+  summarizeReport,
+} from "../lib/doctor/report.ts";
+import { type Examination, examineEndpoint } from "../lib/server/agents/doctor/examine-endpoint.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { findSandboxFile } from "../lib/server/sandbox-file.ts";
+import { openService } from "./doctor-service.ts";
+
+type Options = {
+  method: string;
+  body?: string;
+  service?: string;
+  json: boolean;
+  junit?: string;
+  paid: boolean;
+  maxCredits?: bigint;
+};
+
+const USAGE = 2;
+
+const program = new Command("npm run doctor --")
+  .description("Examines an endpoint as a paying client would meet it, as the page /doctor does.")
+  .argument("<url>", "the endpoint, a whole address; placeholders as :name or {name}", readUrl)
+  .addOption(
+    new Option("--method <verb>", "the endpoint's method")
+      .choices(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"])
+      .default("POST"),
+  )
+  .option("--body <json>", "what the agent can work on; {} is sent when left out")
+  .option(
+    "--service <url>",
+    "the service (default: the running sandbox's, or http://localhost:3000)",
+  )
+  .option("--json", "print the report as one JSON document and nothing else", false)
+  .option("--junit <file>", "write the report as JUnit XML too")
+  .option("--paid", "run the paid checks too; needs --max-credits and TURNPIKE_API_KEY", false)
+  .option("--max-credits <n>", "the most credits the paid checks may use", readCredits)
+  .addHelpText(
+    "after",
+    [
+      "",
+      "Environment:",
+      "  TURNPIKE_API_KEY  the subscriber's API key; tokens for paid checks are minted with it",
+      "",
+      "Ends with 0 when no check of severity error fails, 1 when one does, 2 for wrong usage.",
+    ].join("\n"),
+  )
+  .allowExcessArguments(false)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
+  .action(async (url: string, options: Options) => {
+    process.exitCode = await run(url, options);
+  });
+
+async function run(url: string, options: Options): Promise<number> {
+  const { method: verb, body, maxCredits } = options;
+  const apiKey = process.env.TURNPIKE_API_KEY || undefined;
+  if (options.paid && maxCredits === undefined) {
+    program.error("--paid needs --max-credits <n>: the most credits it may use.");
+  }
+  if (options.paid && !apiKey) {
+    program.error("--paid needs TURNPIKE_API_KEY: the API key of a subscriber.");
+  }
+  const stopped = new AbortController();
+  // Whatever was opened is closed first: tokens revoked, a fault taken back.
+  process.once("SIGINT", () => stopped.abort());
+  try {
+    const baseUrl = options.service ?? (await findService());
+    const { call, registered, payer } = await openService({ baseUrl, apiKey });
+    const report = await examine(
+      {
+        prober: {
+          outbound: createOutbound({
+            policy: { allowsHttp: true, loopback: { allows: "all", except: new Set() } },
+            userAgent: "Turnpike doctor",
+          }),
+          ports: registered,
+          account: payer?.account ?? "nobody",
+          signal: stopped.signal,
+        },
+        endpoint: { verb, url, ...(body !== undefined && { sample: body }) },
+        call,
+        payer,
+        consent: options.paid && maxCredits !== undefined ? { planId: null, maxCredits } : null,
+      },
+      options,
+    );
+    if (options.junit) await writeFile(options.junit, junitOf(report));
+    if (options.json) process.stdout.write(jsonOf(report));
+    else printReport(report);
+    return countFindings(report.findings).error > 0 ? 1 : 0;
+  } catch (cause) {
+    if (!PaymentsError.is(cause)) throw cause;
+    process.stderr.write(`${cause.message}${cause.hint ? ` ${cause.hint}` : ""}\n`);
+    return USAGE;
+  }
+}
+
+async function examine(given: Examination, { json }: Options): Promise<DoctorReport> {
+  for await (const event of examineEndpoint(given)) {
+    if (event.type === "end") return event.report;
+    if (!json) process.stderr.write(`${event.done + 1} of ${event.of}  ${event.words}\n`);
+  }
+  throw new PaymentsError("internal", "The checks broke off before the report.");
+}
+
+async function findService(): Promise<string> {
+  const path = join(readEnv(process.env).dataDir, "sandbox.json");
+  return (await findSandboxFile(path))?.url ?? "http://localhost:3000";
+}
+
+function printReport(report: DoctorReport): void {
+  const { findings, paid, quote, verb, url } = report;
+  const write = (line = "") => process.stdout.write(`${line}\n`);
+  write();
+  for (const finding of sortFindings(findings)) {
+    const { id, title, sentence, state, asked, came, fix } = finding;
+    write(`  ${markOf(finding)} ${id}  ${paint("bold", title)}  ${paint("dim", sentence)}`);
+    if (state !== "fail") continue;
+    if (asked) write(`         asked: ${asked}`);
+    if (came) write(`         came:  ${came}`);
+    if (fix) write(`         to do: ${fix}`);
+  }
+  write();
+  write(`  ${paint("bold", summarizeReport(report))}  ${verb} ${url}`);
+  if (paid) {
+    const { creditsUsed, maxCredits, planName } = paid;
+    write(`  ${creditsText(creditsUsed)} of '${planName}' used, at most ${maxCredits} allowed.`);
+  } else if (quote.isPossible) {
+    write(`  Paid checks would use up to ${creditsText(quote.upTo)} of '${quote.planName}'.`);
+  }
+  write();
+}
+
+const hasColour = process.stdout.isTTY === true && process.stdout.hasColors();
+const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+  hasColour ? styleText(style, text) : text;
+
+function markOf({ state, severity }: DoctorFinding): string {
+  if (state === "pass") return paint("green", "ok     ");
+  if (state === "skip") return paint("dim", "skipped");
+  if (severity === "error") return paint("red", "ERROR  ");
+  return severity === "warning" ? paint("yellow", "warning") : paint("blue", "note   ");
+}
+
+function readUrl(text: string): string {
+  const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isWeb) return text;
+  throw new InvalidArgumentError("Give a whole address that starts with https:// or http://.");
+}
+
+function readCredits(text: string): bigint {
+  if (/^\d{1,30}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError("Give a whole number of credits.");
+}
+
+await program.parseAsync();
