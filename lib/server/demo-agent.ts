@@ -2,26 +2,25 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import {
+  buildPaymentApp,
   createDurableQueue,
   createFileStore,
   type GateObserver,
   type GateOptions,
-  PaymentMiddleware,
+  type PaymentApp,
   Payments,
 } from "@turnpike/payments";
-import { Hono } from "hono";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
 const MAX_TEXT = 20_000;
 
-/** The demo agent: a Hono app, and the gate in front of its one paid route. */
+/** The demo agent: one paid route behind the gate, described at `/openapi.json`. */
 export function createDemoAgent(
   payments: Payments,
   { plans, agent }: Pick<SandboxFile, "plans" | "agent">,
   options?: GateOptions,
-): Hono {
-  const app = new Hono();
+): PaymentApp {
   const routes = {
     [`POST ${DEMO_AGENT_PATH}`]: {
       planId: [plans.crypto, plans.card, plans.trial],
@@ -31,19 +30,18 @@ export function createDemoAgent(
       mimeType: "application/json",
     },
   };
-  app.use(PaymentMiddleware(payments, routes, options));
-  app.get("/", (http) => http.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }));
-  app.post(DEMO_AGENT_PATH, async (http) => {
-    const text = (await http.req.text()).slice(0, MAX_TEXT);
-    const question = readQuestion(text);
-    const words = question.split(/\s+/).filter(Boolean).length;
-    return http.json({
-      answer: `That is ${words} ${words === 1 ? "word" : "words"} and ${question.length} characters.`,
-      question,
-      words,
+  return buildPaymentApp(payments, routes, { ...options, title: "Reader" })
+    .get("/", () => Response.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }))
+    .post(DEMO_AGENT_PATH, async (request) => {
+      const text = (await request.text()).slice(0, MAX_TEXT);
+      const question = readQuestion(text);
+      const words = question.split(/\s+/).filter(Boolean).length;
+      return Response.json({
+        answer: `That is ${words} ${words === 1 ? "word" : "words"} and ${question.length} characters.`,
+        question,
+        words,
+      });
     });
-  });
-  return app;
 }
 
 /** The caller's question in any JSON, or the text itself. */

@@ -124,6 +124,7 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
     agentApiAttributes: {
       endpoints: [{ verb: "POST" as const, url }],
       openEndpoints: [],
+      agentDefinitionUrl: new URL("/openapi.json", url).href,
       authType: "NONE" as const,
     },
   };
