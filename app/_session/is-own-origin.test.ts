@@ -8,6 +8,7 @@ test.each([
   ["the configured origin behind a proxy", "http://localhost:3000", "10.0.0.7:8080", true],
   ["another name of this machine", "http://127.0.0.1:3000", "127.0.0.1:3000", true],
   ["another port of this machine", "http://127.0.0.1:5173", "127.0.0.1:3000", false],
+  ["another scheme on this machine", "https://127.0.0.1:3000", "127.0.0.1:3000", false],
   [
     "a foreign name pointed at this machine",
     "http://evil.example:3000",

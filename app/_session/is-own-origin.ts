@@ -8,7 +8,9 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 export function isOwnOrigin(headers: Headers, configured: string): boolean {
   const origin = headers.get("origin");
   if (origin === null || !URL.canParse(origin)) return false;
-  if (origin === new URL(configured).origin) return true;
-  const { host, hostname } = new URL(origin);
-  return LOOPBACK.has(hostname) && host === headers.get("host");
+  const own = new URL(configured);
+  if (origin === own.origin) return true;
+  const { host, hostname, protocol } = new URL(origin);
+  const isLoopback = LOOPBACK.has(hostname) && protocol === own.protocol;
+  return isLoopback && host === headers.get("host");
 }

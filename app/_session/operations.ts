@@ -9,6 +9,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
+import type { Caller } from "@/lib/domain/context.ts";
 import type { Session } from "@/lib/domain/sessions.ts";
 import { readError } from "@/lib/server/error-answer.ts";
 import { runOperation } from "@/lib/server/run-operation.ts";
@@ -29,7 +30,7 @@ export type Changed<T> =
       requestId: string;
     };
 
-const callerOf = ({ account }: Session) => ({
+const callerOf = ({ account }: Session): Caller => ({
   account: account.address,
   keyId: null,
   isOperator: account.isOperator,
@@ -70,14 +71,18 @@ export async function change<K extends OperationName>(
   input: InputOf<K>,
 ): Promise<Changed<OutputOf<K>>> {
   return answer(async (requestId) => {
-    const session = await readSession();
-    if (!session) {
-      throw new PaymentsError("unauthorized", "You were signed out.", {
-        hint: "Sign in again. Nothing was changed.",
-      });
-    }
+    const caller = await readCaller();
     const { ports } = await getRunning();
-    return runOperation(ports, callerOf(session), name, input, requestId);
+    return runOperation(ports, caller, name, input, requestId);
+  });
+}
+
+/** Who makes a change. Throws `unauthorized` for nobody: a change answers, it leads nowhere. */
+export async function readCaller(): Promise<Caller> {
+  const session = await readSession();
+  if (session) return callerOf(session);
+  throw new PaymentsError("unauthorized", "You were signed out.", {
+    hint: "Sign in again. Nothing was changed.",
   });
 }
 

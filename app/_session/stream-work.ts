@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { isOwnOrigin } from "@/app/_session/is-own-origin.ts";
 import { readSession } from "@/app/_session/session.ts";
 import type { Prober } from "@/lib/server/agents/probe-endpoint.ts";
+import { errorAnswer } from "@/lib/server/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const MAX_BODY = 512 * 1024;
@@ -17,7 +18,7 @@ export async function streamWork<Schema extends z.ZodType, Event>(
   schema: Schema,
   start: (prober: Prober, input: z.output<Schema>) => AsyncGenerator<Event>,
 ): Promise<Response> {
-  const { env, ports, outbound } = await getRunning();
+  const { env, ports, outbound, limits } = await getRunning();
   if (!isOwnOrigin(request.headers, env.origin)) {
     return refuse(403, "forbidden", "This is called by this site's own pages only.");
   }
@@ -32,9 +33,15 @@ export async function streamWork<Schema extends z.ZodType, Event>(
     const message = `${issue?.path.join(".") || "input"}: ${issue?.message ?? "not valid"}`;
     return refuse(422, "invalid_input", message);
   }
+  const { address: account } = session.account;
+  const refusal = await limits.outbound(account).then(
+    () => null,
+    (cause: unknown) => errorAnswer(cause, crypto.randomUUID(), ports.log),
+  );
+  if (refusal) return refusal;
   const gone = new AbortController();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
-  const prober = { outbound, ports, account: session.account.address, signal: gone.signal };
+  const prober = { outbound, ports, account, signal: gone.signal };
   const lines = toLines(start(prober, input.data), gone, (cause) =>
     ports.log.error({ cause: String(cause) }, "a stream of checks broke off"),
   );

@@ -3,7 +3,7 @@
 import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
-import { answer, type Changed, change } from "../_session/operations.ts";
+import { answer, type Changed, change, readCaller } from "../_session/operations.ts";
 
 const Id = z.string().min(1).max(255);
 const Limits = z.object({
@@ -32,6 +32,7 @@ const LOOK_EVERY_MS = 60;
 /** Orders a plan, and answers as soon as the order has an id; how it goes on is read from the order. */
 export async function pay(input: Payment): Promise<Changed<Paid>> {
   return answer(async () => {
+    await readCaller();
     const { limits, follows, quoted, ...wanted } = parse(Payment, input);
     const { planId } = wanted;
     const newest = await newestOrder(planId);

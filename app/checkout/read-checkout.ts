@@ -4,6 +4,7 @@ import { notFound } from "next/navigation";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read, readPublic } from "../_session/operations.ts";
+import { requireSession } from "../_session/session.ts";
 
 export type Order = OutputOf<"listOrders">["items"][number];
 
@@ -19,6 +20,10 @@ export async function readPurchase(planId: string) {
     readPublic("getPlanAgents", { planId, limit: MOST_PLANS }),
     read("listOrders", { planId, limit: MOST_ORDERS }),
   ]);
+  const { account } = await requireSession();
+  const isOwn = plan.owner === account.address;
+  // A draft is nobody's but its owner's, and theirs who ordered it before it became one.
+  if (plan.state === "draft" && !isOwn && orders.items.length === 0) notFound();
   return {
     plan,
     price: priceOf(plan, chain.deployment.usdc),

@@ -7,8 +7,8 @@ import {
   type SearchParams,
 } from "@/components/plans/plan-list.ts";
 import { termsOfPlan } from "@/components/plans/plan-terms.ts";
-import { RAIL_WORDS } from "@/components/plans/plan-words.ts";
 import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
+import { RAIL_WORDS } from "@/components/plans/rails.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";

@@ -1,8 +1,8 @@
+import type { Rail } from "@/components/plans/rails.ts";
 import "server-only";
 import type { Plan } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
 import type { Market } from "@/components/plans/market.ts";
-import type { Rail } from "@/components/plans/plan-draft.ts";
 import { railOfPrice, termsOfPlan } from "@/components/plans/plan-terms.ts";
 
 const PAGE = 24;

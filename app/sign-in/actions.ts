@@ -6,6 +6,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import type { SignInMethod } from "@/lib/domain/sign-in-ports.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/server/client-address.ts";
 import { CHALLENGE_SECS } from "@/lib/server/identity/challenge.ts";
 import {
   finishPasskeyRegistration,
@@ -31,6 +32,7 @@ const WalletAnswer = z.object({
 /** Signs in as one of the sandbox's two inhabitants. */
 export async function signInAsDemo(role: "builder" | "subscriber") {
   return answer(async () => {
+    await countAttempt();
     const sandbox = await findSandbox();
     if (!sandbox) throw new PaymentsError("not_found", "The demo runs in the sandbox only.");
     await startSession(sandbox[DemoRole.parse(role)].address, "demo");
@@ -96,6 +98,12 @@ export async function signOut(): Promise<void> {
   if (ok) redirect("/");
 }
 
+/** Throws `rate_limited` when this address tried too often. */
+async function countAttempt(): Promise<void> {
+  const { limits } = await getRunning();
+  await limits.signIn((await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown");
+}
+
 const remember = (cookie: string): Promise<void> =>
   writeCookie(COOKIE, cookie, new Date(Date.now() + CHALLENGE_SECS * 1000));
 
@@ -106,6 +114,7 @@ async function finish(
   method: SignInMethod,
   prove: (asked: { cookie: string | undefined; origin: string }) => Promise<string>,
 ): Promise<void> {
+  await countAttempt();
   const account = await prove({ cookie: await readCookie(COOKIE), origin: await origin() });
   await removeCookie(COOKIE);
   await startSession(account, method);

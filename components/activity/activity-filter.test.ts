@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  activityHref,
-  activityQuery,
-  readActivityFilter,
-  requestQuery,
-} from "./activity-filter.ts";
+import { activityHref, activityQuery, requestQuery } from "./activity-filter.ts";
+import { readActivityFilter } from "./read-activity-filter.ts";
 
 const SINCE = "2026-11-21T13:00:00.000Z";
 

@@ -1,15 +1,4 @@
-import {
-  Address,
-  AgentId,
-  FigureRange,
-  type InputOf,
-  Instant,
-  type MoneyStatus,
-  PlanId,
-  RequestQuery,
-  Role,
-} from "@turnpike/payments/protocol";
-import type { z } from "zod";
+import type { FigureRange, InputOf, MoneyStatus, Role } from "@turnpike/payments/protocol";
 
 /** What the list of requests stands under; all of it lives in the URL. */
 export type ActivityFilter = {
@@ -29,7 +18,7 @@ export type ActivityFilter = {
 export type SearchParams = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The names the filter's members have in the URL. */
-const NAMES = {
+export const NAMES = {
   role: "role",
   range: "range",
   since: "since",
@@ -41,33 +30,6 @@ const NAMES = {
   payer: "payer",
   search: "q",
 } as const satisfies Record<keyof ActivityFilter, string>;
-
-/** Reads a filter from a URL. What cannot be read is left out: an old link still shows a list. */
-export function readActivityFilter(params: SearchParams, role: Role): ActivityFilter {
-  const take = <T>(schema: z.ZodType<T>, name: string): T | undefined => {
-    const [given] = [params[name]].flat();
-    if (given === undefined || given === "") return undefined;
-    const parsed = schema.safeParse(given);
-    return parsed.success ? parsed.data : undefined;
-  };
-  const optional = {
-    since: take(Instant, NAMES.since),
-    until: take(Instant, NAMES.until),
-    planId: take(PlanId, NAMES.planId),
-    agentId: take(AgentId, NAMES.agentId),
-    httpStatus: take(RequestQuery.shape.httpStatus, NAMES.httpStatus),
-    payer: take(Address, NAMES.payer),
-    search: take(RequestQuery.shape.search, NAMES.search),
-  };
-  return {
-    role: take(Role, NAMES.role) ?? role,
-    range: take(FigureRange, NAMES.range) ?? "24h",
-    money: take(RequestQuery.shape.moneyStatus, NAMES.money) ?? [],
-    ...(Object.fromEntries(
-      Object.entries(optional).filter(([, value]) => value !== undefined),
-    ) as typeof optional),
-  };
-}
 
 /** The filter as a query string, without its question mark. */
 export function activityQuery(filter: ActivityFilter): string {

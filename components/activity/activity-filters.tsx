@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FilterChips } from "../ui/filter-chips.tsx";
@@ -7,9 +8,14 @@ import { MONEY_STATUSES } from "../ui/money-status.tsx";
 import { shortenIdentifier } from "../ui/shorten-identifier.ts";
 import { dateText } from "../ui/time-text.ts";
 import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
-import { FILTER_FIELDS, FilterDialog, type FilterField } from "./filter-dialog.tsx";
+import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
 import { type Names, nameOf } from "./names.ts";
 import { minutes } from "./series-points.ts";
+
+// Comes when a filter is chosen: it brings the checks of what is typed.
+const FilterDialog = dynamic(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog), {
+  ssr: false,
+});
 
 /** The filters of the list; each choice is a new address, so that it can be shared and gone back from. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {

@@ -10,18 +10,8 @@ import { MONEY_STATUSES } from "../ui/money-status.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import type { ActivityFilter } from "./activity-filter.ts";
+import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
 import type { Names } from "./names.ts";
-
-export type FilterField = "planId" | "agentId" | "money" | "httpStatus" | "payer" | "search";
-
-export const FILTER_FIELDS: { field: FilterField; label: string }[] = [
-  { field: "money", label: "Money status" },
-  { field: "httpStatus", label: "HTTP status" },
-  { field: "planId", label: "Plan" },
-  { field: "agentId", label: "Agent" },
-  { field: "payer", label: "Payer" },
-  { field: "search", label: "Request id" },
-];
 
 const HTTP_OPTIONS = [
   { value: "2xx", label: "2xx, answered" },

@@ -65,14 +65,14 @@ const COLUMNS: { name: string; className?: string; align?: "end" }[] = [
   { name: "Took", className: "w-24", align: "end" },
 ];
 
-/** Requests as rows; from the fifty-first on only those in sight are in the page. */
+/** Requests as rows; from a full page on only those in sight are in the page, and older ones come as it is read. */
 export function RequestTable(props: RequestTableProps) {
   const { caption, rows, role, names, openId, onOpen, onEnd, message, foot, footActions } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [place, setPlace] = useState({ top: 0, isPhone: false });
   const [isVirtual, setVirtual] = useState(false);
   // Only once the browser has laid it out: the server's rows carry no sizes.
-  useEffect(() => setVirtual(rows.length > VIRTUAL_FROM), [rows.length]);
+  useEffect(() => setVirtual(rows.length >= VIRTUAL_FROM), [rows.length]);
   useLayoutEffect(() => {
     const measure = () => {
       const top = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;

@@ -16,10 +16,10 @@ import {
   creditsWords,
   lengthWords,
   proofWords,
-  RAIL_WORDS,
   rawWords,
   redemptionWords,
 } from "./plan-words.ts";
+import { RAIL_WORDS } from "./rails.ts";
 import { type CallCost, callCost, callsWithin } from "./unit-price.ts";
 
 /** One line about a plan: what it is, and its text. `step` is where the builder asks for it. */

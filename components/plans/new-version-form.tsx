@@ -15,12 +15,13 @@ import { describeTerms } from "./describe-plan.ts";
 import { draftOfPlan } from "./draft-of-plan.ts";
 import type { Market } from "./market.ts";
 import { draftPathOf, payloadOfDraft } from "./payload-of-draft.ts";
-import { type PlanDraft, RAILS, type Rail } from "./plan-draft.ts";
+import type { PlanDraft } from "./plan-draft.ts";
 import { draftResolver, pathsOf } from "./plan-form.ts";
 import type { UpdatePlan } from "./plan-settings.tsx";
 import { type PlanTerms, railOfPrice, termsOfPayload } from "./plan-terms.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
+import { RAILS, type Rail } from "./rails.ts";
 
 type NewVersionFormProps = {
   planId: string;

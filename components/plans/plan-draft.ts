@@ -1,11 +1,9 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import type { Market } from "./market.ts";
+import { RAILS, type Rail } from "./rails.ts";
 
 export const KINDS = ["perCall", "flexible", "timePass", "trial"] as const;
 export type PlanKind = (typeof KINDS)[number];
-
-export const RAILS = ["card", "stablecoin", "token", "native", "free"] as const;
-export type Rail = (typeof RAILS)[number];
 
 export const CREDITS_KINDS = ["fixed", "dynamic", "time"] as const;
 export type CreditsKind = (typeof CREDITS_KINDS)[number];

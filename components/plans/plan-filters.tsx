@@ -6,9 +6,8 @@ import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { type FilterChip, FilterChips } from "../ui/filter-chips.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { RAILS } from "./plan-draft.ts";
 import { PLAN_STATES, type PlanListQuery, planListHref, SORTS, type Sort } from "./plan-list.ts";
-import { RAIL_WORDS } from "./plan-words.ts";
+import { RAIL_WORDS, RAILS } from "./rails.ts";
 
 const STATE_WORDS = { listed: "Listed", unlisted: "Unlisted", draft: "Draft" } as const;
 const SORT_WORDS: Record<Sort, string> = {

@@ -1,8 +1,5 @@
 import type { Plan } from "@turnpike/payments/protocol";
-import { grantWords, priceWords } from "./describe-plan.ts";
-import type { Market } from "./market.ts";
-import { RAILS, type Rail } from "./plan-draft.ts";
-import { railOfPrice, termsOfPlan } from "./plan-terms.ts";
+import { RAILS, type Rail } from "./rails.ts";
 
 /** A plan as a list shows it: text, ready to be read. */
 export type PlanRow = {
@@ -61,21 +58,6 @@ export function planListHref(path: string, query: PlanListQuery, change: Partial
   if (sort !== "newest") params.set("sort", sort);
   const text = params.toString();
   return text ? `${path}?${text}` : path;
-}
-
-export function rowOfPlan(plan: Plan, market: Market): PlanRow {
-  const terms = termsOfPlan(plan);
-  return {
-    planId: plan.planId,
-    name: plan.metadata.main.name,
-    price: priceWords(terms.price, market),
-    grant: grantWords(terms),
-    rail: railOfPrice(terms.price, market),
-    state: plan.state,
-    isTrial: terms.isTrial,
-    version: plan.version,
-    createdAt: plan.createdAt,
-  };
 }
 
 export const PAGE_SIZE = 25;

@@ -7,7 +7,7 @@ import { Pagination } from "../ui/pagination.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import type { PlanRow } from "./plan-list.ts";
-import { RAIL_WORDS } from "./plan-words.ts";
+import { RAIL_WORDS } from "./rails.ts";
 
 const column = columnsOf<PlanRow>();
 const columns = column.columns([

@@ -11,7 +11,8 @@ import {
 import { CARD_PRICE_DECIMALS } from "./card-currencies.ts";
 import { findToken, type Market, tokenUnit, type Unit } from "./market.ts";
 import type { PlanPayload } from "./payload-of-draft.ts";
-import type { CreditsKind, Rail } from "./plan-draft.ts";
+import type { CreditsKind } from "./plan-draft.ts";
+import type { Rail } from "./rails.ts";
 
 /** What a plan costs and grants: of one about to be created and of one that is stored alike. */
 export type PlanTerms = {

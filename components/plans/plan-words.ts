@@ -2,21 +2,13 @@ import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { durationText } from "../ui/duration-text.ts";
 import { amountText, groupDigits } from "../ui/money-text.ts";
 import type { Unit } from "./market.ts";
-import type { CreditsKind, PlanKind, Rail } from "./plan-draft.ts";
+import type { CreditsKind, PlanKind } from "./plan-draft.ts";
 
 export const KIND_WORDS: Record<PlanKind, string> = {
   perCall: "Pay per call",
   flexible: "Flexible per call",
   timePass: "Time pass",
   trial: "Free trial",
-};
-
-export const RAIL_WORDS: Record<Rail, string> = {
-  card: "Card",
-  stablecoin: "Stablecoin",
-  token: "Other token",
-  native: "Native",
-  free: "Free",
 };
 
 export const CREDITS_WORDS: Record<CreditsKind, string> = {

@@ -7,8 +7,8 @@ import { Field } from "../ui/field.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { findToken, type Market } from "./market.ts";
-import { type PlanDraft, RAILS, type Rail, railOf } from "./plan-draft.ts";
-import { RAIL_WORDS } from "./plan-words.ts";
+import { type PlanDraft, railOf } from "./plan-draft.ts";
+import { RAIL_WORDS, RAILS, type Rail } from "./rails.ts";
 import { ReceiverFields } from "./receiver-fields.tsx";
 import { SchemeVerdict } from "./scheme-verdict.tsx";
 

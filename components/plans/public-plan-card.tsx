@@ -6,7 +6,7 @@ import { costWords, grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import type { PlanTexts } from "./plan-overview.tsx";
 import { type PlanTerms, railOfPrice } from "./plan-terms.ts";
-import { RAIL_WORDS } from "./plan-words.ts";
+import { RAIL_WORDS } from "./rails.ts";
 
 type PublicPlanCardProps = {
   planId: string;

@@ -1,7 +1,7 @@
 import { Icon } from "../ui/icon.tsx";
 import { Tag } from "../ui/tag.tsx";
 import type { Market } from "./market.ts";
-import type { Rail } from "./plan-draft.ts";
+import type { Rail } from "./rails.ts";
 
 const PAYERS: Record<Rail, (market: Market) => string> = {
   card: () => "Subscribers pay with a saved card. Calls settle without a wallet.",

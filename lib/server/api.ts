@@ -16,6 +16,7 @@ import { errorAnswer } from "./error-answer.ts";
 import type { Health } from "./health.ts";
 import { createKeyUse } from "./key-use.ts";
 import { type OperationObserver, observed } from "./observe-operation.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { checkStorable, MAX_BODY_BYTES, readBody } from "./read-input.ts";
 import { type AnyVerb, parseInput } from "./run-operation.ts";
 import { struck } from "./strike.ts";
@@ -28,10 +29,16 @@ export type ApiOptions = {
   health: () => Promise<Health>;
   /** Hears of every operation that ran. */
   observe?: OperationObserver | undefined;
+  /** How often one API key may call; absent is as often as it likes. */
+  limits?: KeyLimits | undefined;
 };
 
+type KeyLimits = Pick<RateLimits, "api" | "verify" | "settle">;
+
 type Candidate = { name: OperationName; row: Operation };
-type Serving = Pick<ApiOptions, "ports" | "observe"> & { noteUse: (keyHash: string) => void };
+type Serving = Pick<ApiOptions, "ports" | "observe" | "limits"> & {
+  noteUse: (keyHash: string) => void;
+};
 
 /** Verify and settle read their caller together with everything else, in one round to the database. */
 const READS_OWN_CALLER: ReadonlySet<OperationName> = new Set([
@@ -39,8 +46,15 @@ const READS_OWN_CALLER: ReadonlySet<OperationName> = new Set([
   "settlePermissions",
 ]);
 
+/** A paid call under way is never kept from its end by what else its key does. */
+function limitOf(name: OperationName): keyof KeyLimits {
+  if (name === "verifyPermissions") return "verify";
+  const isEnd = name === "settlePermissions" || name === "releasePermissions";
+  return isEnd ? "settle" : "api";
+}
+
 /** The HTTP API: the operations table, served. A plain `Request → Response` function, so tests need no port. */
-export function createApi({ ports, origin, health, observe }: ApiOptions): Hono {
+export function createApi({ ports, origin, health, observe, limits }: ApiOptions): Hono {
   const api = new Hono().basePath("/api/v1");
   const document = buildOpenApi({ origin, version: API_VERSION });
 
@@ -52,7 +66,9 @@ export function createApi({ ports, origin, health, observe }: ApiOptions): Hono 
   const noteUse = createKeyUse(ports);
   for (const candidates of groupByRoute(ports)) {
     const [{ row }] = candidates;
-    api.on(row.method, row.path, (http) => serve({ ports, noteUse, observe }, candidates, http));
+    api.on(row.method, row.path, (http) =>
+      serve({ ports, noteUse, observe, limits }, candidates, http),
+    );
   }
   api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
   api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
@@ -60,7 +76,7 @@ export function createApi({ ports, origin, health, observe }: ApiOptions): Hono 
 }
 
 async function serve(
-  { ports, noteUse, observe }: Serving,
+  { ports, noteUse, observe, limits }: Serving,
   candidates: Candidate[],
   http: HonoContext,
 ): Promise<Response> {
@@ -74,6 +90,8 @@ async function serve(
     const mustKnow = row.access === "key" && !isHot;
     const caller = mustKnow ? await findCaller(ports, keyHash) : null;
     if (isHot && keyHash === null) await findCaller(ports, null);
+    // Public operations look no key up, and made-up keys must not fill the counters.
+    if (limits && keyHash !== null && (caller || isHot)) await limits[limitOf(name)](keyHash);
     const input = parseInput(row, given);
     const verb = verbs[name] as AnyVerb;
     const run = async () => {

@@ -20,6 +20,7 @@ import { createLog } from "./log.ts";
 import { openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
 import type { Progress } from "./progress.ts";
+import { createRateLimits, type RateLimits } from "./rate-limits.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 import { createServices } from "./services.ts";
 import { openWatch } from "./watch.ts";
@@ -40,6 +41,7 @@ export type Booted = {
   /** Calls to addresses that people typed. */
   outbound: Outbound;
   webhooks: Door;
+  limits: RateLimits;
   secretKey: Uint8Array;
   close: () => Promise<void>;
 };
@@ -129,11 +131,12 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const watch = await openWatch(env, { log, waiting: { stuck_orders: () => books.stuckOrders } });
     opened.push(watch.close);
     const { observe, observeGate } = watch;
-    const api = createApi({ ports, origin: env.origin, health, observe });
+    const limits = createRateLimits(env.rates);
+    const api = createApi({ ports, origin: env.origin, health, observe, limits });
     const webhooks = createWebhooks(ports, onCards.readWebhook);
     const outbound = openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase });
     const booted = { env, ports, api, webhooks, cards: onCards, outbound, secretKey, close };
-    return { ...booted, observeGate, chain: { rpcUrl, deployment, ...onChain } };
+    return { ...booted, limits, observeGate, chain: { rpcUrl, deployment, ...onChain } };
   } catch (cause) {
     await close();
     throw cause;

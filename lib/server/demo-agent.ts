@@ -2,28 +2,25 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import {
+  buildPaymentApp,
   createDurableQueue,
   createFileStore,
   type GateObserver,
   type GateOptions,
-  PaymentMiddleware,
+  type PaymentApp,
   Payments,
 } from "@turnpike/payments";
-import { Hono } from "hono";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
-/** Where its definition is; registered, and no path that is looked for unasked. */
-export const DEMO_DEFINITION_PATH = "/reader.openapi.json";
 const MAX_TEXT = 20_000;
 
-/** The demo agent: a Hono app, and the gate in front of its one paid route. */
+/** The demo agent: one paid route behind the gate, described at `/openapi.json`. */
 export function createDemoAgent(
   payments: Payments,
   { plans, agent }: Pick<SandboxFile, "plans" | "agent">,
   options?: GateOptions,
-): Hono {
-  const app = new Hono();
+): PaymentApp {
   const routes = {
     [`POST ${DEMO_AGENT_PATH}`]: {
       planId: [plans.crypto, plans.card, plans.trial],
@@ -33,49 +30,19 @@ export function createDemoAgent(
       mimeType: "application/json",
     },
   };
-  app.use(PaymentMiddleware(payments, routes, options));
-  app.get("/", (http) => http.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }));
-  app.get(DEMO_DEFINITION_PATH, (http) => http.json(DEFINITION));
-  app.post(DEMO_AGENT_PATH, async (http) => {
-    const text = (await http.req.text()).slice(0, MAX_TEXT);
-    const question = readQuestion(text);
-    const words = question.split(/\s+/).filter(Boolean).length;
-    return http.json({
-      answer: `That is ${words} ${words === 1 ? "word" : "words"} and ${question.length} characters.`,
-      question,
-      words,
+  return buildPaymentApp(payments, routes, { ...options, title: "Reader" })
+    .get("/", () => Response.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }))
+    .post(DEMO_AGENT_PATH, async (request) => {
+      const text = (await request.text()).slice(0, MAX_TEXT);
+      const question = readQuestion(text);
+      const words = question.split(/\s+/).filter(Boolean).length;
+      return Response.json({
+        answer: `That is ${words} ${words === 1 ? "word" : "words"} and ${question.length} characters.`,
+        question,
+        words,
+      });
     });
-  });
-  return app;
 }
-
-const DEFINITION = {
-  openapi: "3.1.0",
-  info: {
-    title: "Reader",
-    version: "1.0.0",
-    description: "Counts the words of what you send. It stands in for your agent's work.",
-  },
-  paths: {
-    [DEMO_AGENT_PATH]: {
-      post: {
-        summary: "Counts words",
-        requestBody: {
-          content: {
-            "application/json": {
-              schema: { type: "object", properties: { question: { type: "string" } } },
-              example: { question: "How many words are these?" },
-            },
-          },
-        },
-        responses: {
-          200: { description: "The count.", content: { "application/json": {} } },
-          402: { description: "Asks for an access token." },
-        },
-      },
-    },
-  },
-};
 
 /** The caller's question in any JSON, or the text itself. */
 function readQuestion(text: string): string {

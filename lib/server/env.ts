@@ -4,12 +4,16 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
+import type { RatesPerMinute } from "./rate-limits.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const hexKey = (bytes: number) =>
   z
     .string()
     .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `Expected ${bytes} bytes as hex.`);
+/** How often in a minute; 0 is as often as one likes. */
+const rate = (fallback: number) =>
+  z.coerce.number().int().min(0).max(100_000_000).default(fallback);
 const flag = z
   .enum(["true", "false", "1", "0", ""])
   .default("false")
@@ -56,6 +60,11 @@ const Variables = z.object({
     .regex(/^\d{1,5}(,\s*\d{1,5})*$/, "Expected ports, comma-separated.")
     .transform((list) => list.split(",").map(Number))
     .optional(),
+  SIGN_INS_PER_MINUTE: rate(30),
+  API_CALLS_PER_MINUTE: rate(6000),
+  VERIFICATIONS_PER_MINUTE: rate(0),
+  OUTBOUND_CALLS_PER_MINUTE: rate(60),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
   SVC_TRACING: flag,
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
@@ -85,6 +94,9 @@ export type Env = {
   schemeAliases: string[];
   /** Ports of this machine that agents may be called on, sandbox only; absent leaves it to the defaults. */
   outboundLoopbackPorts: number[] | undefined;
+  rates: RatesPerMinute;
+  /** How many proxies before this service write `X-Forwarded-For`. */
+  trustedProxies: number;
   ledgerMaxBatch: number | undefined;
   isTracing: boolean;
   /** Where spans go; absent is the collector on this machine. */
@@ -159,6 +171,13 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     connectedAccounts: variables.STRIPE_CONNECT_ACCOUNTS,
     schemeAliases: variables.SCHEME_ALIASES,
     outboundLoopbackPorts: variables.OUTBOUND_LOOPBACK_PORTS,
+    rates: {
+      signIn: variables.SIGN_INS_PER_MINUTE,
+      api: variables.API_CALLS_PER_MINUTE,
+      verify: variables.VERIFICATIONS_PER_MINUTE,
+      outbound: variables.OUTBOUND_CALLS_PER_MINUTE,
+    },
+    trustedProxies: variables.TRUSTED_PROXIES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
     isTracing: variables.SVC_TRACING,
     otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -1,16 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { CLIENT_ADDRESS_HEADER, clientAddress } from "./client-address.ts";
 
 type FetchDoor = { fetch: (request: Request) => Response | Promise<Response> };
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const CLOSE_GRACE_MS = 5_000;
 
+const HSTS = "max-age=63072000";
+
+type Doors = {
+  api: FetchDoor;
+  webhooks: FetchDoor;
+  env?: { origin: string; trustedProxies: number };
+};
+
+const PLAIN = { origin: "", trustedProxies: 0 };
+
 /** One port, two doors: `/api/v1/` goes to the API, everything else to the pages. */
 export function createTwoDoors(
-  { api, webhooks }: { api: FetchDoor; webhooks: FetchDoor },
+  { api, webhooks, env = PLAIN }: Doors,
   pages: Handler | null,
 ): Server {
+  const isSecure = env.origin.startsWith("https:");
   const answerApi = getRequestListener((request) => api.fetch(request), {
     overrideGlobalObjects: false,
   });
@@ -19,9 +31,13 @@ export function createTwoDoors(
   });
   return createServer((request, response) => {
     const path = request.url ?? "";
+    if (isSecure) response.setHeader("strict-transport-security", HSTS);
     if (path.startsWith("/api/webhooks/")) void answerWebhook(request, response);
     else if (path.startsWith("/api/v1/") || !pages) void answerApi(request, response);
-    else pages(request, response);
+    else {
+      request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request, env.trustedProxies);
+      pages(request, response);
+    }
   });
 }
 

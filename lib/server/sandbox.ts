@@ -14,7 +14,7 @@ import type { Context } from "@/lib/domain/context.ts";
 import { registerCreditsPlan } from "@/lib/domain/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Booted } from "./boot.ts";
-import { DEMO_AGENT_PATH, DEMO_DEFINITION_PATH } from "./demo-agent.ts";
+import { DEMO_AGENT_PATH } from "./demo-agent.ts";
 import { endow } from "./identity/open-account.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 
@@ -123,8 +123,8 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
     },
     agentApiAttributes: {
       endpoints: [{ verb: "POST" as const, url }],
-      agentDefinitionUrl: new URL(DEMO_DEFINITION_PATH, url).href,
       openEndpoints: [],
+      agentDefinitionUrl: new URL("/openapi.json", url).href,
       authType: "NONE" as const,
     },
   };

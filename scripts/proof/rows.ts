@@ -1,4 +1,5 @@
 import { CARD_ROWS } from "./card-rows.ts";
+import { DASHBOARD_ROWS } from "./dashboard-rows.ts";
 import { atLeast, below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
 import { GATE_ROWS } from "./gate-rows.ts";
 import { PLAYGROUND_ROWS } from "./playground-rows.ts";
@@ -199,4 +200,5 @@ export const PROOF: ProofRow[] = [
   ...GATE_ROWS,
   ...CARD_ROWS,
   ...PLAYGROUND_ROWS,
+  ...DASHBOARD_ROWS,
 ];

@@ -2,11 +2,11 @@ import { redirect } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import {
   activityQuery,
-  readActivityFilter,
   requestQuery,
   type SearchParams,
 } from "@/components/activity/activity-filter.ts";
 import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
+import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
 import { RequestLog } from "@/components/activity/request-log.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
 import { ActivityHeader } from "./activity-header.tsx";

@@ -1,7 +1,7 @@
+import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import "server-only";
 import type { Plan } from "@turnpike/payments/protocol";
 import type { PlanChoice } from "@/components/agents/agent-types.ts";
-import { rowOfPlan } from "@/components/plans/plan-list.ts";
 import { readMarket } from "../plans/read-market.ts";
 import { readOwnPlans } from "../plans/read-own-plans.ts";
 

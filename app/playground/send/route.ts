@@ -19,7 +19,7 @@ const Sent = z.object({
 /** Sends one request for the person signed in, through the guard, and streams how it goes as JSON lines. */
 export async function POST(request: NextRequest): Promise<Response> {
   const requestId = crypto.randomUUID();
-  const { env, ports, outbound } = await getRunning();
+  const { env, ports, outbound, limits } = await getRunning();
   try {
     if (!isOwnOrigin(request.headers, env.origin)) {
       throw new PaymentsError("forbidden", "Requests are sent from this site's own pages only.");
@@ -31,6 +31,7 @@ export async function POST(request: NextRequest): Promise<Response> {
       const [issue] = parsed.error.issues;
       throw new PaymentsError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
     }
+    await limits.outbound(session.account.address);
     const events = sendForPlayground({
       outbound,
       account: session.account.address,

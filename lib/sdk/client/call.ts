@@ -1,4 +1,5 @@
-import { detailsOf, ERRORS, PaymentsError } from "../protocol/errors.ts";
+import { detailsOf } from "../protocol/error-envelope.ts";
+import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import {
   type InputOf,
   type Operation,

@@ -1,11 +1,6 @@
 import type { z } from "zod";
-import {
-  detailsOf,
-  type ErrorCode,
-  ErrorEnvelope,
-  PaymentsError,
-  readErrorCode,
-} from "../protocol/errors.ts";
+import { detailsOf, ErrorEnvelope } from "../protocol/error-envelope.ts";
+import { type ErrorCode, PaymentsError, readErrorCode } from "../protocol/errors.ts";
 import { withoutNulls } from "../protocol/json.ts";
 import type { Answer } from "./send-within.ts";
 

@@ -1,4 +1,5 @@
-import { ERRORS, type InvalidReason } from "../protocol/errors.ts";
+import type { InvalidReason } from "../protocol/error-envelope.ts";
+import { ERRORS } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import {
   encodeHeader,

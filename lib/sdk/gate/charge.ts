@@ -1,5 +1,6 @@
 import type { Payments } from "../client/payments.ts";
-import { ERRORS, InvalidReason, PaymentsError } from "../protocol/errors.ts";
+import { InvalidReason } from "../protocol/error-envelope.ts";
+import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";

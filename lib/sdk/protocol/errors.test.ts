@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  detailsOf,
-  ERRORS,
-  ErrorEnvelope,
-  InvalidReason,
-  PaymentsError,
-  readErrorCode,
-} from "./errors.ts";
+import { detailsOf, ErrorEnvelope, InvalidReason } from "./error-envelope.ts";
+import { ERRORS, PaymentsError, readErrorCode } from "./errors.ts";
 
 test("the five codes of the specification are the reasons of a refusal (§7.1)", () => {
   expect(InvalidReason.options).toEqual([

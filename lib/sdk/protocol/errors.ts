@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /**
  * Every code an operation can fail with, its HTTP status, and what the caller should do. The first
  * five are the specification's (§7.1); as answers of verify and settle they are values, not errors.
@@ -44,23 +42,8 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One wrong field of an input: where, and what would be right. */
-export const ErrorDetail = z.object({ path: z.string(), message: z.string() });
-export type ErrorDetail = z.output<typeof ErrorDetail>;
-
-/** The one error body of the API: our fields and those of `application/problem+json` together. */
-export const ErrorEnvelope = z.object({
-  code: z.string(),
-  message: z.string(),
-  httpStatus: z.number(),
-  hint: z.string().optional(),
-  details: z.array(ErrorDetail).optional(),
-  requestId: z.string(),
-  type: z.string().optional(),
-  title: z.string().optional(),
-  status: z.number().optional(),
-});
-export type ErrorEnvelope = z.output<typeof ErrorEnvelope>;
+// As the schema beside the envelope has it; without it, so that a page that only tells errors carries no parser.
+type ErrorDetail = { path: string; message: string };
 
 const MARK = Symbol.for("turnpike.payments.error");
 
@@ -112,17 +95,3 @@ export class PaymentsError extends Error {
 /** The code of an envelope, or `internal` when a newer service speaks one this version does not know. */
 export const readErrorCode = (code: string): ErrorCode =>
   Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "internal";
-
-/** The five reasons verify and settle refuse for (§7.1). */
-export const InvalidReason = z.enum([
-  "invalid_token",
-  "expired_token",
-  "insufficient_balance",
-  "invalid_plan",
-  "invalid_agent",
-]);
-export type InvalidReason = z.output<typeof InvalidReason>;
-
-/** What a zod error says, as the `details` of an envelope. */
-export const detailsOf = (error: z.ZodError): ErrorDetail[] =>
-  error.issues.map(({ path, message }) => ({ path: path.join("."), message }));

@@ -8,6 +8,7 @@ export * from "./credits.ts";
 export * from "./delegation.ts";
 export * from "./earnings.ts";
 export * from "./enums.ts";
+export * from "./error-envelope.ts";
 export * from "./errors.ts";
 export * from "./grants.ts";
 export * from "./holdings.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ERRORS, ErrorEnvelope } from "./errors.ts";
+import { ErrorEnvelope } from "./error-envelope.ts";
+import { ERRORS } from "./errors.ts";
 import { type Operation, operations } from "./operations.ts";
 
 type Json = Record<string, unknown>;

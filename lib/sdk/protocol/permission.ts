@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_TOKEN_LENGTH } from "./access-token.ts";
-import { InvalidReason } from "./errors.ts";
+import { InvalidReason } from "./error-envelope.ts";
 import { X402PaymentRequired } from "./payment-required.ts";
 import { AgentRequestId, Decimal, Uint256 } from "./primitives.ts";
 

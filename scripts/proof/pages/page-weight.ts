@@ -4,7 +4,7 @@ import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 /** The most JavaScript a page may load at first, in KB of gzip. */
-const LIST_KB = 170;
+const LIST_KB = 255;
 const CHECKOUT_KB = 350;
 
 const PAGES: { path: string; role: "builder" | "subscriber"; barKb: number }[] = [
@@ -20,24 +20,32 @@ const PAGES: { path: string; role: "builder" | "subscriber"; barKb: number }[] =
   { path: "/checkout/:card", role: "subscriber", barKb: CHECKOUT_KB },
 ];
 
-/** What a page's scripts weigh when it is opened with an empty cache. */
-async function weigh(page: Page, path: string): Promise<number> {
-  const scripts: Promise<number>[] = [];
+type Weight = { firstKb: number; aheadKb: number };
+
+/** What a page's scripts weigh with an empty cache: those it names itself, and what it fetches ahead for its links. */
+async function weigh(page: Page, path: string): Promise<Weight> {
+  const scripts: Promise<{ url: string; bytes: number }>[] = [];
   const fresh = await page.context().newPage();
   fresh.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
+    const url = new URL(response.url()).pathname;
     scripts.push(
       response.body().then(
-        (body) => gzipSync(body).length,
-        () => 0,
+        (body) => ({ url, bytes: gzipSync(body).length }),
+        () => ({ url, bytes: 0 }),
       ),
     );
   });
-  await fresh.goto(path, { waitUntil: "load" });
-  await fresh.waitForTimeout(500);
-  const bytes = await Promise.all(scripts);
+  const document = await fresh.goto(path, { waitUntil: "load" });
+  const html = (await document?.text()) ?? "";
+  await fresh.waitForTimeout(1_500);
+  const weights = await Promise.all(scripts);
   await fresh.close();
-  return bytes.reduce((sum, size) => sum + size, 0) / 1024;
+  const sum = (isFirst: boolean) =>
+    weights
+      .filter(({ url }) => html.includes(`src="${url}"`) === isFirst)
+      .reduce((total, { bytes }) => total + bytes, 0) / 1024;
+  return { firstKb: sum(true), aheadKb: sum(false) };
 }
 
 const sandbox = await bootSandbox();
@@ -50,13 +58,15 @@ try {
     builder: await openPage(browser, sandbox.url, "builder"),
     subscriber: await openPage(browser, sandbox.url, "subscriber"),
   };
-  console.log("KB of gzip  bar  page");
+  console.log("KB of gzip  bar  fetched ahead  page");
   let heaviest = 0;
   for (const { path, role, barKb } of PAGES) {
-    const kb = await weigh(pages[role], path.replace(":card", plans.card));
-    const isOver = kb > barKb;
-    if (barKb === LIST_KB) heaviest = Math.max(heaviest, kb);
-    console.log(`${kb.toFixed(0).padStart(10)}  ${barKb}  ${path}${isOver ? "  OVER" : ""}`);
+    const { firstKb, aheadKb } = await weigh(pages[role], path.replace(":card", plans.card));
+    const isOver = firstKb > barKb;
+    if (barKb === LIST_KB) heaviest = Math.max(heaviest, firstKb);
+    console.log(
+      `${firstKb.toFixed(0).padStart(10)}  ${barKb}  ${aheadKb.toFixed(0).padStart(13)}  ${path}${isOver ? "  OVER" : ""}`,
+    );
     if (isOver) process.exitCode = 1;
   }
   console.log(`heaviest list page ${heaviest.toFixed(0)} KB of ${LIST_KB}`);

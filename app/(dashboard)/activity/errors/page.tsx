@@ -3,12 +3,12 @@ import { read } from "@/app/_session/operations.ts";
 import {
   activityHref,
   activityQuery,
-  readActivityFilter,
   requestQuery,
   type SearchParams,
 } from "@/components/activity/activity-filter.ts";
 import { ERROR_STATUSES, groupErrors } from "@/components/activity/error-groups.ts";
 import { ErrorTable } from "@/components/activity/error-table.tsx";
+import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
 import { RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { groupDigits } from "@/components/ui/money-text.ts";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";

@@ -1,8 +1,9 @@
 import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { readSession } from "@/app/_session/session.ts";
-import { readActivityFilter, requestQuery } from "@/components/activity/activity-filter.ts";
+import { requestQuery } from "@/components/activity/activity-filter.ts";
 import { csvLine, csvResponse, csvStream } from "@/components/activity/csv.ts";
+import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
 import { errorAnswer } from "@/lib/server/error-answer.ts";
 import { runOperation } from "@/lib/server/run-operation.ts";
 import { getRunning } from "@/lib/server/running.ts";

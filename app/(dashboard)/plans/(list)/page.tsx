@@ -3,10 +3,10 @@ import {
   type PlanListQuery,
   planListHref,
   readPlanListQuery,
-  rowOfPlan,
   type SearchParams,
   selectPlans,
 } from "@/components/plans/plan-list.ts";
+import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";

@@ -2,15 +2,14 @@
 
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
-import { answer } from "@/app/_session/operations.ts";
-import { requireSession } from "@/app/_session/session.ts";
+import { answer, readCaller } from "@/app/_session/operations.ts";
 import { ProfileName, renameAccount } from "@/lib/domain/profile.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 /** Names the account of the person signed in. */
 export async function saveName(name: string) {
   return answer(async (requestId) => {
-    const { account } = await requireSession();
+    const caller = await readCaller();
     const parsed = ProfileName.safeParse(name);
     if (!parsed.success) {
       const message = parsed.error.issues[0]?.message ?? "";
@@ -19,8 +18,6 @@ export async function saveName(name: string) {
       });
     }
     const { ports } = await getRunning();
-    const { address, isOperator } = account;
-    const caller = { account: address, keyId: null, isOperator };
     await renameAccount({ ports, caller, keyHash: null, requestId }, parsed.data);
     revalidatePath("/", "layout");
   });

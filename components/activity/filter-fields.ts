@@ -1,0 +1,11 @@
+/** What a list of requests can be filtered by, by choice or by typing. */
+export type FilterField = "planId" | "agentId" | "money" | "httpStatus" | "payer" | "search";
+
+export const FILTER_FIELDS: { field: FilterField; label: string }[] = [
+  { field: "money", label: "Money status" },
+  { field: "httpStatus", label: "HTTP status" },
+  { field: "planId", label: "Plan" },
+  { field: "agentId", label: "Agent" },
+  { field: "payer", label: "Payer" },
+  { field: "search", label: "Request id" },
+];

@@ -1,0 +1,38 @@
+import {
+  Address,
+  AgentId,
+  FigureRange,
+  Instant,
+  PlanId,
+  RequestQuery,
+  Role,
+} from "@turnpike/payments/protocol";
+import type { z } from "zod";
+import { type ActivityFilter, NAMES, type SearchParams } from "./activity-filter.ts";
+
+/** Reads a filter from a URL. What cannot be read is left out: an old link still shows a list. */
+export function readActivityFilter(params: SearchParams, role: Role): ActivityFilter {
+  const take = <T>(schema: z.ZodType<T>, name: string): T | undefined => {
+    const [given] = [params[name]].flat();
+    if (given === undefined || given === "") return undefined;
+    const parsed = schema.safeParse(given);
+    return parsed.success ? parsed.data : undefined;
+  };
+  const optional = {
+    since: take(Instant, NAMES.since),
+    until: take(Instant, NAMES.until),
+    planId: take(PlanId, NAMES.planId),
+    agentId: take(AgentId, NAMES.agentId),
+    httpStatus: take(RequestQuery.shape.httpStatus, NAMES.httpStatus),
+    payer: take(Address, NAMES.payer),
+    search: take(RequestQuery.shape.search, NAMES.search),
+  };
+  return {
+    role: take(Role, NAMES.role) ?? role,
+    range: take(FigureRange, NAMES.range) ?? "24h",
+    money: take(RequestQuery.shape.moneyStatus, NAMES.money) ?? [],
+    ...(Object.fromEntries(
+      Object.entries(optional).filter(([, value]) => value !== undefined),
+    ) as typeof optional),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Plan } from "@turnpike/payments/protocol";
+import { grantWords, priceWords } from "./describe-plan.ts";
+import type { Market } from "./market.ts";
+import type { PlanRow } from "./plan-list.ts";
+import { railOfPrice, termsOfPlan } from "./plan-terms.ts";
+
+/** A plan in the words of a list; on the server, where the protocol is at hand. */
+export function rowOfPlan(plan: Plan, market: Market): PlanRow {
+  const terms = termsOfPlan(plan);
+  return {
+    planId: plan.planId,
+    name: plan.metadata.main.name,
+    price: priceWords(terms.price, market),
+    grant: grantWords(terms),
+    rail: railOfPrice(terms.price, market),
+    state: plan.state,
+    isTrial: terms.isTrial,
+    version: plan.version,
+    createdAt: plan.createdAt,
+  };
+}

@@ -1,0 +1,115 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { buildPaymentApp, Payments } from "@turnpike/payments";
+import { serviceUrl } from "./support/service-url.ts";
+import { addAuthenticator } from "./support/sign-in.ts";
+import { expect as impatient, takePicture, test } from "./support/test.ts";
+
+const expect = impatient.configure({ timeout: 30_000 });
+const MOST_CLICKS = 14;
+const MOST_SECS = 180;
+
+const servers: Server[] = [];
+test.afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A builder's own agent behind the gate, as the gating code of the product has it: an app and its routes. */
+async function serveGatedAgent(apiKey: string, planId: string): Promise<string> {
+  const payments = Payments.getInstance({
+    apiKey,
+    environment: "sandbox",
+    baseUrl: serviceUrl() ?? "",
+  });
+  const app = buildPaymentApp(
+    payments,
+    { "POST /v1/ask": { planId, credits: 1, description: "Answers one question." } },
+    { title: "Filings reader" },
+  ).post("/v1/ask", () => Response.json({ answer: 42 }));
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+  });
+  const server = createServer((request, response) => void listener(request, response));
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a new builder goes from signed in to a verified 402 of an agent of their own (A3)", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(MOST_SECS * 1_000 + 60_000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  page.setDefaultTimeout(30_000);
+  await addAuthenticator(page);
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+  await page.waitForURL("**/home");
+  const start = Date.now();
+  const clicks = { way: 0, key: 0 };
+  const click = async (
+    role: "button" | "link",
+    name: string,
+    counts: keyof typeof clicks = "way",
+  ) => {
+    clicks[counts] += 1;
+    await page.getByRole(role, { name, exact: true }).click();
+  };
+
+  // The key the agent runs with; who has one already begins at the plan.
+  await click("link", "API keys", "key");
+  await click("button", "New API key", "key");
+  await page.getByRole("textbox", { name: "Name" }).fill("Filings reader");
+  await click("button", "Create key", "key");
+  const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
+
+  await click("button", "I have copied it", "key");
+  await click("link", "Plans");
+  await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+  await page.getByRole("link", { name: "New plan", exact: true }).first().click();
+  clicks.way += 1;
+  await click("button", "Pay per call");
+  await click("button", "Continue to credits");
+  await click("button", "Continue to name");
+  await page.getByLabel("Name").fill("Filings");
+  await click("button", "Create plan");
+  await expect(page.getByRole("heading", { name: "Plan ‘Filings’ is ready." })).toBeFocused();
+  const planId = (await page.locator("[data-plan-id]").textContent()) ?? "";
+
+  const agentUrl = await serveGatedAgent(apiKey, planId);
+
+  await click("link", "Register an agent");
+  await page.getByLabel("Agent URL").focus();
+  await page.evaluate((url) => navigator.clipboard.writeText(url), agentUrl);
+  await page.keyboard.press("Control+v");
+  await expect(page.getByText("OpenAPI 3.1, 2 paths")).toBeVisible();
+  await click("button", "Probe all");
+  const row = page.locator(`tr[data-endpoint="POST ${agentUrl}/v1/ask"]`);
+  await expect(row).toHaveAttribute("data-probe", "ready");
+  await expect(row).toContainText(/402 in \d+ ms/);
+  await page.getByRole("button", { name: "Open Review and register" }).click();
+  clicks.way += 1;
+  await expect(page.getByText("1 paid endpoint, 0 open")).toBeVisible();
+  await expect(page.getByText("0 errors, 0 warnings.")).toBeVisible();
+  await takePicture(page, "builder-review");
+  await click("button", "Register agent");
+  await expect(page.getByText("The agent is registered.")).toBeVisible();
+  await click("link", "Run checks");
+  await page.waitForURL("**/checks");
+  await click("button", "Run checks");
+  await expect(page.locator('[data-check="D02"]')).toHaveAttribute("data-state", "pass", {
+    timeout: 60_000,
+  });
+  const secs = (Date.now() - start) / 1_000;
+  await takePicture(page, "builder-verified");
+  console.log(
+    `A3: ${clicks.way} clicks and ${clicks.key} for the API key, ${secs.toFixed(1)} s to a verified 402`,
+  );
+  expect(clicks.way).toBeLessThanOrEqual(MOST_CLICKS);
+  expect(secs).toBeLessThanOrEqual(MOST_SECS);
+});

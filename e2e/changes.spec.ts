@@ -1,0 +1,151 @@
+import { signInForCookie } from "./support/parties.ts";
+import { handlerRoutes, serverActions } from "./support/routes.ts";
+import { serviceUrl } from "./support/service-url.ts";
+import { expect, test } from "./support/test.ts";
+
+const { hostname, port } = new URL(serviceUrl() ?? "http://localhost");
+
+/** Where a page that wants to act for somebody else may stand. */
+const FOREIGN: Record<string, Record<string, string>> = {
+  "no origin": {},
+  "a sandboxed frame": { origin: "null" },
+  "a foreign site": { origin: "https://evil.example" },
+  "a foreign site with our port": { origin: `http://evil.example:${port}` },
+  "a name below ours": { origin: `http://evil.${hostname}:${port}` },
+  "a name that begins with ours": { origin: `http://${hostname}.evil.example:${port}` },
+  "another port of this machine": { origin: `http://${hostname}:1` },
+  "another scheme": { origin: `https://${hostname}:${port}` },
+};
+const OWN = { origin: `http://${hostname}:${port}` };
+
+/** Handlers that act; each says what refuses a browser that was led there. */
+const HANDLERS: Record<
+  string,
+  { path: string; refusedWith: number; guard: "origin" | "key" | "signature" }
+> = {
+  "/agents/[agentId]/checks/run": {
+    path: "/agents/1/checks/run",
+    refusedWith: 404,
+    guard: "origin",
+  },
+  "/agents/new/discover": { path: "/agents/new/discover", refusedWith: 403, guard: "origin" },
+  "/agents/new/probe": { path: "/agents/new/probe", refusedWith: 403, guard: "origin" },
+  "/api/v1/[...path]": { path: "/api/v1/api-keys", refusedWith: 401, guard: "key" },
+  "/api/webhooks/cards": { path: "/api/webhooks/cards", refusedWith: 400, guard: "signature" },
+  "/demo/run": { path: "/demo/run", refusedWith: 403, guard: "origin" },
+  "/doctor/run": { path: "/doctor/run", refusedWith: 403, guard: "origin" },
+  "/playground/send": { path: "/playground/send", refusedWith: 403, guard: "origin" },
+};
+
+/** What anybody may do: prove who they are. */
+const OPEN_ACTIONS = [
+  "askNewPasskey",
+  "askPasskey",
+  "askWallet",
+  "registerPasskey",
+  "signInAsDemo",
+  "signInWithPasskey",
+  "signInWithWallet",
+  "signOut",
+];
+
+async function post(path: string, body: string, headers: Record<string, string>) {
+  const response = await fetch(`${serviceUrl()}${path}`, {
+    method: "POST",
+    body,
+    headers,
+    redirect: "manual",
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const act = ({ id, route }: { id: string; route: string }, headers: Record<string, string>) =>
+  post(route.replace(/\[\w+\]/g, "1"), "[{}]", {
+    "next-action": id,
+    "content-type": "text/plain;charset=UTF-8",
+    accept: "text/x-component",
+    ...headers,
+  });
+
+test("every server action refuses what our own pages did not send", async ({ browser }) => {
+  test.setTimeout(120_000);
+  const cookie = await signInForCookie(browser, "stranger");
+  const actions = serverActions();
+  expect(actions.length).toBeGreaterThan(30);
+  let asked = 0;
+  for (const action of actions) {
+    for (const [where, origin] of Object.entries(FOREIGN)) {
+      const { status, text } = await act(action, { cookie, ...origin });
+      const label = `${action.file} ${action.name} from ${where}: ${status} ${text.slice(-300)}`;
+      asked += 1;
+      if (action.name === "signOut") expect(status, label).not.toBe(303);
+      else expect(status >= 400 || text.includes('"code":"forbidden"'), label).toBe(true);
+    }
+  }
+  // Whoever was signed in still is.
+  const home = await fetch(`${serviceUrl()}/home`, { headers: { cookie }, redirect: "manual" });
+  expect(home.status).toBe(200);
+  console.log(`csrf: ${actions.length} actions, ${asked} foreign requests, 0 taken`);
+});
+
+test("every server action but signing in asks who it is", async () => {
+  test.setTimeout(60_000);
+  const actions = serverActions();
+  const unasked: string[] = [];
+  for (const action of actions) {
+    if (OPEN_ACTIONS.includes(action.name)) continue;
+    const { status, text } = await act(action, OWN);
+    const isAsked = status >= 400 || text.includes('"code":"unauthorized"');
+    if (!isAsked) unasked.push(`${action.file} ${action.name}: ${status} ${text.slice(-200)}`);
+  }
+  expect(unasked).toEqual([]);
+  const names = actions.map(({ name }) => name);
+  expect(OPEN_ACTIONS.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test("every handler that acts refuses what our own pages did not send", async ({ browser }) => {
+  const changing = handlerRoutes().filter(({ methods }) =>
+    methods.some((method) => method !== "GET"),
+  );
+  expect(changing.map(({ route }) => route).toSorted()).toEqual(Object.keys(HANDLERS).toSorted());
+  const cookie = await signInForCookie(browser, "stranger");
+  for (const [route, { path, refusedWith }] of Object.entries(HANDLERS)) {
+    for (const [where, origin] of Object.entries(FOREIGN)) {
+      for (const type of ["application/json", "text/plain"]) {
+        const { status } = await post(path, "{}", { cookie, "content-type": type, ...origin });
+        expect(status, `${route} from ${where}`).toBe(refusedWith);
+      }
+    }
+    const { status } = await post(path, "{}", { ...OWN, "content-type": "application/json" });
+    if (route !== "/demo/run") expect(status, `${route} as nobody`).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test("signing in leads to a place of ours only", async ({ browser }) => {
+  const cookie = await signInForCookie(browser, "stranger");
+  for (const next of [
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/%09/evil.example",
+    "/\t/evil.example",
+    "https://evil.example",
+    "https:evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/..//evil.example",
+    "/@evil.example/../..//evil.example",
+    "%2f%2fevil.example",
+    "\u0001//evil.example",
+  ]) {
+    const url = `${serviceUrl()}/sign-in?next=${encodeURIComponent(next)}`;
+    const response = await fetch(url, { headers: { cookie }, redirect: "manual" });
+    const text = await response.text();
+    const [, streamed] = /NEXT_REDIRECT;\w+;([^;]*);/.exec(text) ?? [];
+    const to = response.headers.get("location") ?? streamed ?? "";
+    expect(new URL(to, serviceUrl()).origin, `${next} leads to ${to}`).toBe(
+      new URL(serviceUrl() ?? "").origin,
+    );
+  }
+});

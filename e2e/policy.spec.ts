@@ -1,0 +1,160 @@
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import { paymentsOf, payOnce, readSandbox } from "./support/parties.ts";
+import { pageRoutes } from "./support/routes.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Texts that run as markup or code wherever a text is taken for more than text. */
+const HOSTILE = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "javascript:alert(1)",
+  "<svg/onload=alert(1)>",
+  "{{constructor.constructor('alert()')()}}",
+  "\u0024{alert(1)}",
+  "</textarea></script><script>alert(1)</script>",
+  "'-alert(1)-'",
+  '=HYPERLINK("https://evil.example")',
+];
+/** Addresses that no field may take. */
+const NO_LINKS = [
+  "javascript:alert(1)",
+  "java\nscript:alert(1)",
+  " javascript:alert(1)",
+  "JaVaScRiPt:alert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "vbscript:alert(1)",
+  "//evil.example",
+  "file:///etc/passwd",
+];
+
+/** A builder and a subscriber whose every text is hostile, and the ids of what they have. */
+async function createHostileWorld() {
+  const sandbox = await readSandbox();
+  const builder = paymentsOf(sandbox.builder.apiKey);
+  const subscriber = paymentsOf(sandbox.subscriber.apiKey);
+  const ids: Record<string, string>[] = [];
+  for (const text of HOSTILE) {
+    const texts = {
+      name: text,
+      description: text,
+      author: text,
+      license: text,
+      tags: [text.slice(0, 40)],
+    };
+    const { planId } = await builder.plans.registerCreditsPlan(
+      texts,
+      getFreePriceConfig(),
+      getFixedCreditsConfig(10n),
+    );
+    const { agentId } = await builder.agents.registerAgent(texts, {}, [planId]);
+    const { orderId } = await subscriber.plans.orderPlan(planId);
+    const { delegationId } = await subscriber.delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 1000n,
+      durationSecs: 3600,
+      currency: "usd",
+      name: text,
+    });
+    const { tokenId } = await subscriber.x402.getX402AccessToken(planId, agentId);
+    await builder.apiKeys.createApiKey({ name: text });
+    const requestId = `hostile-${Date.now().toString(36)}-${ids.length}`;
+    await builder.requests.reportRequests({
+      requests: [
+        {
+          at: new Date().toISOString(),
+          agentRequestId: requestId,
+          method: "POST",
+          path: `/${text}`,
+          planId,
+          agentId,
+          httpStatus: 402,
+          moneyStatus: "refused",
+          reason: text,
+        },
+      ],
+    });
+    ids.push({ planId, agentId, orderId, delegationId, tokenId, requestId });
+  }
+  const paidId = await payOnce();
+  const { settlementId = "" } = await builder.requests.getRequest(paidId);
+  return ids.map((one) => ({ ...one, settlementId }));
+}
+
+/** Whose page it is; the rest are read as the builder. */
+const SUBSCRIBERS = /^\/(checkout|delegations|payment-methods|subscriptions|tokens)/;
+
+test("hostile text stays text on every page, and no page breaks its own policy @long", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(420_000);
+  const worlds = await createHostileWorld();
+  const other = await (
+    await browser.newContext({ baseURL: new URL("/", test.info().project.use.baseURL).href })
+  ).newPage();
+  const complaints: string[] = [];
+  for (const each of [page, other]) {
+    await each.exposeFunction("__complain", (text: string) => complaints.push(text));
+    await each.addInitScript(() => {
+      const complain = (window as never as { __complain: (text: string) => void }).__complain;
+      window.alert = () => complain("alert");
+      document.addEventListener("securitypolicyviolation", (event) => {
+        complain(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+      });
+    });
+    each.on("dialog", (dialog) => {
+      complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  }
+  await signInAsDemo(page, "builder");
+  await signInAsDemo(other, "subscriber");
+  let visits = 0;
+  const links = new Set<string>();
+  for (const route of pageRoutes()) {
+    const isNamed = route.includes("[");
+    for (const world of isNamed ? worlds : worlds.slice(0, 1)) {
+      const path = route.replace(
+        /\[(\w+)\]/g,
+        (_, name: string) => world[name as keyof typeof world] ?? "1",
+      );
+      const who = SUBSCRIBERS.test(route) ? other : page;
+      const answer = await who.goto(path);
+      expect(answer?.status(), path).toBe(200);
+      await who.getByRole("heading", { level: 1 }).first().waitFor();
+      for (const href of await who
+        .locator("a[href]")
+        .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).protocol))) {
+        links.add(href);
+      }
+      visits += 1;
+    }
+  }
+  console.log(
+    `policy: ${pageRoutes().length} routes, ${visits} visits with hostile text, ${complaints.length} violations`,
+  );
+  expect(complaints).toEqual([]);
+  expect([...links].filter((protocol) => protocol !== "http:" && protocol !== "https:")).toEqual(
+    [],
+  );
+  await other.context().close();
+});
+
+test("no field for a link takes what is no link", async () => {
+  const sandbox = await readSandbox();
+  const builder = paymentsOf(sandbox.builder.apiKey);
+  for (const sampleLink of NO_LINKS) {
+    const plan = builder.plans.registerCreditsPlan(
+      { name: "Links", sampleLink },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(10n),
+    );
+    await expect(plan, sampleLink).rejects.toMatchObject({ code: "invalid_input" });
+    const agent = builder.agents.registerAgent(
+      { name: "Links" },
+      { agentDefinitionUrl: sampleLink },
+    );
+    await expect(agent, sampleLink).rejects.toMatchObject({ code: "invalid_input" });
+  }
+});

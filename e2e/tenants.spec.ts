@@ -1,0 +1,328 @@
+import type { Browser } from "@playwright/test";
+import {
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  type Operation,
+  operations,
+} from "@turnpike/payments/protocol";
+import { paymentsOf, payOnce, readSandbox, signInForCookie } from "./support/parties.ts";
+import { pageRoutes } from "./support/routes.ts";
+import { serviceUrl } from "./support/service-url.ts";
+import { expect, test } from "./support/test.ts";
+
+// Marks everything that is one tenant's own, so that any answer to another that holds it is a leak.
+const CANARY = `Canary${Date.now().toString(36)}`;
+
+/** What a tenant has; `owner` of each is the demo builder or the demo subscriber. */
+async function createWorld() {
+  const sandbox = await readSandbox();
+  const builder = paymentsOf(sandbox.builder.apiKey);
+  const subscriber = paymentsOf(sandbox.subscriber.apiKey);
+  const { planId: draftId } = await builder.plans.registerCreditsPlan(
+    { name: `${CANARY} draft` },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n),
+    { state: "draft" },
+  );
+  const { agentId } = await builder.agents.registerAgent({ name: "Agent of a tenant" }, {});
+  const { delegationId } = await subscriber.delegation.createDelegation({
+    provider: "erc4337",
+    spendingLimitCents: 1000n,
+    durationSecs: 3600,
+    currency: "usd",
+    name: `${CANARY} delegation`,
+  });
+  const { orderId } = await subscriber.plans.orderPlan(sandbox.plans.trial).catch(async () => {
+    // Trials are ordered once; who ran before this has it already.
+    const { items } = await subscriber.holdings.listOrders({ planId: sandbox.plans.trial });
+    return { orderId: items[0]?.orderId ?? "" };
+  });
+  const { tokenId } = await subscriber.x402.getX402AccessToken(
+    sandbox.plans.trial,
+    sandbox.agent.agentId,
+  );
+  const agentRequestId = await payOnce();
+  // Not marked itself: pages repeat the address they were asked for.
+  const reportedId = `request-${Date.now().toString(36)}`;
+  const { settlementId = "" } = await builder.requests.getRequest(agentRequestId);
+  await builder.requests.reportRequests({
+    requests: [
+      {
+        at: new Date().toISOString(),
+        agentRequestId: reportedId,
+        method: "POST",
+        path: `/${CANARY}`,
+        planId: draftId,
+        httpStatus: 402,
+        moneyStatus: "challenged",
+      },
+    ],
+  });
+  return {
+    sandbox,
+    draftId,
+    agentId,
+    delegationId,
+    orderId,
+    tokenId,
+    agentRequestId,
+    reportedId,
+    settlementId,
+  };
+}
+type World = Awaited<ReturnType<typeof createWorld>>;
+
+type Row = {
+  path: (world: World) => string;
+  /** Who of the two may read it; `everyone` is a public page, which shows none of what is marked. */
+  owner: "builder" | "subscriber" | "everyone";
+};
+
+/** Every page that names something; a page without a row here fails the first test. */
+const PAGES: Record<string, Row> = {
+  "/activity/[requestId]": { path: (w) => `/activity/${w.reportedId}`, owner: "builder" },
+  "/agents/[agentId]": { path: (w) => `/agents/${w.agentId}`, owner: "builder" },
+  "/agents/[agentId]/checks": { path: (w) => `/agents/${w.agentId}/checks`, owner: "builder" },
+  "/agents/[agentId]/code": { path: (w) => `/agents/${w.agentId}/code`, owner: "builder" },
+  "/agents/[agentId]/endpoints": {
+    path: (w) => `/agents/${w.agentId}/endpoints`,
+    owner: "builder",
+  },
+  "/agents/[agentId]/plans": { path: (w) => `/agents/${w.agentId}/plans`, owner: "builder" },
+  "/agents/[agentId]/settings": { path: (w) => `/agents/${w.agentId}/settings`, owner: "builder" },
+  "/checkout/[planId]": { path: (w) => `/checkout/${w.sandbox.plans.trial}`, owner: "everyone" },
+  "/checkout/[planId]/[orderId]": {
+    path: (w) => `/checkout/${w.sandbox.plans.trial}/${w.orderId}`,
+    owner: "subscriber",
+  },
+  "/delegations/[delegationId]": {
+    path: (w) => `/delegations/${w.delegationId}`,
+    owner: "subscriber",
+  },
+  "/p/[planId]": { path: (w) => `/p/${w.draftId}`, owner: "builder" },
+  "/plans/[planId]": { path: (w) => `/plans/${w.draftId}`, owner: "builder" },
+  "/plans/[planId]/new-version": {
+    path: (w) => `/plans/${w.draftId}/new-version`,
+    owner: "builder",
+  },
+  "/receipts/[settlementId]": { path: (w) => `/receipts/${w.settlementId}`, owner: "everyone" },
+  "/subscriptions/[planId]": {
+    path: (w) => `/subscriptions/${w.sandbox.plans.trial}`,
+    owner: "subscriber",
+  },
+  "/tokens/[tokenId]": { path: (w) => `/tokens/${w.tokenId}`, owner: "subscriber" },
+};
+
+type Reads = {
+  [K in keyof typeof operations]: (typeof operations)[K] extends { method: "GET" } ? K : never;
+}[keyof typeof operations];
+type Read = {
+  /** What its owner gets; a delegation of an account the service signs for has no grant to sign. */
+  ownStatus?: number;
+  input?: (world: World) => Record<string, string>;
+  owner: "builder" | "subscriber" | "everyone" | "own rows";
+};
+
+/** Every read of the operations table, with the ids of another; a new one does not compile without a row. */
+const READS: { [K in Reads]: Read } = {
+  listPlans: { owner: "own rows" },
+  listPublicPlans: { input: () => ({ search: CANARY }), owner: "everyone" },
+  getPlan: { input: (w) => ({ planId: w.sandbox.plans.trial }), owner: "everyone" },
+  getPlanAgents: { input: (w) => ({ planId: w.sandbox.plans.trial }), owner: "everyone" },
+  getPlanBalance: {
+    input: (w) => ({
+      planId: w.sandbox.plans.trial,
+      holderAddress: w.sandbox.subscriber.address,
+    }),
+    owner: "everyone",
+  },
+  listSubscribers: { input: (w) => ({ planId: w.sandbox.plans.trial }), owner: "builder" },
+  getOrder: { input: (w) => ({ orderId: w.orderId }), owner: "subscriber" },
+  listOrders: { input: (w) => ({ planId: w.sandbox.plans.trial }), owner: "own rows" },
+  listSubscriptions: { owner: "own rows" },
+  getAgent: { input: (w) => ({ agentId: w.agentId }), owner: "everyone" },
+  listAgents: { owner: "own rows" },
+  getAgentPlans: { input: (w) => ({ agentId: w.agentId }), owner: "everyone" },
+  listTokens: { input: (w) => ({ delegationId: w.delegationId }), owner: "own rows" },
+  getToken: { input: (w) => ({ tokenId: w.tokenId }), owner: "subscriber" },
+  getSettlement: { input: (w) => ({ agentRequestId: w.agentRequestId }), owner: "builder" },
+  supported: { owner: "everyone" },
+  getGrant: {
+    input: (w) => ({ delegationId: w.delegationId }),
+    owner: "subscriber",
+    ownStatus: 409,
+  },
+  getDelegationEffects: { input: (w) => ({ delegationId: w.delegationId }), owner: "subscriber" },
+  listDelegations: { owner: "own rows" },
+  getDelegation: { input: (w) => ({ delegationId: w.delegationId }), owner: "subscriber" },
+  listPaymentMethods: { owner: "own rows" },
+  listApiKeys: { owner: "own rows" },
+  listRequests: { owner: "own rows" },
+  getRequest: { input: (w) => ({ agentRequestId: w.reportedId }), owner: "builder" },
+  listUnsettledRequests: { owner: "own rows" },
+  getReceipt: { input: (w) => ({ settlementId: w.settlementId }), owner: "everyone" },
+  getActivitySeries: { owner: "own rows" },
+  getFunnel: { owner: "own rows" },
+  getEarnings: { owner: "own rows" },
+  getHome: { owner: "own rows" },
+  listFaults: { owner: "own rows" },
+};
+
+type Answer = { status: number; location: string; text: string };
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(new URL(path, serviceUrl()), { headers, redirect: "manual" });
+  const { status } = response;
+  const location = response.headers.get("location") ?? "";
+  const text = await response.text();
+  // The router marks its own requests in the address; without the mark it is sent there first.
+  return status === 307 && /[?&]_rsc/.test(location)
+    ? get(location, headers)
+    : { status, location, text };
+}
+
+/** A page that began to stream says it in its text; its status was sent before. */
+const isNotFound = ({ status, text }: Answer) =>
+  status === 404 || text.includes("NEXT_HTTP_ERROR_FALLBACK;404");
+const isSignIn = ({ status, location, text }: Answer) =>
+  (status >= 300 && status < 400 && location.includes("/sign-in")) ||
+  /NEXT_REDIRECT;[^;]*;\/sign-in/.test(text);
+
+/** The same page as a browser's router asks for it, before and while it moves. */
+const WAYS: Record<string, Record<string, string>> = {
+  document: {},
+  flight: { rsc: "1" },
+  prefetch: { rsc: "1", "next-router-prefetch": "1" },
+  "with a forged inner header": {
+    "x-middleware-subrequest": "proxy:proxy:proxy:proxy:proxy",
+    "x-turnpike-path": "/home",
+  },
+};
+
+test.describe("what is one tenant’s is nobody else’s", () => {
+  // One worker: the world is made once.
+  test.describe.configure({ mode: "default" });
+  let world: World;
+  let cookies: Record<"builder" | "subscriber" | "stranger", string>;
+
+  test.beforeAll(async ({ browser }: { browser: Browser }) => {
+    test.setTimeout(120_000);
+    world = await createWorld();
+    cookies = {
+      builder: await signInForCookie(browser, "builder"),
+      subscriber: await signInForCookie(browser, "subscriber"),
+      stranger: await signInForCookie(browser, "stranger"),
+    };
+  });
+
+  test("every page that names something has its row here", () => {
+    expect(pageRoutes().filter((route) => route.includes("["))).toEqual(
+      Object.keys(PAGES).toSorted(),
+    );
+  });
+
+  test("every page, in every way it is asked for", async () => {
+    test.setTimeout(120_000);
+    let asked = 0;
+    for (const [route, { path, owner }] of Object.entries(PAGES)) {
+      const url = path(world);
+      if (owner !== "everyone") {
+        const own = await get(url, { cookie: cookies[owner] });
+        expect(own.status, `${route} as its owner`).toBe(200);
+        expect(isNotFound(own), `${route} as its owner`).toBe(false);
+      }
+      const others = (["builder", "subscriber", "stranger"] as const).filter(
+        (one) => one !== owner,
+      );
+      for (const [way, headers] of Object.entries(WAYS)) {
+        for (const other of others) {
+          const answer = await get(url, { ...headers, cookie: cookies[other] });
+          const label = `${route}, ${way}, as ${other}: ${answer.status} ${answer.location}`;
+          asked += 1;
+          if (owner === "everyone") expect(answer.status, label).toBeLessThan(500);
+          else if (way !== "prefetch") expect(isNotFound(answer), label).toBe(true);
+          expect(answer.text.includes(CANARY), label).toBe(false);
+        }
+        const nobody = await get(url, headers);
+        const label = `${route}, ${way}, as nobody: ${nobody.status}`;
+        asked += 1;
+        expect(nobody.text.includes(CANARY), label).toBe(false);
+        if (owner !== "everyone" && way !== "prefetch") {
+          expect(isSignIn(nobody) || isNotFound(nobody), label).toBe(true);
+        }
+      }
+    }
+    console.log(`tenants: ${Object.keys(PAGES).length} pages, ${asked} answers to others, 0 leaks`);
+  });
+
+  test("every read a page makes in the browser", async () => {
+    test.setTimeout(120_000);
+    const reads = (Object.entries(operations) as [string, Operation][])
+      .filter(([, { method }]) => method === "GET")
+      .map(([name]) => name);
+    expect(Object.keys(READS).toSorted()).toEqual(reads.toSorted());
+    let asked = 0;
+    for (const [name, { input, owner, ownStatus = 200 }] of Object.entries(READS) as [
+      Reads,
+      Read,
+    ][]) {
+      const url = `/data/${name}?${new URLSearchParams(input?.(world))}`;
+      if (owner === "builder" || owner === "subscriber") {
+        const own = await get(url, { cookie: cookies[owner] });
+        expect(own.status, `${url} as its owner`).toBe(ownStatus);
+      }
+      const answer = await get(url, { cookie: cookies.stranger });
+      const label = `${name} as a stranger: ${answer.status} ${answer.text.slice(0, 200)}`;
+      if (owner === "builder" || owner === "subscriber") expect(answer.status, label).toBe(404);
+      else expect(answer.status, label).toBeLessThan(500);
+      if (owner === "own rows") {
+        for (const id of [world.delegationId, world.tokenId, world.agentRequestId, world.orderId]) {
+          expect(answer.text.includes(id), label).toBe(false);
+        }
+      }
+      expect(answer.text.includes(CANARY), label).toBe(false);
+      const nobody = await get(url);
+      const isOpen = (operations[name] as Operation).access === "public";
+      const unsigned = `${name} as nobody: ${nobody.status}`;
+      expect(nobody.status, unsigned).toBe(isOpen ? 200 : 401);
+      expect(nobody.text.includes(CANARY), unsigned).toBe(false);
+      asked += 2;
+    }
+    for (const { method, name } of [
+      { method: "a change", name: "createApiKey" },
+      { method: "nothing", name: "constructor" },
+      { method: "nothing", name: "__proto__" },
+    ]) {
+      const answer = await get(`/data/${name}`, { cookie: cookies.builder });
+      expect(answer.status, `${method} through /data`).toBe(404);
+    }
+    console.log(`tenants: ${reads.length} reads, ${asked} answers to others, 0 leaks`);
+  });
+
+  test("a draft is found by nobody and sold to nobody", async () => {
+    for (const cookie of [cookies.stranger, cookies.subscriber, ""]) {
+      for (const path of [
+        `/explore?q=${CANARY}`,
+        `/data/listPublicPlans?search=${CANARY}`,
+        `/checkout/${world.draftId}`,
+        `/p/${world.draftId}`,
+      ]) {
+        const answer = await get(path, { cookie });
+        expect(answer.text.includes(`${CANARY} draft`), `${path}: ${answer.status}`).toBe(false);
+      }
+    }
+  });
+
+  test("files to download hold one’s own rows only", async () => {
+    for (const path of ["/activity/export?range=24h", "/earnings/export"]) {
+      const own = await get(path, { cookie: cookies.builder });
+      expect(own.status).toBe(200);
+      const other = await get(path, { cookie: cookies.stranger });
+      expect(other.status).toBe(200);
+      for (const secret of [CANARY, world.agentRequestId, world.sandbox.plans.trial]) {
+        expect(other.text.includes(secret), path).toBe(false);
+      }
+      expect((await get(path)).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { atLeast, below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
+
+/** Browser tests by file or by name, on the built service. */
+const browser = (...args: string[]) => [
+  process.execPath,
+  "node_modules/@playwright/test/cli.js",
+  "test",
+  ...args,
+];
+
+/** How many browser tests passed; one that needed a second try is not counted among them. */
+function passedInBrowser(output: string): string {
+  const [count = ""] = find(output, /^\s+(\d+) passed/m);
+  const flaky = /^\s+(\d+) flaky/m.exec(output);
+  return `${count} tests${flaky ? `, ${flaky[1]} at the second try` : ""}`;
+}
+
+/** What the dashboard promises. */
+export const DASHBOARD_ROWS: ProofRow[] = [
+  {
+    id: "builder",
+    area: "dashboard",
+    show: "a new account makes a plan, registers an agent of its own behind our gate, and runs the checks (A3)",
+    bar: "at most 14 clicks and 180 s to a verified 402",
+    command: browser("e2e/builder.spec.ts"),
+    figure: (output) => {
+      const [clicks, key, secs] = find(
+        output,
+        /A3: (\d+) clicks and (\d+) for the API key, ([\d.]+) s to a verified 402/,
+      );
+      return `${below("clicks", Number(clicks), 15)} and ${key} for the API key, ${below("s", Number(secs), 180)}`;
+    },
+  },
+  {
+    id: "plan-template",
+    area: "dashboard",
+    show: "a plan from a template (A4)",
+    bar: "5 clicks and a name",
+    command: browser("e2e/plans.spec.ts", "-g", "A4"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "plan-properties",
+    area: "dashboard",
+    show: "generated plans, every price with every way of counting credits: the words, the JSON and the stored plan",
+    bar: "they agree, in 1 000 plans and in each combination through the browser",
+    command: vitest("components/plans"),
+    figure: testsPassed,
+  },
+  {
+    id: "plan-combinations",
+    area: "dashboard",
+    show: "five prices times four ways of counting credits, made in the browser and read back over the API",
+    bar: "each is stored as it was shown",
+    command: browser("e2e/plans.spec.ts", "-g", "every way of counting credits"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "axe",
+    area: "dashboard",
+    show: "plans, agents, activity, earnings, home and sign-in: loaded, empty and broken, light and dark, 320 to 1920 px",
+    bar: "no axe finding, no sideways scroll",
+    command: browser(
+      "e2e/plans.spec.ts",
+      "e2e/agents.spec.ts",
+      "e2e/activity.spec.ts",
+      "e2e/sign-in.spec.ts",
+      "-g",
+      "axe finds nothing|no axe findings|scrolls sideways|sees both ways to begin",
+    ),
+    figure: passedInBrowser,
+  },
+  {
+    id: "many-rows",
+    area: "dashboard",
+    show: "10 000 calls in the activity log, read to the end (A18)",
+    bar: "a wheel's median frame under 18.2 ms, under 120 rows in the page",
+    command: browser("e2e/activity.spec.ts", "-g", "ten thousand rows"),
+    figure: (output) => {
+      const [wheel, late, dragged, filter] = find(
+        output,
+        /wheel median frame ([\d.]+) ms, 95th ([\d.]+) ms; dragged median ([\d.]+) ms, .*filter (\d+) ms/,
+      );
+      return `${below("wheel ms", Number(wheel), 18.2)} (95th ${late}), dragged ${dragged} ms, a filter ${filter} ms`;
+    },
+  },
+  {
+    id: "page-weight",
+    area: "dashboard",
+    show: "script on a first visit, gzip, of ten pages (ADR 35)",
+    bar: "lists under 255 KB, checkout under 350 KB",
+    command: node("scripts/proof/pages/page-weight.ts"),
+    figure: (output) => {
+      const [heaviest] = find(output, /heaviest list page (\d+) KB/);
+      return below("heaviest list KB", Number(heaviest), 255);
+    },
+  },
+  {
+    id: "page-tenants",
+    area: "dashboard",
+    show: "every page with an id and every read of the browser, as other tenants and as nobody, in each way a router asks",
+    bar: "404, sign-in or 401, and no text of another's",
+    command: browser("e2e/tenants.spec.ts"),
+    figure: (output) => {
+      const [pages, answers, leaks = ""] = find(
+        output,
+        /tenants: (\d+) pages, (\d+) answers to others, (\d+) leaks/,
+      );
+      const [reads, more] = find(output, /tenants: (\d+) reads, (\d+) answers to others, 0 leaks/);
+      const asked = `${pages} pages, ${reads} reads, ${Number(answers) + Number(more)} answers`;
+      return `${asked}, ${same("leaks", leaks, "0")}`;
+    },
+  },
+  {
+    id: "page-csrf",
+    area: "dashboard",
+    show: "every server action and handler of the build from eight foreign origins, as nobody, and open redirects",
+    bar: "none is taken; no way out of the site",
+    command: browser("e2e/changes.spec.ts"),
+    figure: (output) => {
+      const [actions, requests, taken = ""] = find(
+        output,
+        /csrf: (\d+) actions, (\d+) foreign requests, (\d+) taken/,
+      );
+      atLeast("actions", Number(actions), 30);
+      return `${actions} actions, ${requests} requests, ${same("taken", taken, "0")}`;
+    },
+  },
+  {
+    id: "page-policy",
+    area: "dashboard",
+    show: "nine hostile texts in every field, every page opened with them under the content security policy",
+    bar: "text stays text: no dialog, no violation, no link but http(s)",
+    command: browser("e2e/policy.spec.ts"),
+    figure: (output) => {
+      const [routes, visits, broken = ""] = find(
+        output,
+        /policy: (\d+) routes, (\d+) visits with hostile text, (\d+) violations/,
+      );
+      return `${routes} routes, ${visits} visits, ${same("violations", broken, "0")}`;
+    },
+  },
+  {
+    id: "limits",
+    area: "dashboard",
+    show: "limits by the minute at sign-in, at the API's door and on what the service sends (ADR 34); HSTS",
+    bar: "429 with Retry-After and the next step, also on the page",
+    command: vitest("lib/server/rate-limits.test.ts", "lib/server/client-address.test.ts"),
+    figure: testsPassed,
+  },
+  {
+    id: "limits-in-pages",
+    area: "dashboard",
+    show: "the third sign-in of an address, the second probe of an account",
+    bar: "refused, and the page says why",
+    command: browser("e2e/rate-limits.spec.ts"),
+    figure: passedInBrowser,
+  },
+];
