@@ -123,7 +123,7 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
     },
     agentApiAttributes: {
       endpoints: [{ verb: "POST" as const, url }],
-      openEndpoints: [],
+      openEndpoints: [new URL("/", url).href],
       agentDefinitionUrl: new URL("/openapi.json", url).href,
       authType: "NONE" as const,
     },

@@ -28,11 +28,13 @@ export const DEFINITION_CHECKS: readonly Check[] = [
     run: ({ definition }) => {
       if (!definition) return skip("This address is no registered agent's.");
       if (definition.label === null) return skip("The definition cannot be read (D22).");
-      const { described, paid, openUrls } = definition;
+      const { described, paid, openUrls, url: itself } = definition;
       const missing = paid.filter((one) => !described.some((other) => isSame(one, other)));
       const unpriced = described.filter(
         (one) =>
           !paid.some((other) => isSame(one, other)) &&
+          // A definition that is generated describes where it is itself.
+          !(itself !== null && isSamePath(partOf(one), itself)) &&
           !openUrls.some((url) => isSamePath(partOf(one), url)),
       );
       if (missing.length > 0) return fault(`The definition does not describe ${listed(missing)}.`);

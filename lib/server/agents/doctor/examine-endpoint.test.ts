@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { type DoctorFinding, summarizeReport } from "@/lib/doctor/report.ts";
-import { createDemoAgent, DEMO_AGENT_PATH, DEMO_DEFINITION_PATH } from "../../demo-agent.ts";
+import { createDemoAgent, DEMO_AGENT_PATH } from "../../demo-agent.ts";
 import { createDoctorBench, type DoctorBench } from "../../testing/doctor-bench.ts";
 import { PAID_AGENTS } from "../../testing/paid-agents.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -103,7 +103,11 @@ describe("a sound agent", () => {
     const url = bench.url.replace("/ask/:id", DEMO_AGENT_PATH);
     const { agentId } = await builder.payments.agents.registerAgent(
       { name: "Reader" },
-      { endpoints: [{ POST: url }], agentDefinitionUrl: new URL(DEMO_DEFINITION_PATH, url).href },
+      {
+        endpoints: [{ POST: url }],
+        openEndpoints: [new URL("/", url).href],
+        agentDefinitionUrl: new URL("/openapi.json", url).href,
+      },
       [crypto, card, trial],
     );
     const terms = { plans: { crypto, card, trial }, agent: { agentId, url } };
