@@ -3,15 +3,18 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import { harOf } from "@/lib/playground/export-har.ts";
+import type { Fault } from "@/lib/playground/faults.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
-import type { StepId } from "@/lib/playground/run.ts";
+import type { Run, StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
+import { FaultResults, FaultVerdict } from "./fault-results.tsx";
+import { FaultsTab } from "./faults-tab.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
 import { OutcomeAction } from "./outcome-action.tsx";
@@ -25,6 +28,7 @@ import { saveFile } from "./save-file.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
 import { TimelinePane } from "./timeline-pane.tsx";
+import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
 
 export type PlaygroundProps = {
@@ -34,10 +38,12 @@ export type PlaygroundProps = {
   /** From the page's address: it fills the request and runs nothing. */
   filled: Partial<RequestDraft>;
   actions: PlaygroundActions;
+  /** The failure lab; there is none outside the sandbox. */
+  lab?: LabProps;
 };
 
 /** Drives the 402 exchange against any agent and shows every step of it. */
-export function Playground({ account, service, presets, filled, actions }: PlaygroundProps) {
+export function Playground({ account, service, presets, filled, actions, lab }: PlaygroundProps) {
   const [draft, setDraft] = useState<RequestDraft>(() => ({
     ...EMPTY_DRAFT,
     ...presetDraft(presets[0]),
@@ -56,6 +62,25 @@ export function Playground({ account, service, presets, filled, actions }: Playg
   const latest = useRef(draft);
   latest.current = draft;
 
+  const faultLab = useFaultLab({
+    lab,
+    service: sessionService,
+    follow: state.follow,
+    onStart: useCallback(() => {
+      setOpenId(null);
+      setOpened("ask");
+      setPane("timeline");
+    }, []),
+    onEnd: useCallback(
+      (ended: Run, { label }: Fault) => {
+        setOpenId(history.keep(ended, `Fault: ${label}`));
+        setOpened(decidingStep(ended));
+      },
+      [history.keep],
+    ),
+  });
+  const { leave } = faultLab;
+
   const begin = useCallback(
     (isStepwise: boolean, change: Partial<RequestDraft> = {}) => {
       const asked = { ...latest.current, ...change };
@@ -63,6 +88,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
       const read = readDraft(asked);
       setFaults("faults" in read ? read.faults : {});
       if ("faults" in read) return setPane("request");
+      leave();
       setOpenId(null);
       setOpened("ask");
       setPane("timeline");
@@ -80,7 +106,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
         },
       });
     },
-    [state.start, sessionService, isLive, history.keep],
+    [state.start, sessionService, isLive, history.keep, leave],
   );
   const next = useCallback(() => {
     if (waitsFor) state.step();
@@ -122,6 +148,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
     );
   };
   const openKept = (kept: KeptRun) => {
+    leave();
     state.show(kept.run);
     setOpenId(kept.id);
     setOpened(decidingStep(kept.run));
@@ -184,6 +211,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
             onRun={() => begin(false)}
             onStep={next}
             onStop={state.stop}
+            faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
           />
           <HistoryList
             runs={history.runs}
@@ -195,6 +223,9 @@ export function Playground({ account, service, presets, filled, actions }: Playg
         </div>
         <div className={`min-w-0 ${pane === "timeline" ? "" : "max-md:hidden"}`}>
           <PaneTitle aside={run && `Total ${totalOf(run)} ms`}>Timeline</PaneTitle>
+          {faultLab.current && (
+            <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+          )}
           <TimelinePane
             {...state}
             opened={opened}
@@ -205,6 +236,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
             action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
           />
           {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
+          {faultLab.isUsed && <FaultResults lab={faultLab} />}
         </div>
         <div
           className={`min-w-0 border-line md:max-[1439px]:col-start-2 md:max-[1439px]:border-t min-[1440px]:border-s ${pane === "inspector" ? "" : "max-md:hidden"}`}

@@ -29,6 +29,8 @@ export type RequestPaneProps = {
   onRun: () => void;
   onStep: () => void;
   onStop: () => void;
+  /** What can be made to go wrong; only in the sandbox. */
+  faultsTab?: ReactNode;
 };
 
 /** What is asked of the agent, and how the run pays. */
@@ -88,6 +90,9 @@ export function RequestPane(props: RequestPaneProps) {
           { value: "auth", label: "Auth", content: <AuthTab {...props} /> },
           { value: "token", label: "Token", content: <TokenTab {...props} /> },
           { value: "options", label: "Options", content: <OptionsTab {...props} /> },
+          ...(props.faultsTab
+            ? [{ value: "faults", label: "Faults", content: props.faultsTab }]
+            : []),
         ]}
       />
       {cost && (

@@ -58,9 +58,9 @@ export function useRunHistory() {
     within("readwrite", (store) => store.put(kept)).catch(() => undefined);
   }, []);
   const keep = useCallback(
-    (run: Run): string => {
+    (run: Run, name: string | null = null): string => {
       const id = crypto.randomUUID();
-      put({ id, name: null, isPinned: false, run: redactRun(run) });
+      put({ id, name, isPinned: false, run: redactRun(run) });
       return id;
     },
     [put],

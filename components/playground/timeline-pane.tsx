@@ -64,6 +64,8 @@ export function TimelinePane(props: TimelinePaneProps) {
               ? `${result.durationMs.toLocaleString("en-US")} ms`
               : undefined,
           testId: `pg-step-${index + 1}`,
+          outcome: result?.outcome ?? "",
+          reason: result?.reason ?? "",
           actions: (
             <Button
               look="quiet"

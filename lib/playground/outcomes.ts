@@ -425,6 +425,17 @@ export const OUTCOMES = outcomes({
     next: "Buy credits.",
     action: "buy-credits",
   },
+  "limit-reached": {
+    status: "error",
+    word: "Refused",
+    rule: "insufficient_balance: not enough credits, or a limit is used up.",
+    spec: "7.1",
+    money: "refused",
+    verdict: "A limit of the token or its delegation is used up; {balance} left on ‘{plan}’.",
+    why: "There are credits, but the token may use no more of them.",
+    next: "Mint a new token.",
+    action: "mint-again",
+  },
   invalid_plan: {
     status: "error",
     word: "Refused",

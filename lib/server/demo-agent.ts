@@ -10,6 +10,7 @@ import {
   Payments,
 } from "@turnpike/payments";
 import { Hono } from "hono";
+import { createLabAgent } from "./lab-agent.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
@@ -75,13 +76,15 @@ export function startDemoAgent(
   { port, host, dataDir, observe }: DemoAgentOptions,
 ): Promise<() => Promise<void>> {
   const { port: servicePort } = new URL(sandbox.url);
-  const payments = Payments.getInstance({
-    apiKey: sandbox.builder.apiKey,
-    environment: "sandbox",
-    baseUrl: `http://127.0.0.1:${servicePort || 80}`,
-  });
+  const baseUrl = `http://127.0.0.1:${servicePort || 80}`;
+  const { apiKey } = sandbox.builder;
+  const payments = Payments.getInstance({ apiKey, environment: "sandbox", baseUrl });
   const queue = createDurableQueue(createFileStore({ folder: join(dataDir, "settlements") }));
   const app = createDemoAgent(payments, sandbox, { queue, ...(observe && { observe }) });
+  if (sandbox.lab) {
+    const folder = join(dataDir, "lab-settlements");
+    app.route("/", createLabAgent({ lab: sandbox.lab, baseUrl, folder }));
+  }
   return new Promise((started, failed) => {
     const server = serve({ fetch: app.fetch, port, hostname: host }, () => {
       started(

@@ -6,6 +6,7 @@ import type { Preset } from "@/components/playground/preset.ts";
 import { METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { dryVerify, mintAccessToken } from "./actions.ts";
+import * as labActions from "./lab-actions.ts";
 
 export const metadata = { title: "Playground" };
 
@@ -16,6 +17,7 @@ type PlaygroundPageProps = {
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const { account } = await requireSession();
   const { env } = await getRunning();
+  const lab = await readLab();
   return (
     <Playground
       account={account.address}
@@ -23,8 +25,17 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       presets={await readPresets()}
       filled={readFilled(await searchParams)}
       actions={{ mintAccessToken, dryVerify }}
+      {...(lab && { lab })}
     />
   );
+}
+
+/** The failure lab without its builder's key; undefined outside the sandbox. */
+async function readLab() {
+  const lab = (await findSandbox())?.lab;
+  if (!lab) return undefined;
+  const { builder: _, ...places } = lab;
+  return { places, actions: { ...labActions, mintAccessToken } };
 }
 
 /** The sandbox's demo agent, then the endpoints of my own agents. */

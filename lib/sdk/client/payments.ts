@@ -150,8 +150,9 @@ function createSandbox(connection: Connection) {
     injectFault: (fault: InputOf<"injectFault">) => call(connection, "injectFault", fault),
     /** Lists the faults that are armed. */
     listFaults: () => call(connection, "listFaults", {}),
-    /** Ends every fault. */
-    clearFaults: () => call(connection, "clearFaults", {}),
+    /** Ends every fault, or the one that is named. */
+    clearFaults: (faultId?: string) =>
+      call(connection, "clearFaults", { ...(faultId !== undefined && { faultId }) }),
     /** Moves the sandbox's clock forward; throws `not_found` outside the sandbox. */
     advanceClock: (seconds: number) => call(connection, "advanceClock", { seconds }),
   };

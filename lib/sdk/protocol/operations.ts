@@ -774,11 +774,11 @@ export const operations = {
   clearFaults: operation({
     method: "DELETE",
     path: "/sandbox/fault",
-    summary: "End every fault",
+    summary: "End every fault, or the one that is named",
     access: "key",
     repeatable: true,
     sandboxOnly: true,
-    input: Nothing,
+    input: z.object({ faultId: z.string().max(64).optional() }),
     output: Done.extend({ cleared: z.number() }),
   }),
   advanceClock: operation({
