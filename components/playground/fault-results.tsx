@@ -12,6 +12,7 @@ import type { FaultLab, FaultState } from "./use-fault-lab.ts";
 /** How every fault had to end, beside how it ended. */
 export function FaultResults({ lab }: { lab: FaultLab }) {
   const states = FAULTS.map((fault) => lab.stateOf(fault).state);
+  const shown = FAULTS.filter((fault) => lab.isRunningAll || lab.stateOf(fault).state !== "idle");
   const ended = states.filter((state) => state !== "idle" && state !== "running").length;
   const held = states.filter((state) => state === "as-expected").length;
   return (
@@ -43,7 +44,7 @@ export function FaultResults({ lab }: { lab: FaultLab }) {
             <HeadCell>Verdict</HeadCell>
           </TableHead>
           <TableBody>
-            {FAULTS.map((fault) => (
+            {shown.map((fault) => (
               <Row key={fault.id} fault={fault} lab={lab} />
             ))}
           </TableBody>

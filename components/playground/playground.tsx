@@ -53,6 +53,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   const [opened, setOpened] = useState<StepId>("ask");
   const [openId, setOpenId] = useState<string | null>(null);
   const [pane, setPane] = useState<Pane>("request");
+  const [part, setPart] = useState("body");
   const [askPay, setAskPay] = useState<((isSure: boolean) => void) | null>(null);
   const history = useRunHistory();
   const state = useRun();
@@ -62,6 +63,9 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   const latest = useRef(draft);
   latest.current = draft;
 
+  const fillFrom = useCallback(({ input: { method, url, body } }: Run) => {
+    setDraft((before) => ({ ...before, method, url, body: body ?? "" }));
+  }, []);
   const faultLab = useFaultLab({
     lab,
     service: sessionService,
@@ -75,8 +79,9 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
       (ended: Run, { label }: Fault) => {
         setOpenId(history.keep(ended, `Fault: ${label}`));
         setOpened(decidingStep(ended));
+        fillFrom(ended);
       },
-      [history.keep],
+      [history.keep, fillFrom],
     ),
   });
   const { leave } = faultLab;
@@ -144,6 +149,10 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
         onFromServer={() => begin(false, { from: "server" })}
         onUseUrl={(url) => begin(false, { url })}
         onMint={() => begin(false, { token: { kind: "mint" } })}
+        onAddAuth={() => {
+          setPart("auth");
+          setPane("request");
+        }}
       />
     );
   };
@@ -153,8 +162,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
     setOpenId(kept.id);
     setOpened(decidingStep(kept.run));
     setPane("timeline");
-    const { method, url, body } = kept.run.input;
-    setDraft((before) => ({ ...before, method, url, body: body ?? "" }));
+    fillFrom(kept.run);
   };
   const before =
     history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ?? null;
@@ -211,6 +219,8 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
             onRun={() => begin(false)}
             onStep={next}
             onStop={state.stop}
+            part={part}
+            onPart={setPart}
             faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
           />
           <HistoryList

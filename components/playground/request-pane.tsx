@@ -29,6 +29,9 @@ export type RequestPaneProps = {
   onRun: () => void;
   onStep: () => void;
   onStop: () => void;
+  /** The open part of the request. */
+  part: string;
+  onPart: (part: string) => void;
   /** What can be made to go wrong; only in the sandbox. */
   faultsTab?: ReactNode;
 };
@@ -84,6 +87,8 @@ export function RequestPane(props: RequestPaneProps) {
       </Field>
       <Tabs
         label="Parts of the request"
+        value={props.part}
+        onValueChange={props.onPart}
         tabs={[
           { value: "body", label: "Body", content: <BodyTab {...props} /> },
           { value: "headers", label: "Headers", content: <HeadersTab {...props} /> },

@@ -100,7 +100,7 @@ function Banner({ run, action }: { run: Run; action: ReactNode }) {
     >
       <div className="flex flex-wrap items-center gap-3">
         {money && <MoneyStatus status={money} size="large" />}
-        <p className="min-w-0 flex-1 wrap-anywhere">{sentence}</p>
+        <p className="min-w-48 flex-1 wrap-anywhere">{sentence}</p>
         {action}
       </div>
       {run.credits && (
