@@ -8,9 +8,10 @@ import {
   getCryptoPriceConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
+  getFreePriceConfig,
   type Payments,
 } from "@turnpike/payments";
-import { askForPayment } from "./support/agent-servers.ts";
+import { askForPayment, serveAgent } from "./support/agent-servers.ts";
 import { clientOf, readSandbox, type Sandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
@@ -27,6 +28,8 @@ type World = {
   plans: { owned: string; fresh: string; other: string };
   names: { owned: string; fresh: string };
   url: string;
+  /** Requests that reached the agent. */
+  seen: string[];
 };
 
 /** Where a button leads: an address, or what the page shows then. */
@@ -49,7 +52,6 @@ type Row = {
 };
 
 const runsAgain: Leads = async (page) => {
-  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
 };
 /** The token that was pasted is gone, and one of the account's own is minted. */
@@ -294,6 +296,20 @@ const ROWS: Row[] = [
   },
 ];
 
+/** Changes what the person has, so it comes last. */
+const TOP_UP: Row = {
+  name: "the balance is short, and the token may order",
+  path: "/fresh",
+  token: async ({ buyer, plans }) => (await buyer.x402.getX402AccessToken(plans.fresh)).accessToken,
+  step: 6,
+  status: "ok",
+  outcome: "settled",
+  reason: "",
+  money: "settled",
+  verdict: () => "1 credit used, 49 left. Receipt agrees with the balance.",
+  action: ["Open receipt", /^\/activity\/req_/],
+};
+
 const servers: Server[] = [];
 
 test.afterAll(() => {
@@ -304,7 +320,8 @@ test.afterAll(() => {
 });
 
 /** A seller's agent: sound behind its gate, or, on other paths, wrong in one way once a token is sent. */
-async function serve(seller: Payments, kind: Kind, plans: World["plans"]): Promise<string> {
+async function serve(world: Omit<World, "url">): Promise<string> {
+  const { seller, kind, plans, seen } = world;
   const gated = { planId: plans.owned, credits: 1 };
   const routes = {
     "POST /sound": gated,
@@ -319,7 +336,10 @@ async function serve(seller: Payments, kind: Kind, plans: World["plans"]): Promi
     (request: IncomingMessage, response: ServerResponse) => answer(request, response, kind, plans),
     { queue: createMemoryQueue() },
   );
-  const server = createServer(listen);
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    void listen(request, response);
+  });
   servers.push(server);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -344,7 +364,7 @@ function answer(
     return;
   }
   if (!request.headers["payment-signature"] || path === "/again") {
-    return askForPayment(request, response, {
+    askForPayment(request, response, {
       planId: plans.owned,
       change: ({ accepts }) => {
         if (kind !== "card") return;
@@ -352,6 +372,7 @@ function answer(
         Object.assign(offer ?? {}, { scheme: "svc:card-delegation", network: "card-processor" });
       },
     });
+    return;
   }
   switch (path) {
     case "/denied":
@@ -402,7 +423,8 @@ async function buildWorld(kind: Kind): Promise<World> {
     other: await register(`Another by ${kind}`),
   };
   await buyer.plans.orderPlan(plans.owned);
-  return { kind, sandbox, seller, buyer, plans, names, url: await serve(seller, kind, plans) };
+  const world = { kind, sandbox, seller, buyer, plans, names, seen: [] };
+  return { ...world, url: await serve(world) };
 }
 
 async function runRow(page: Page, world: World, row: Row): Promise<void> {
@@ -449,8 +471,11 @@ async function expectRow(page: Page, world: World, row: Row): Promise<void> {
     await page.waitForURL((url) => leads.test(`${url.pathname}${url.search}`));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   } else {
+    const before = world.seen.length;
     await money.getByRole("button", { name: label }).click();
+    await expect.poll(() => world.seen.length).toBeGreaterThan(before);
     await leads(page, world);
+    await expect(money).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
   }
 }
 
@@ -459,7 +484,7 @@ for (const kind of ["crypto", "card"] as const) {
     test.setTimeout(240_000);
     const world = await buildWorld(kind);
     await signInAsDemo(page, "subscriber");
-    for (const row of ROWS) {
+    for (const row of [...ROWS, TOP_UP]) {
       await test.step(row.name, async () => {
         await runRow(page, world, row);
         await expectRow(page, world, row);
@@ -467,3 +492,83 @@ for (const kind of ["crypto", "card"] as const) {
     }
   });
 }
+
+test("a cap below the price stops before a token is made", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/playground");
+  await page.getByRole("tab", { name: "Options" }).click();
+  await page.getByRole("textbox", { name: /^Most credits/ }).fill("0");
+  await page.getByTestId("pg-run").click();
+  const step = page.getByTestId("pg-step-3");
+  await expect(step).toHaveAttribute("data-outcome", "over-cap");
+  await expect(step.locator("p")).toHaveText("The call asks for 1 credit; your cap is 0 credits.");
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "challenged");
+});
+
+test("a card plan without a saved card says so, and leads to the cards", async ({ page }) => {
+  const sandbox = await readSandbox();
+  const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.builder)];
+  const price = getFiatPriceConfig(5_000_000n, sandbox.lab.builder.address, "USD");
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "Bought once by card" },
+    price,
+    getFixedCreditsConfig(10n, 1n),
+    { state: "unlisted" },
+  );
+  const card = await buyer.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" });
+  await buyer.plans.orderPlan(planId);
+  await buyer.paymentMethods.removePaymentMethod(card.paymentMethodId ?? "");
+  const agent = await serveAgent((request, response) =>
+    askForPayment(request, response, {
+      planId,
+      change: ({ accepts }) => {
+        const [offer] = accepts as Record<string, unknown>[];
+        Object.assign(offer ?? {}, { scheme: "svc:card-delegation", network: "card-processor" });
+      },
+    }),
+  );
+  await signInAsDemo(page, "builder");
+  await page.goto(`/playground?method=POST&url=${encodeURIComponent(agent.url)}`);
+  await page.getByTestId("pg-run").click();
+  const step = page.getByTestId("pg-step-3");
+  await expect(step).toHaveAttribute("data-outcome", "no-card");
+  await expect(step.locator("p")).toHaveText(
+    "‘Bought once by card’ is paid by card, and you have none saved.",
+  );
+  const link = page.getByTestId("pg-money").getByRole("link", { name: "Add card" });
+  await expect(link).toHaveAttribute("href", "/payment-methods");
+  await agent.close();
+});
+
+test("a free plan that is used up leads to more credits", async ({ page }) => {
+  const sandbox = await readSandbox();
+  const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.subscriber)];
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "One free call" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(1n, 1n),
+    { state: "unlisted" },
+  );
+  await buyer.plans.orderPlan(planId);
+  const { accessToken } = await buyer.x402.getX402AccessToken(planId);
+  const agent = await serveAgent((request, response) =>
+    askForPayment(request, response, { planId }),
+  );
+  const paymentRequired = await seller.x402.buildPaymentRequired({
+    planId,
+    endpoint: agent.url,
+    httpVerb: "POST",
+  });
+  await seller.facilitator.settlePermissions({ paymentRequired, x402AccessToken: accessToken });
+  await signInAsDemo(page, "subscriber");
+  await page.goto(`/playground?method=POST&url=${encodeURIComponent(agent.url)}`);
+  await page.getByTestId("pg-run").click();
+  const step = page.getByTestId("pg-step-3");
+  await expect(step).toHaveAttribute("data-outcome", "no-credits");
+  await expect(step.locator("p")).toHaveText(
+    "0 credits left on ‘One free call’; this call needs 1 credit.",
+  );
+  const link = page.getByTestId("pg-money").getByRole("link", { name: "Buy credits" });
+  await expect(link).toHaveAttribute("href", `/checkout/${planId}`);
+  await agent.close();
+});

@@ -99,8 +99,9 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
       const requirement = scene.run.requirement as X402PaymentRequired;
       const verification = await service.dryVerify(requirement, token, input.maxCredits);
       if (verification.isValid) {
-        scene.verified = { agentRequestId: verification.agentRequestId, words: "valid" };
-        const outcome = verification.needsOrder ? "verify-tops-up" : "verify-valid";
+        const { agentRequestId, needsOrder: topsUp = false } = verification;
+        scene.verified = { agentRequestId, words: "valid", topsUp };
+        const outcome = topsUp ? "verify-tops-up" : "verify-valid";
         return {
           outcome,
           values: { payer: shorten(verification.payer), plan: planName },
@@ -173,7 +174,9 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
             () => null,
           )
         : null;
-      const facts = compareReceipt(settlement, { token, offer, plan, before, after });
+      // An order in between adds to what there was before.
+      const known = scene.verified?.topsUp ? null : before;
+      const facts = compareReceipt(settlement, { token, offer, plan, before: known, after });
       const odd = facts.find(({ holds }) => holds === false);
       run.credits = {
         before: String(before ?? ""),
