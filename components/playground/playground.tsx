@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import { harOf } from "@/lib/playground/export-har.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
@@ -9,27 +9,35 @@ import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
+import { ComparedRuns } from "./compared-runs.tsx";
 import { FaultResults, FaultVerdict } from "./fault-results.tsx";
 import { FaultsTab } from "./faults-tab.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
 import { OutcomeAction } from "./outcome-action.tsx";
 import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
+import { PayingDialog } from "./paying-dialog.tsx";
 import type { Preset } from "./preset.ts";
-import { type DraftFaults, EMPTY_DRAFT, type RequestDraft, readDraft } from "./request-draft.ts";
+import {
+  type DraftFaults,
+  draftOf,
+  EMPTY_DRAFT,
+  type RequestDraft,
+  readDraft,
+} from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
 import { costOf, decidingStep, EMPTY_RUN, heldBackBy, presetDraft, totalOf } from "./run-facts.ts";
-import { type KeptRun, useRunHistory } from "./run-history.ts";
+import { type KeptRun, nameOf, useRunHistory } from "./run-history.ts";
 import { saveFile } from "./save-file.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
 import { TimelinePane } from "./timeline-pane.tsx";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
+import { useStepKey } from "./use-step-key.ts";
 
 export type PlaygroundProps = {
   account: string;
@@ -51,6 +59,8 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   }));
   const [faults, setFaults] = useState<DraftFaults>({});
   const [opened, setOpened] = useState<StepId>("ask");
+  /** The run that is shown beside the open one. */
+  const [compared, setCompared] = useState<KeptRun | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
   const [pane, setPane] = useState<Pane>("request");
   const [part, setPart] = useState("body");
@@ -63,14 +73,15 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   const latest = useRef(draft);
   latest.current = draft;
 
-  const fillFrom = useCallback(({ input: { method, url, body } }: Run) => {
-    setDraft((before) => ({ ...before, method, url, body: body ?? "" }));
+  const fillFrom = useCallback(({ input }: Run) => {
+    setDraft((before) => ({ ...before, ...draftOf(input) }));
   }, []);
   const faultLab = useFaultLab({
     lab,
     service: sessionService,
     follow: state.follow,
     onStart: useCallback(() => {
+      setCompared(null);
       setOpenId(null);
       setOpened("ask");
       setPane("timeline");
@@ -94,6 +105,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
       setFaults("faults" in read ? read.faults : {});
       if ("faults" in read) return setPane("request");
       leave();
+      setCompared(null);
       setOpenId(null);
       setOpened("ask");
       setPane("timeline");
@@ -120,16 +132,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
 
   const heldBack = heldBackBy(run, isRunning);
   useShortcuts({ "mod+enter": () => !isRunning && !heldBack && begin(false) });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
-      if (event.target instanceof HTMLTextAreaElement) return;
-      event.preventDefault();
-      next();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [next]);
+  useStepKey(next);
 
   const actionFor = (id: StepId | null, isPrimary = false) => {
     if (!run || isRunning) return null;
@@ -158,6 +161,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   };
   const openKept = (kept: KeptRun) => {
     leave();
+    setCompared(null);
     state.show(kept.run);
     setOpenId(kept.id);
     setOpened(decidingStep(kept.run));
@@ -165,7 +169,9 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
     fillFrom(kept.run);
   };
   const before =
-    history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ?? null;
+    compared?.run ??
+    history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ??
+    null;
 
   return (
     <div className="-mx-(--gutter) -mt-6 max-sm:-mt-5">
@@ -227,7 +233,16 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
             runs={history.runs}
             openId={openId}
             onOpen={openKept}
-            onPin={(kept) => history.put({ ...kept, isPinned: !kept.isPinned })}
+            onChange={history.put}
+            canRun={!isRunning && !heldBack}
+            onReplay={(kept) => {
+              begin(false, draftOf(kept.run.input));
+              setCompared(kept);
+            }}
+            onCompare={(kept) => {
+              setCompared(kept);
+              setPane("timeline");
+            }}
             onClear={history.clear}
           />
         </div>
@@ -246,6 +261,16 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
             action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
           />
           {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
+          {compared && run && !isRunning && (
+            <ComparedRuns
+              before={{
+                name: `${nameOf(compared)}, ${compared.run.startedAt.slice(11, 19)}`,
+                run: compared.run,
+              }}
+              after={{ name: "The open run", run }}
+              onClose={() => setCompared(null)}
+            />
+          )}
           {faultLab.isUsed && <FaultResults lab={faultLab} />}
         </div>
         <div
@@ -262,19 +287,10 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
         </div>
       </div>
       {askPay && (
-        <ConfirmDialog
-          isOpen
-          onOpenChange={() => {
-            askPay(false);
-            setAskPay(null);
-          }}
-          title="Pay for this call?"
-          description={`This is live: the run now sends a token and uses real credits. ${costOf(draft)}`}
-          safe="Stop here"
-          verb="Pay and ask again"
-          look="primary"
-          onConfirm={() => {
-            askPay(true);
+        <PayingDialog
+          cost={costOf(draft)}
+          onAnswer={(isSure) => {
+            askPay(isSure);
             setAskPay(null);
           }}
         />

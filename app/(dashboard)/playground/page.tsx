@@ -1,4 +1,4 @@
-import { read } from "@/app/_session/operations.ts";
+import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import { Playground } from "@/components/playground/playground.tsx";
@@ -23,7 +23,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       account={account.address}
       service={{ origin: env.origin, environment: env.environment }}
       presets={await readPresets()}
-      filled={readFilled(await searchParams)}
+      filled={await readFilled(await searchParams)}
       actions={{ mintAccessToken, dryVerify }}
       {...(lab && { lab })}
     />
@@ -75,14 +75,25 @@ async function readPresets(): Promise<Preset[]> {
 }
 
 /** A link fills the request and never runs it; it cannot carry a token. */
-function readFilled(given: Record<string, string | string[] | undefined>): Partial<RequestDraft> {
+async function readFilled(
+  given: Record<string, string | string[] | undefined>,
+): Promise<Partial<RequestDraft>> {
   const text = (name: string) => (typeof given[name] === "string" ? given[name] : undefined);
-  const url = text("url");
-  const method = text("method")?.toUpperCase();
+  const agent = await readEndpoint(text("agent"));
+  const url = text("url") ?? agent?.url;
+  const method = (text("method") ?? agent?.method)?.toUpperCase();
   const planId = text("plan");
   return {
     ...(url && url.length <= 4096 && { url }),
     ...(METHODS.some((known) => known === method) && { method: method as string }),
     ...(planId && /^\d{1,78}$/.test(planId) && { planId }),
   };
+}
+
+/** The first endpoint of an agent; undefined for one that is not known. */
+async function readEndpoint(agentId: string | undefined) {
+  if (!agentId || agentId.length > 128) return undefined;
+  const agent = await readPublic("getAgent", { agentId }).catch(() => null);
+  const [first] = Object.entries(agent?.metadata.agent.endpoints[0] ?? {});
+  return first && { method: first[0], url: first[1] };
 }
