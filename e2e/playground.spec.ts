@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import type { OutcomeCode } from "../lib/playground/outcomes.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
   expect,
@@ -21,6 +22,11 @@ async function agentAt(listener: RequestListener): Promise<string> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
 }
+
+test.beforeAll(async () => {
+  const { subscriber, plans } = await readSandbox();
+  await clientOf(subscriber).plans.orderPlan(plans.crypto);
+});
 
 test.afterAll(async () => {
   for (const server of servers) {

@@ -4,7 +4,6 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import { harOf } from "@/lib/playground/export-har.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
-import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
@@ -29,11 +28,20 @@ import {
   readDraft,
 } from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
-import { costOf, decidingStep, EMPTY_RUN, heldBackBy, presetDraft, totalOf } from "./run-facts.ts";
+import {
+  actionOf,
+  costOf,
+  decidingStep,
+  EMPTY_RUN,
+  heldBackBy,
+  presetDraft,
+  totalOf,
+} from "./run-facts.ts";
 import { type KeptRun, nameOf, useRunHistory } from "./run-history.ts";
 import { saveFile } from "./save-file.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
+import { type ShareActions, ShareButton } from "./share-dialog.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
@@ -45,7 +53,7 @@ export type PlaygroundProps = {
   presets: Preset[];
   /** From the page's address: it fills the request and runs nothing. */
   filled: Partial<RequestDraft>;
-  actions: PlaygroundActions;
+  actions: PlaygroundActions & ShareActions;
   /** The failure lab; there is none outside the sandbox. */
   lab?: LabProps;
 };
@@ -69,7 +77,6 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   const state = useRun();
   const sessionService = useMemo(() => createSessionService(account, actions), [account, actions]);
   const { run, isRunning, waitsFor } = state;
-  const isLive = service.environment === "live";
   const latest = useRef(draft);
   latest.current = draft;
 
@@ -114,7 +121,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
         transport: asked.from === "browser" ? browserTransport : serverTransport,
         service: sessionService,
         isStepwise,
-        ...(isLive && {
+        ...(service.environment === "live" && {
           confirmPaying: () => new Promise<boolean>((done) => setAskPay(() => done)),
         }),
         onEnd: (ended) => {
@@ -123,7 +130,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
         },
       });
     },
-    [state.start, sessionService, isLive, history.keep, leave],
+    [state.start, sessionService, service.environment, history.keep, leave],
   );
   const next = useCallback(() => {
     if (waitsFor) state.step();
@@ -134,18 +141,11 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   useShortcuts({ "mod+enter": () => !isRunning && !heldBack && begin(false) });
   useStepKey(next);
 
-  const actionFor = (id: StepId | null, isPrimary = false) => {
-    if (!run || isRunning) return null;
-    const step = run.steps.find((one) => one.id === id);
-    const action =
-      id === null
-        ? bannerOf(run).action
-        : step?.outcome
-          ? describeOutcome(step.outcome, step.values).action
-          : undefined;
-    return (
+  const actionFor = (id: StepId | null, isPrimary = false) =>
+    run &&
+    !isRunning && (
       <OutcomeAction
-        action={action}
+        action={actionOf(run, id)}
         run={run}
         isPrimary={isPrimary}
         onRunAgain={() => begin(false)}
@@ -158,7 +158,6 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
         }}
       />
     );
-  };
   const openKept = (kept: KeptRun) => {
     leave();
     setCompared(null);
@@ -185,6 +184,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
           </p>
         )}
         <div className="ms-auto flex gap-2">
+          {run && !isRunning && <ShareButton run={run} origin={service.origin} actions={actions} />}
           {run && !isRunning && (
             <Menu
               trigger={<Button>Export</Button>}

@@ -1,5 +1,5 @@
 import type { HeaderLine } from "@/lib/playground/exchange.ts";
-import { REDACTED } from "@/lib/playground/redact.ts";
+import { isRemoved } from "@/lib/playground/redact.ts";
 import type { RunInput, TokenChoice } from "@/lib/playground/run.ts";
 
 /** What the request pane holds, as typed. */
@@ -112,7 +112,7 @@ function loginOf({ kind, user, secret }: RequestDraft["auth"]): HeaderLine[] {
 /** The request of a run as it may be typed again. Secrets were not kept, so they are not there. */
 export function draftOf(input: RunInput): Partial<RequestDraft> {
   const { method, url, headers, body, token, planId = "", scheme = "", maxCredits = "" } = input;
-  const kept = headers.filter(([, value]) => value !== REDACTED);
+  const kept = headers.filter(([, value]) => !isRemoved(value));
   return {
     method,
     url,

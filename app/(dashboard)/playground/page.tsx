@@ -3,9 +3,10 @@ import { requireSession } from "@/app/_session/session.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import { Playground } from "@/components/playground/playground.tsx";
 import type { Preset } from "@/components/playground/preset.ts";
-import { METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
+import { draftOf, METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
+import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { dryVerify, mintAccessToken } from "./actions.ts";
+import { dryVerify, endSharedRun, mintAccessToken, shareRun } from "./actions.ts";
 import * as labActions from "./lab-actions.ts";
 
 export const metadata = { title: "Playground" };
@@ -24,7 +25,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       service={{ origin: env.origin, environment: env.environment }}
       presets={await readPresets()}
       filled={await readFilled(await searchParams)}
-      actions={{ mintAccessToken, dryVerify }}
+      actions={{ mintAccessToken, dryVerify, shareRun, endSharedRun }}
       {...(lab && { lab })}
     />
   );
@@ -79,6 +80,8 @@ async function readFilled(
   given: Record<string, string | string[] | undefined>,
 ): Promise<Partial<RequestDraft>> {
   const text = (name: string) => (typeof given[name] === "string" ? given[name] : undefined);
+  const shared = await readShared(text("shared"));
+  if (shared) return shared;
   const agent = await readEndpoint(text("agent"));
   const url = text("url") ?? agent?.url;
   const method = (text("method") ?? agent?.method)?.toUpperCase();
@@ -96,4 +99,11 @@ async function readEndpoint(agentId: string | undefined) {
   const agent = await readPublic("getAgent", { agentId }).catch(() => null);
   const [first] = Object.entries(agent?.metadata.agent.endpoints[0] ?? {});
   return first && { method: first[0], url: first[1] };
+}
+
+/** The request of a shared run, without what was taken out of it. */
+async function readShared(shareId: string | undefined): Promise<Partial<RequestDraft> | undefined> {
+  if (!shareId || shareId.length > 64) return undefined;
+  const shared = await readPublic("getSharedRun", { shareId });
+  return shared ? draftOf(readSharedRun(shared.run).input) : undefined;
 }

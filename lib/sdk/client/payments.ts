@@ -39,6 +39,7 @@ function getInstance(options: PaymentOptions) {
     requests: createRequests(connection),
     figures: createFigures(connection),
     holdings: createHoldings(connection),
+    runs: createRuns(connection),
     sandbox: createSandbox(connection),
     fetch: createPayingFetch(connection, x402),
   };
@@ -139,6 +140,19 @@ function createFigures(connection: Connection) {
     getEarnings: (query: InputOf<"getEarnings"> = {}) => call(connection, "getEarnings", query),
     /** Reads the figures of the first page. */
     getHome: () => call(connection, "getHome", {}),
+  };
+}
+
+function createRuns(connection: Connection) {
+  return {
+    /** Shares a run of the playground, given as JSON text, for seven days; secrets are taken out first. */
+    shareRun: (run: string) => call(connection, "shareRun", { run }),
+    /** Lists the runs you share, newest first. */
+    listSharedRuns: () => call(connection, "listSharedRuns", {}),
+    /** Reads a shared run; needs no key. Throws `not_found` once its link has ended. */
+    getSharedRun: (shareId: string) => call(connection, "getSharedRun", { shareId }),
+    /** Ends a link of yours at once. Throws `not_found`. */
+    endSharedRun: (shareId: string) => call(connection, "endSharedRun", { shareId }),
   };
 }
 
