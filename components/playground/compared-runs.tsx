@@ -84,13 +84,17 @@ function Line({
       <Cell phone="title" className={isMarked ? "font-medium" : "text-ink-2"}>
         {name}
       </Cell>
-      <Cell className="wrap-anywhere font-mono text-small">{before}</Cell>
-      <Cell className={`wrap-anywhere font-mono text-small ${isMarked ? "font-medium" : ""}`}>
+      <Cell phone="title" label="Before" className="wrap-anywhere font-mono text-small">
+        {before}
+      </Cell>
+      <Cell
+        phone="title"
+        label="After"
+        className={`wrap-anywhere font-mono text-small ${isMarked ? "font-medium" : ""}`}
+      >
         {after}
       </Cell>
-      <Cell phone="end" className={isMarked ? "font-medium" : "text-ink-2"}>
-        {note}
-      </Cell>
+      <Cell className={isMarked ? "font-medium" : "text-ink-2"}>{note}</Cell>
     </TableRow>
   );
 }

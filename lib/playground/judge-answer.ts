@@ -51,7 +51,8 @@ export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
   if (status === 402) {
     const body = jsonOf(answer) as Record<string, unknown> | undefined;
     const said = [body?.reason, body?.code, body?.error].find((text) => typeof text === "string");
-    const message = typeof said === "string" ? said : "the agent gave no reason.";
+    const code = typeof body?.code === "string" && body.code !== said ? ` (${body.code})` : "";
+    const message = typeof said === "string" ? `${said}${code}` : "the agent gave no reason.";
     return { outcome: "refused-again", values: { ...values, message, verify: verifyWords } };
   }
   if (status === 503 && headerOf(answer, "retry-after")) {
