@@ -18,5 +18,12 @@ export default {
   agentRules: false,
   // `npm test` checks types; a newcomer's first start should not wait for it.
   typescript: { ignoreBuildErrors: true },
-  headers: async () => [{ source: "/:path*", headers: securityHeaders }],
+  headers: async () => [
+    { source: "/:path*", headers: securityHeaders },
+    // Shared runs are for those who were given the link.
+    {
+      source: "/s/:path*",
+      headers: [{ key: "X-Robots-Tag", value: "noindex, nofollow, noarchive" }],
+    },
+  ],
 };

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { OUTCOMES, type OutcomeCode } from "../lib/playground/outcomes.ts";
+import type { OutcomeCode } from "../lib/playground/outcomes.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
   expect,
@@ -21,6 +22,11 @@ async function agentAt(listener: RequestListener): Promise<string> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
 }
+
+test.beforeAll(async () => {
+  const { subscriber, plans } = await readSandbox();
+  await clientOf(subscriber).plans.orderPlan(plans.crypto);
+});
 
 test.afterAll(async () => {
   for (const server of servers) {
@@ -100,79 +106,6 @@ test("a link fills the request and runs nothing", async ({ page }) => {
   await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(url);
   await page.waitForTimeout(500);
   expect(asked).toBe(0);
-});
-
-test.describe("agents nobody here wrote are explained rightly", () => {
-  const rows: [OutcomeCode, string, RequestListener][] = [
-    ["not-gated", "free", (_request, response) => response.end("hello")],
-    ["agent-auth", "free", (_request, response) => response.writeHead(401).end()],
-    ["ask-refused", "free", (_request, response) => response.writeHead(404).end()],
-    ["ask-failed", "not-charged", (_request, response) => response.writeHead(500).end()],
-    [
-      "redirected",
-      "free",
-      (_request, response) =>
-        response.writeHead(308, { location: "http://127.0.0.1:9/other" }).end(),
-    ],
-    ["offer-missing", "challenged", (_request, response) => response.writeHead(402).end()],
-    [
-      "offer-unreadable",
-      "challenged",
-      (_request, response) => response.writeHead(402, { "payment-required": "%%" }).end(),
-    ],
-    [
-      "offer-foreign",
-      "challenged",
-      (_request, response) => {
-        const offer = {
-          x402Version: 2,
-          resource: { url: "http://127.0.0.1/ask" },
-          accepts: [
-            {
-              scheme: "exact",
-              network: "eip155:84532",
-              amount: "1000",
-              asset: "0x0000000000000000000000000000000000000001",
-              payTo: "0x0000000000000000000000000000000000000002",
-              maxTimeoutSeconds: 60,
-            },
-          ],
-        };
-        const header = Buffer.from(JSON.stringify(offer)).toString("base64");
-        response.writeHead(402, { "payment-required": header }).end("{}");
-      },
-    ],
-    ["unreachable", "free", (request) => request.socket.destroy()],
-  ];
-  for (const [outcome, money, listener] of rows) {
-    test(outcome, async ({ page }) => {
-      await signInAsDemo(page, "subscriber");
-      await runAgainst(page, await agentAt(listener));
-      await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", money);
-      await expect(
-        page.locator("code", { hasText: new RegExp(`^${outcome}$`) }).first(),
-      ).toBeVisible();
-      const { status } = OUTCOMES[outcome];
-      expect(await statuses(page)).toContain(status);
-    });
-  }
-
-  test("a 2 GB answer is cut, a script in it stays text", async ({ page }) => {
-    await signInAsDemo(page, "subscriber");
-    const chunk = Buffer.alloc(64 * 1024, "<script>alert(1)</script>");
-    const url = await agentAt((_request, response) => {
-      response.writeHead(200, { "content-type": "text/html" });
-      const more = () => {
-        while (!response.destroyed && response.write(chunk));
-        response.once("drain", more);
-      };
-      more();
-    });
-    await runAgainst(page, url);
-    await expectOutcome(page, "never-ending");
-    await page.getByRole("tab", { name: "Body" }).last().click();
-    await expect(page.getByText("<script>alert(1)</script>").first()).toBeVisible();
-  });
 });
 
 test("a service on this machine that is not an agent is not reached", async ({ page }) => {

@@ -5,6 +5,7 @@ import {
   type Operation,
   operations,
 } from "@turnpike/payments/protocol";
+import { sharedRunSample } from "../lib/server/testing/operation-samples.ts";
 import { paymentsOf, payOnce, readSandbox, signInForCookie } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { serviceUrl } from "./support/service-url.ts";
@@ -58,8 +59,10 @@ async function createWorld() {
       },
     ],
   });
+  const { shareId } = await subscriber.runs.shareRun(JSON.stringify(sharedRunSample));
   return {
     sandbox,
+    shareId,
     draftId,
     agentId,
     delegationId,
@@ -106,6 +109,7 @@ const PAGES: Record<string, Row> = {
     owner: "builder",
   },
   "/receipts/[settlementId]": { path: (w) => `/receipts/${w.settlementId}`, owner: "everyone" },
+  "/s/[shareId]": { path: (w) => `/s/${w.shareId}`, owner: "everyone" },
   "/subscriptions/[planId]": {
     path: (w) => `/subscriptions/${w.sandbox.plans.trial}`,
     owner: "subscriber",
@@ -166,6 +170,8 @@ const READS: { [K in Reads]: Read } = {
   getEarnings: { owner: "own rows" },
   getHome: { owner: "own rows" },
   listFaults: { owner: "own rows" },
+  listSharedRuns: { owner: "own rows" },
+  getSharedRun: { input: (w) => ({ shareId: w.shareId }), owner: "everyone" },
 };
 
 type Answer = { status: number; location: string; text: string };

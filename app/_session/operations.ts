@@ -65,6 +65,22 @@ export async function readPublic<K extends OperationName>(
   }
 }
 
+/** Reads what anybody may see, as the person signed in where somebody is. */
+export async function readOwnOrPublic<K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+): Promise<OutputOf<K> | null> {
+  const session = await readSession();
+  const { ports } = await getRunning();
+  const caller = session && callerOf(session);
+  try {
+    return await runOperation(ports, caller, name, input, crypto.randomUUID());
+  } catch (cause) {
+    if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+    throw cause;
+  }
+}
+
 /** The body of a server action: own origin, session, the operation's own checks, one answer. */
 export async function change<K extends OperationName>(
   name: K,

@@ -1,12 +1,15 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { MoneyStatus } from "../ui/money-status.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
-import type { KeptRun } from "./run-history.ts";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { type KeptRun, nameOf } from "./run-history.ts";
 
 const ROW_PX = 40;
 
@@ -14,12 +17,19 @@ export type HistoryListProps = {
   runs: KeptRun[] | null;
   openId: string | null;
   onOpen: (kept: KeptRun) => void;
-  onPin: (kept: KeptRun) => void;
+  onChange: (kept: KeptRun) => void;
+  canRun: boolean;
+  /** Runs its request again and compares the two. */
+  onReplay: (kept: KeptRun) => void;
+  /** Compares it with the run that is open. */
+  onCompare: (kept: KeptRun) => void;
   onClear: () => void;
 };
 
 /** Runs of before, kept in this browser. Only those in view are laid out, however many there are. */
-export function HistoryList({ runs, openId, onOpen, onPin, onClear }: HistoryListProps) {
+export function HistoryList(props: HistoryListProps) {
+  const { runs, openId, canRun, onOpen, onChange, onReplay, onCompare, onClear } = props;
+  const [renamed, setRenamed] = useState<KeptRun | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: runs?.length ?? 0,
@@ -46,7 +56,7 @@ export function HistoryList({ runs, openId, onOpen, onPin, onClear }: HistoryLis
         >
           {rows.getVirtualItems().map(({ index, start }) => {
             const kept = runs[index] as KeptRun;
-            const { input, startedAt, money } = kept.run;
+            const { startedAt, money } = kept.run;
             return (
               <li
                 key={kept.id}
@@ -63,27 +73,55 @@ export function HistoryList({ runs, openId, onOpen, onPin, onClear }: HistoryLis
                     {startedAt.slice(11, 19)}
                   </span>
                   <span className="min-w-0 flex-1 truncate font-mono text-small">
-                    {kept.name ?? `${input.method} ${pathOf(input.url)}`}
+                    {kept.isPinned && <span className="sr-only">Pinned: </span>}
+                    {nameOf(kept)}
                   </span>
+                  {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
                   {money ? (
                     <MoneyStatus status={money} />
                   ) : (
                     <StatePill tone="neutral">Stopped</StatePill>
                   )}
                 </button>
-                <IconButton
-                  icon={kept.isPinned ? "check" : "plus"}
-                  label={kept.isPinned ? "Unpin this run" : "Pin this run"}
-                  aria-pressed={kept.isPinned}
-                  onClick={() => onPin(kept)}
+                <Menu
+                  trigger={<IconButton icon="dots" label={`More for ${nameOf(kept)}`} />}
+                  groups={[
+                    [
+                      {
+                        label: "Replay",
+                        icon: "refresh",
+                        isDisabled: !canRun,
+                        onSelect: () => onReplay(kept),
+                      },
+                      {
+                        label: "Compare with the open run",
+                        icon: "compare",
+                        isDisabled: openId === null || openId === kept.id,
+                        onSelect: () => onCompare(kept),
+                      },
+                    ],
+                    [
+                      {
+                        label: kept.isPinned ? "Unpin" : "Pin",
+                        icon: "check",
+                        onSelect: () => onChange({ ...kept, isPinned: !kept.isPinned }),
+                      },
+                      { label: "Rename", icon: "edit", onSelect: () => setRenamed(kept) },
+                    ],
+                  ]}
                 />
               </li>
             );
           })}
         </ul>
       </div>
+      {renamed && (
+        <RenameDialog
+          name={nameOf(renamed)}
+          onRename={(name) => onChange({ ...renamed, name })}
+          onClose={() => setRenamed(null)}
+        />
+      )}
     </section>
   );
 }
-
-const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);

@@ -15,6 +15,7 @@ type OutcomeActionProps = {
   onFromServer: () => void;
   onUseUrl: (url: string) => void;
   onMint: () => void;
+  onAddAuth: () => void;
 };
 
 /** The one button that goes with an outcome. */
@@ -56,6 +57,8 @@ export function OutcomeAction({ action, run, isPrimary, ...on }: OutcomeActionPr
       return link("Open route check", `/doctor?url=${encodeURIComponent(run.input.url)}`);
     case "run-from-server":
       return button("Run from the server", on.onFromServer);
+    case "add-agent-auth":
+      return button("Add agent auth", on.onAddAuth);
     case "open-location": {
       const location = run.steps[0]?.values.location ?? "";
       const target = URL.canParse(location, run.input.url)

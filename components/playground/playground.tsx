@@ -1,31 +1,51 @@
 "use client";
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import { harOf } from "@/lib/playground/export-har.ts";
-import { describeOutcome } from "@/lib/playground/outcomes.ts";
+import type { Fault } from "@/lib/playground/faults.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
-import type { StepId } from "@/lib/playground/run.ts";
+import type { Run, StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
+import { ComparedRuns } from "./compared-runs.tsx";
+import { FaultResults, FaultVerdict } from "./fault-results.tsx";
+import { FaultsTab } from "./faults-tab.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
 import { OutcomeAction } from "./outcome-action.tsx";
 import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
+import { PayingDialog } from "./paying-dialog.tsx";
 import type { Preset } from "./preset.ts";
-import { type DraftFaults, EMPTY_DRAFT, type RequestDraft, readDraft } from "./request-draft.ts";
+import {
+  type DraftFaults,
+  draftOf,
+  EMPTY_DRAFT,
+  type RequestDraft,
+  readDraft,
+} from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
-import { costOf, decidingStep, EMPTY_RUN, heldBackBy, presetDraft, totalOf } from "./run-facts.ts";
-import { type KeptRun, useRunHistory } from "./run-history.ts";
+import {
+  actionOf,
+  costOf,
+  decidingStep,
+  EMPTY_RUN,
+  heldBackBy,
+  presetDraft,
+  totalOf,
+} from "./run-facts.ts";
+import { type KeptRun, nameOf, useRunHistory } from "./run-history.ts";
 import { saveFile } from "./save-file.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
+import { type ShareActions, ShareButton } from "./share-dialog.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
+import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
+import { useStepKey } from "./use-step-key.ts";
 
 export type PlaygroundProps = {
   account: string;
@@ -33,11 +53,13 @@ export type PlaygroundProps = {
   presets: Preset[];
   /** From the page's address: it fills the request and runs nothing. */
   filled: Partial<RequestDraft>;
-  actions: PlaygroundActions;
+  actions: PlaygroundActions & ShareActions;
+  /** The failure lab; there is none outside the sandbox. */
+  lab?: LabProps;
 };
 
 /** Drives the 402 exchange against any agent and shows every step of it. */
-export function Playground({ account, service, presets, filled, actions }: PlaygroundProps) {
+export function Playground({ account, service, presets, filled, actions, lab }: PlaygroundProps) {
   const [draft, setDraft] = useState<RequestDraft>(() => ({
     ...EMPTY_DRAFT,
     ...presetDraft(presets[0]),
@@ -45,16 +67,42 @@ export function Playground({ account, service, presets, filled, actions }: Playg
   }));
   const [faults, setFaults] = useState<DraftFaults>({});
   const [opened, setOpened] = useState<StepId>("ask");
+  /** The run that is shown beside the open one. */
+  const [compared, setCompared] = useState<KeptRun | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
   const [pane, setPane] = useState<Pane>("request");
+  const [part, setPart] = useState("body");
   const [askPay, setAskPay] = useState<((isSure: boolean) => void) | null>(null);
   const history = useRunHistory();
   const state = useRun();
   const sessionService = useMemo(() => createSessionService(account, actions), [account, actions]);
   const { run, isRunning, waitsFor } = state;
-  const isLive = service.environment === "live";
   const latest = useRef(draft);
   latest.current = draft;
+
+  const fillFrom = useCallback(({ input }: Run) => {
+    setDraft((before) => ({ ...before, ...draftOf(input) }));
+  }, []);
+  const faultLab = useFaultLab({
+    lab,
+    service: sessionService,
+    follow: state.follow,
+    onStart: useCallback(() => {
+      setCompared(null);
+      setOpenId(null);
+      setOpened("ask");
+      setPane("timeline");
+    }, []),
+    onEnd: useCallback(
+      (ended: Run, { label }: Fault) => {
+        setOpenId(history.keep(ended, `Fault: ${label}`));
+        setOpened(decidingStep(ended));
+        fillFrom(ended);
+      },
+      [history.keep, fillFrom],
+    ),
+  });
+  const { leave } = faultLab;
 
   const begin = useCallback(
     (isStepwise: boolean, change: Partial<RequestDraft> = {}) => {
@@ -63,6 +111,8 @@ export function Playground({ account, service, presets, filled, actions }: Playg
       const read = readDraft(asked);
       setFaults("faults" in read ? read.faults : {});
       if ("faults" in read) return setPane("request");
+      leave();
+      setCompared(null);
       setOpenId(null);
       setOpened("ask");
       setPane("timeline");
@@ -71,7 +121,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
         transport: asked.from === "browser" ? browserTransport : serverTransport,
         service: sessionService,
         isStepwise,
-        ...(isLive && {
+        ...(service.environment === "live" && {
           confirmPaying: () => new Promise<boolean>((done) => setAskPay(() => done)),
         }),
         onEnd: (ended) => {
@@ -80,7 +130,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
         },
       });
     },
-    [state.start, sessionService, isLive, history.keep],
+    [state.start, sessionService, service.environment, history.keep, leave],
   );
   const next = useCallback(() => {
     if (waitsFor) state.step();
@@ -89,48 +139,38 @@ export function Playground({ account, service, presets, filled, actions }: Playg
 
   const heldBack = heldBackBy(run, isRunning);
   useShortcuts({ "mod+enter": () => !isRunning && !heldBack && begin(false) });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
-      if (event.target instanceof HTMLTextAreaElement) return;
-      event.preventDefault();
-      next();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [next]);
+  useStepKey(next);
 
-  const actionFor = (id: StepId | null, isPrimary = false) => {
-    if (!run || isRunning) return null;
-    const step = run.steps.find((one) => one.id === id);
-    const action =
-      id === null
-        ? bannerOf(run).action
-        : step?.outcome
-          ? describeOutcome(step.outcome, step.values).action
-          : undefined;
-    return (
+  const actionFor = (id: StepId | null, isPrimary = false) =>
+    run &&
+    !isRunning && (
       <OutcomeAction
-        action={action}
+        action={actionOf(run, id)}
         run={run}
         isPrimary={isPrimary}
         onRunAgain={() => begin(false)}
         onFromServer={() => begin(false, { from: "server" })}
         onUseUrl={(url) => begin(false, { url })}
         onMint={() => begin(false, { token: { kind: "mint" } })}
+        onAddAuth={() => {
+          setPart("auth");
+          setPane("request");
+        }}
       />
     );
-  };
   const openKept = (kept: KeptRun) => {
+    leave();
+    setCompared(null);
     state.show(kept.run);
     setOpenId(kept.id);
     setOpened(decidingStep(kept.run));
     setPane("timeline");
-    const { method, url, body } = kept.run.input;
-    setDraft((before) => ({ ...before, method, url, body: body ?? "" }));
+    fillFrom(kept.run);
   };
   const before =
-    history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ?? null;
+    compared?.run ??
+    history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ??
+    null;
 
   return (
     <div className="-mx-(--gutter) -mt-6 max-sm:-mt-5">
@@ -144,6 +184,7 @@ export function Playground({ account, service, presets, filled, actions }: Playg
           </p>
         )}
         <div className="ms-auto flex gap-2">
+          {run && !isRunning && <ShareButton run={run} origin={service.origin} actions={actions} />}
           {run && !isRunning && (
             <Menu
               trigger={<Button>Export</Button>}
@@ -184,17 +225,32 @@ export function Playground({ account, service, presets, filled, actions }: Playg
             onRun={() => begin(false)}
             onStep={next}
             onStop={state.stop}
+            part={part}
+            onPart={setPart}
+            faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
           />
           <HistoryList
             runs={history.runs}
             openId={openId}
             onOpen={openKept}
-            onPin={(kept) => history.put({ ...kept, isPinned: !kept.isPinned })}
+            onChange={history.put}
+            canRun={!isRunning && !heldBack}
+            onReplay={(kept) => {
+              begin(false, draftOf(kept.run.input));
+              setCompared(kept);
+            }}
+            onCompare={(kept) => {
+              setCompared(kept);
+              setPane("timeline");
+            }}
             onClear={history.clear}
           />
         </div>
         <div className={`min-w-0 ${pane === "timeline" ? "" : "max-md:hidden"}`}>
           <PaneTitle aside={run && `Total ${totalOf(run)} ms`}>Timeline</PaneTitle>
+          {faultLab.current && (
+            <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+          )}
           <TimelinePane
             {...state}
             opened={opened}
@@ -205,6 +261,17 @@ export function Playground({ account, service, presets, filled, actions }: Playg
             action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
           />
           {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
+          {compared && run && !isRunning && (
+            <ComparedRuns
+              before={{
+                name: `${nameOf(compared)}, ${compared.run.startedAt.slice(11, 19)}`,
+                run: compared.run,
+              }}
+              after={{ name: "The open run", run }}
+              onClose={() => setCompared(null)}
+            />
+          )}
+          {faultLab.isUsed && <FaultResults lab={faultLab} />}
         </div>
         <div
           className={`min-w-0 border-line md:max-[1439px]:col-start-2 md:max-[1439px]:border-t min-[1440px]:border-s ${pane === "inspector" ? "" : "max-md:hidden"}`}
@@ -220,19 +287,10 @@ export function Playground({ account, service, presets, filled, actions }: Playg
         </div>
       </div>
       {askPay && (
-        <ConfirmDialog
-          isOpen
-          onOpenChange={() => {
-            askPay(false);
-            setAskPay(null);
-          }}
-          title="Pay for this call?"
-          description={`This is live: the run now sends a token and uses real credits. ${costOf(draft)}`}
-          safe="Stop here"
-          verb="Pay and ask again"
-          look="primary"
-          onConfirm={() => {
-            askPay(true);
+        <PayingDialog
+          cost={costOf(draft)}
+          onAnswer={(isSure) => {
+            askPay(isSure);
             setAskPay(null);
           }}
         />

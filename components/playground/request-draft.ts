@@ -1,4 +1,5 @@
 import type { HeaderLine } from "@/lib/playground/exchange.ts";
+import { isRemoved } from "@/lib/playground/redact.ts";
 import type { RunInput, TokenChoice } from "@/lib/playground/run.ts";
 
 /** What the request pane holds, as typed. */
@@ -106,4 +107,21 @@ function loginOf({ kind, user, secret }: RequestDraft["auth"]): HeaderLine[] {
   if (kind !== "basic" || !user) return [];
   const bytes = new TextEncoder().encode(`${user}:${secret}`);
   return [["authorization", `Basic ${btoa(String.fromCodePoint(...bytes))}`]];
+}
+
+/** The request of a run as it may be typed again. Secrets were not kept, so they are not there. */
+export function draftOf(input: RunInput): Partial<RequestDraft> {
+  const { method, url, headers, body, token, planId = "", scheme = "", maxCredits = "" } = input;
+  const kept = headers.filter(([, value]) => !isRemoved(value));
+  return {
+    method,
+    url,
+    body: body ?? "",
+    headers: kept.map(([name, value]) => `${name}: ${value}`).join("\n"),
+    auth: EMPTY_DRAFT.auth,
+    token: token.kind === "paste" ? { kind: "mint" } : token,
+    planId,
+    scheme,
+    maxCredits,
+  };
 }

@@ -29,6 +29,11 @@ export type RequestPaneProps = {
   onRun: () => void;
   onStep: () => void;
   onStop: () => void;
+  /** The open part of the request. */
+  part: string;
+  onPart: (part: string) => void;
+  /** What can be made to go wrong; only in the sandbox. */
+  faultsTab?: ReactNode;
 };
 
 /** What is asked of the agent, and how the run pays. */
@@ -82,12 +87,17 @@ export function RequestPane(props: RequestPaneProps) {
       </Field>
       <Tabs
         label="Parts of the request"
+        value={props.part}
+        onValueChange={props.onPart}
         tabs={[
           { value: "body", label: "Body", content: <BodyTab {...props} /> },
           { value: "headers", label: "Headers", content: <HeadersTab {...props} /> },
           { value: "auth", label: "Auth", content: <AuthTab {...props} /> },
           { value: "token", label: "Token", content: <TokenTab {...props} /> },
           { value: "options", label: "Options", content: <OptionsTab {...props} /> },
+          ...(props.faultsTab
+            ? [{ value: "faults", label: "Faults", content: props.faultsTab }]
+            : []),
         ]}
       />
       {cost && (

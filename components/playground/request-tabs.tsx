@@ -5,6 +5,7 @@ import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { DelegationChoice } from "./delegation-choice.tsx";
 import type { DraftFaults, RequestDraft } from "./request-draft.ts";
 
 export type RequestTabProps = {
@@ -113,10 +114,17 @@ export function TokenTab({ draft, faults, onChange }: RequestTabProps) {
         }
       />
       {token.kind === "mint" && (
-        <p className="text-ink-2 text-note">
-          A token for the offered plan and this agent is minted under your delegation, within its
-          limits.
-        </p>
+        <>
+          <p className="text-ink-2 text-note">
+            A token for the offered plan and this agent is minted under a delegation of yours.
+          </p>
+          <DelegationChoice
+            value={token.delegationId}
+            onChange={(delegationId) =>
+              onChange({ token: { kind: "mint", ...(delegationId && { delegationId }) } })
+            }
+          />
+        </>
       )}
       {token.kind === "none" && (
         <p className="text-ink-2 text-note">The run ends at the offer. Nothing can be paid.</p>

@@ -1,3 +1,5 @@
+import { bannerOf } from "@/lib/playground/engine.ts";
+import { type ActionId, describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { Preset } from "./preset.ts";
 import type { RequestDraft } from "./request-draft.ts";
@@ -30,4 +32,11 @@ export function costOf({ token, maxCredits }: RequestDraft): string {
   if (token.kind === "none") return "This run sends no token and uses nothing.";
   if (maxCredits !== "") return `This run can use up to ${maxCredits} credits.`;
   return "This run uses what the offer asks; set a cap under Options.";
+}
+
+/** What a step lets a person do; of the run as a whole without one. */
+export function actionOf(run: Run, id: StepId | null): ActionId | undefined {
+  if (id === null) return bannerOf(run).action;
+  const step = run.steps.find((one) => one.id === id);
+  return step?.outcome ? describeOutcome(step.outcome, step.values).action : undefined;
 }

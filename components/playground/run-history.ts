@@ -37,7 +37,20 @@ async function within<T>(
   }
 }
 
+/** Runs beyond this are forgotten, the oldest first; pinned ones stay. */
+const MOST_KEPT = 50;
+
+/** What a kept run is called: its own name, else its request. */
+export const nameOf = ({ name, run: { input } }: KeptRun): string =>
+  name ?? `${input.method} ${URL.canParse(input.url) ? new URL(input.url).pathname : input.url}`;
+
 const newestFirst = (a: KeptRun, b: KeptRun) => b.run.startedAt.localeCompare(a.run.startedAt);
+
+/** The runs that stay, of those given newest first, and those that go. */
+function dropOld(runs: KeptRun[]): { kept: KeptRun[]; dropped: KeptRun[] } {
+  const dropped = runs.filter(({ isPinned }) => !isPinned).slice(MOST_KEPT);
+  return { kept: runs.filter((run) => !dropped.includes(run)), dropped };
+}
 
 /** Runs kept in this browser, newest first, without secrets; nothing of them leaves it. */
 export function useRunHistory() {
@@ -52,15 +65,22 @@ export function useRunHistory() {
   }, []);
 
   const put = useCallback((kept: KeptRun) => {
-    setRuns((before) =>
-      [kept, ...(before ?? []).filter(({ id }) => id !== kept.id)].toSorted(newestFirst),
-    );
-    within("readwrite", (store) => store.put(kept)).catch(() => undefined);
+    const withKept = (all: KeptRun[]) =>
+      [kept, ...all.filter(({ id }) => id !== kept.id)].toSorted(newestFirst);
+    setRuns((before) => dropOld(withKept(before ?? [])).kept);
+    within("readwrite", (store) => store.put(kept))
+      .then(() => within<KeptRun[]>("readonly", (store) => store.getAll()))
+      .then(async (all) => {
+        for (const { id } of dropOld(all.toSorted(newestFirst)).dropped) {
+          await within("readwrite", (store) => store.delete(id));
+        }
+      })
+      .catch(() => undefined);
   }, []);
   const keep = useCallback(
-    (run: Run): string => {
+    (run: Run, name: string | null = null): string => {
       const id = crypto.randomUUID();
-      put({ id, name: null, isPinned: false, run: redactRun(run) });
+      put({ id, name, isPinned: false, run: redactRun(run) });
       return id;
     },
     [put],

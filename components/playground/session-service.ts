@@ -8,7 +8,8 @@ import { type ErrorDetail, PaymentsError, readErrorCode } from "@turnpike/paymen
 import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import { readOperation } from "../data/read-operation.ts";
 
-type Changed<T> =
+/** What a server action answers. */
+export type Changed<T> =
   | { ok: true; data: T }
   | {
       ok: false;
@@ -77,7 +78,8 @@ export function createSessionService(
   };
 }
 
-function unwrap<T>(changed: Changed<T>): T {
+/** The data of an action that went well; throws the error of one that did not. */
+export function unwrap<T>(changed: Changed<T>): T {
   if (changed.ok) return changed.data;
   const { code, message, hint, details, requestId } = changed;
   throw new PaymentsError(readErrorCode(code), message, { hint, details, requestId });

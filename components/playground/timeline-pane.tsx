@@ -64,6 +64,8 @@ export function TimelinePane(props: TimelinePaneProps) {
               ? `${result.durationMs.toLocaleString("en-US")} ms`
               : undefined,
           testId: `pg-step-${index + 1}`,
+          outcome: result?.outcome ?? "",
+          reason: result?.reason ?? "",
           actions: (
             <Button
               look="quiet"
@@ -98,7 +100,7 @@ function Banner({ run, action }: { run: Run; action: ReactNode }) {
     >
       <div className="flex flex-wrap items-center gap-3">
         {money && <MoneyStatus status={money} size="large" />}
-        <p className="min-w-0 flex-1 wrap-anywhere">{sentence}</p>
+        <p className="min-w-48 flex-1 wrap-anywhere">{sentence}</p>
         {action}
       </div>
       {run.credits && (

@@ -4,7 +4,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { useCallback, useRef, useState } from "react";
 import { runPlayground } from "@/lib/playground/engine.ts";
 import type { PlaygroundService, Transport } from "@/lib/playground/ports.ts";
-import type { Run, RunInput, StepId } from "@/lib/playground/run.ts";
+import type { Run, RunEvent, RunInput, StepId, StepResult } from "@/lib/playground/run.ts";
 
 export type RunState = {
   run: Run | null;
@@ -30,13 +30,31 @@ type Options = {
   onEnd: (run: Run) => void;
 };
 
+/** What a run is given by the page that follows it. */
+type RunWay = { signal: AbortSignal; patch: (change: Partial<RunState>) => void };
+
+function wordsOf(cause: unknown): string {
+  if (PaymentsError.is(cause)) return `${cause.message} ${cause.hint}`;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+const withStep = (state: RunState, step: StepResult): RunState => ({
+  ...state,
+  progress: "",
+  run: state.run && {
+    ...state.run,
+    steps: state.run.steps.map((known) => (known.id === step.id ? step : known)),
+  },
+});
+
 /** Drives a run and holds what it has told so far. */
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);
   const goOn = useRef<(() => void) | null>(null);
 
-  const start = useCallback(async (options: Options) => {
+  /** Shows a run's events as they come; what the run returned, or null when it failed or another took its place. */
+  const follow = useCallback(async <T>(run: (way: RunWay) => AsyncGenerator<RunEvent, T>) => {
     controller.current?.abort();
     const abort = new AbortController();
     controller.current = abort;
@@ -44,47 +62,49 @@ export function useRun() {
       if (controller.current === abort) setState((before) => ({ ...before, ...change }));
     };
     setState({ ...IDLE, isRunning: true });
-
-    const wait = (id: StepId) =>
-      new Promise<void>((go) => {
-        goOn.current = go;
-        abort.signal.addEventListener("abort", () => go(), { once: true });
-        patch({ waitsFor: id });
-      });
-    const mayStep = async (id: StepId): Promise<"go" | "stop"> => {
-      if (options.isStepwise && id !== "ask") await wait(id);
-      patch({ waitsFor: null });
-      if (abort.signal.aborted) return "stop";
-      const isSure = id !== "pay" || !options.confirmPaying || (await options.confirmPaying());
-      return isSure ? "go" : "stop";
-    };
     try {
-      const events = runPlayground({ ...options, signal: abort.signal, mayStep });
-      for await (const event of events) {
+      const events = run({ signal: abort.signal, patch });
+      for (;;) {
+        const { done, value: event } = await events.next();
+        if (done) return event;
         if (event.type === "start") patch({ run: event.run });
         if (event.type === "progress") patch({ progress: event.words });
-        if (event.type === "step") {
-          const { step } = event;
-          if (controller.current !== abort) continue;
-          setState((before) => ({
-            ...before,
-            progress: "",
-            run: before.run && {
-              ...before.run,
-              steps: before.run.steps.map((known) => (known.id === step.id ? step : known)),
-            },
-          }));
+        if (event.type === "step" && controller.current === abort) {
+          setState((before) => withStep(before, event.step));
         }
-        if (event.type === "end") {
-          patch({ run: event.run, isRunning: false, progress: "" });
-          options.onEnd(event.run);
-        }
+        if (event.type === "end") patch({ run: event.run, progress: "" });
       }
     } catch (cause) {
-      const words = PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause);
-      patch({ isRunning: false, progress: "", failure: words });
+      const words = wordsOf(cause);
+      patch({ failure: words });
+      return null;
+    } finally {
+      patch({ isRunning: false, progress: "", waitsFor: null });
     }
   }, []);
+
+  const start = useCallback(
+    async ({ isStepwise, confirmPaying, onEnd, ...options }: Options) => {
+      const ended = await follow(({ signal, patch }) => {
+        const wait = (id: StepId) =>
+          new Promise<void>((go) => {
+            goOn.current = go;
+            signal.addEventListener("abort", () => go(), { once: true });
+            patch({ waitsFor: id });
+          });
+        const mayStep = async (id: StepId): Promise<"go" | "stop"> => {
+          if (isStepwise && id !== "ask") await wait(id);
+          patch({ waitsFor: null });
+          if (signal.aborted) return "stop";
+          const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
+          return isSure ? "go" : "stop";
+        };
+        return runPlayground({ ...options, signal, mayStep });
+      });
+      if (ended) onEnd(ended);
+    },
+    [follow],
+  );
 
   const stop = useCallback(() => controller.current?.abort(), []);
   const step = useCallback(() => goOn.current?.(), []);
@@ -93,5 +113,5 @@ export function useRun() {
     controller.current = null;
     setState({ ...IDLE, run });
   }, []);
-  return { ...state, start, stop, step, show };
+  return { ...state, start, follow, stop, step, show };
 }

@@ -61,7 +61,7 @@ export function Menu({ trigger, groups, align = "end" }: MenuProps) {
 function Item({ label, icon, href, onSelect, isDanger, isDisabled }: MenuItem) {
   const content = (
     <>
-      {icon && <Icon name={icon} className={cn("text-ink-2", isDanger && "text-refused")} />}
+      {icon && <Icon name={icon} className={cn("size-4 text-ink-2", isDanger && "text-refused")} />}
       {label}
     </>
   );

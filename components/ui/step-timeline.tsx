@@ -22,6 +22,9 @@ export type TimelineStep = {
   /** Under it, when it is opened. */
   details?: ReactNode;
   testId?: string;
+  /** What came of it in one word of the machine, for tests and scripts. */
+  outcome?: string;
+  reason?: string;
 };
 
 const GROUNDS: Partial<Record<TimelineStatus, string>> = {
@@ -64,12 +67,14 @@ export function StepTimeline({ label, steps, isNumbered, className }: StepTimeli
 }
 
 function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { number?: number }) {
-  const { verdict, time, badge, isChallenge, actions, details, testId } = step;
+  const { verdict, time, badge, isChallenge, actions, details, testId, outcome, reason } = step;
   const isQuiet = status === "idle" || status === "skipped";
   return (
     <li
       data-testid={testId}
       data-status={status}
+      data-outcome={outcome}
+      data-reason={reason}
       aria-current={status === "running" ? "step" : undefined}
       className={cn(
         "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 py-3 not-first:border-t",

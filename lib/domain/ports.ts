@@ -29,6 +29,7 @@ import type {
   TokenRecord,
 } from "./records.ts";
 import type { Faucet, FaultLab } from "./sandbox-ports.ts";
+import type { RedactRun, SharedRuns } from "./shared-run-ports.ts";
 import type { SignIns } from "./sign-in-ports.ts";
 import type { Unsettled } from "./unsettled-ports.ts";
 
@@ -225,6 +226,8 @@ export type Ports = {
   holdings: Holdings;
   unsettled: Unsettled;
   receipts: Receipts;
+  sharedRuns: SharedRuns;
+  redactRun: RedactRun;
   /** Grants of people's own wallets; left out where nothing goes on chain. */
   ownerGrants?: OwnerGrants;
   /** In the sandbox: test money, and what can be made to fail. */

@@ -16,8 +16,8 @@ export type Strike = { kind: "down" } | { kind: "slow"; ms: number } | { kind: "
 export interface FaultLab {
   arm(request: FaultRequest): Promise<ArmedFault>;
   list(): ArmedFault[];
-  /** Ends all faults; how many that were. */
-  clear(): Promise<number>;
-  /** What strikes this call of an operation, if anything does. */
-  strike(operation: string): Strike | null;
+  /** Ends all faults, or one; how many that were. */
+  clear(faultId?: string): Promise<number>;
+  /** What strikes this call of an operation with this input, if anything does. */
+  strike(operation: string, input: unknown): Strike | null;
 }

@@ -35,9 +35,9 @@ export async function listFaults(context: Context) {
   return { items: labOf(context).list() };
 }
 
-/** Ends every fault. */
-export async function clearFaults(context: Context) {
-  return { success: true, cleared: await labOf(context).clear() } as const;
+/** Ends every fault, or the one that is named. */
+export async function clearFaults(context: Context, { faultId }: ParsedInputOf<"clearFaults">) {
+  return { success: true, cleared: await labOf(context).clear(faultId) } as const;
 }
 
 function labOf({ ports }: Context): FaultLab {

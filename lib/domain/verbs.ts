@@ -48,6 +48,7 @@ import { getReceipt } from "./receipts.ts";
 import { releasePermissions } from "./release-permissions.ts";
 import { clearFaults, fund, injectFault, listFaults } from "./sandbox.ts";
 import { settlePermissions } from "./settle-permissions.ts";
+import { endSharedRun, getSharedRun, listSharedRuns, shareRun } from "./shared-runs.ts";
 import { getGrant, submitGrantSignature } from "./signed-grants.ts";
 import { supported } from "./supported.ts";
 import { getToken, listTokens, revokeToken } from "./token-list.ts";
@@ -116,6 +117,10 @@ export const verbs: {
   setDefaultPaymentMethod,
   removePaymentMethod,
   orderFiatPlan,
+  shareRun,
+  listSharedRuns,
+  getSharedRun,
+  endSharedRun,
   fund,
   injectFault,
   listFaults,

@@ -28,7 +28,8 @@ type Choice = {
 export async function choosePermission({ input, payable, service }: Choice): Promise<Permission> {
   const offer = pickOffer(payable, input);
   const planId = planIdOf(offer) ?? "";
-  const plan = await service.readPlan(planId).catch(() => null);
+  const read = await service.readPlan(planId).catch(() => undefined);
+  const plan = read ?? null;
   const name = plan?.metadata.main.name ?? planId;
   const base = { token: null, offer, plan, planId, before: null };
   const { token } = input;
@@ -38,6 +39,7 @@ export async function choosePermission({ input, payable, service }: Choice): Pro
     return { ...base, token: token.token.trim(), before, outcome: "token-pasted", values: {} };
   }
   if (!service.account) return { ...base, outcome: "sign-in-needed", values: {} };
+  if (read === null) return { ...base, outcome: "plan-unknown", values: { plan: planId } };
 
   const needed = BigInt(offer.amount ?? plan?.registry.credits.minAmount ?? 1);
   const neededText = creditsText(needed);

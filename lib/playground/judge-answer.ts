@@ -20,6 +20,7 @@ export function judgeAsk({ answer, failure }: Exchange): Judged {
   if (answer?.cut) {
     return { outcome: "never-ending", values: { ...values, message: answer.cut.message } };
   }
+  if (speaksJsonRpc(answer)) return { outcome: "speaks-json-rpc", values };
   if (status >= 300 && status < 400) {
     const location = headerOf(answer, "location") ?? "nowhere";
     return { outcome: "redirected", values: { ...values, location } };
@@ -27,6 +28,13 @@ export function judgeAsk({ answer, failure }: Exchange): Judged {
   if (status >= 200 && status < 300) return { outcome: "not-gated", values };
   if (status === 401 || status === 403) return { outcome: "agent-auth", values };
   return { outcome: status >= 500 ? "ask-failed" : "ask-refused", values };
+}
+
+/** An answer of MCP or A2A, plain or as the first event of a stream. */
+function speaksJsonRpc(answer: Exchange["answer"]): boolean {
+  const [, event] = /^data: ?(\{.*\})$/m.exec(answer?.body ?? "") ?? [];
+  const message = jsonOf(answer && event ? { ...answer, body: event } : answer);
+  return (message as { jsonrpc?: unknown } | null | undefined)?.jsonrpc === "2.0";
 }
 
 /** What the request with the token came to, before anything is known of its money. */
@@ -43,7 +51,8 @@ export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
   if (status === 402) {
     const body = jsonOf(answer) as Record<string, unknown> | undefined;
     const said = [body?.reason, body?.code, body?.error].find((text) => typeof text === "string");
-    const message = typeof said === "string" ? said : "the agent gave no reason.";
+    const code = typeof body?.code === "string" && body.code !== said ? ` (${body.code})` : "";
+    const message = typeof said === "string" ? `${said}${code}` : "the agent gave no reason.";
     return { outcome: "refused-again", values: { ...values, message, verify: verifyWords } };
   }
   if (status === 503 && headerOf(answer, "retry-after")) {

@@ -75,19 +75,7 @@ export function compareReceipt(
           isWithin,
           isTime ? "a time plan uses none" : `within ${least} to ${most}`,
         ),
-    left === null || after === null
-      ? {
-          name: "remainingBalance",
-          value: settlement.remainingBalance,
-          holds: null,
-          note: "said by the service",
-        }
-      : check(
-          "remainingBalance",
-          settlement.remainingBalance,
-          BigInt(settlement.remainingBalance) === after && (isTime || after === left),
-          isTime ? "unchanged" : `${before} − ${credits}, and the balance now`,
-        ),
+    compareLeft(settlement.remainingBalance, { before, after, left, isTime }),
     {
       name: "transaction",
       value: settlement.transaction || "none yet",
@@ -101,6 +89,24 @@ export function compareReceipt(
       note: "said by the service",
     },
   ];
+}
+
+type Left = {
+  before: bigint | null;
+  after: bigint | null;
+  left: bigint | null;
+  isTime: boolean;
+};
+
+/** What is left, beside the balance now and, where nothing else changed it, the balance before. */
+function compareLeft(said: string, { before, after, left, isTime }: Left): Fact {
+  const name = "remainingBalance";
+  if (after === null) return { name, value: said, holds: null, note: "said by the service" };
+  const isNow = BigInt(said) === after;
+  if (isTime) return check(name, said, isNow, "unchanged");
+  if (left === null) return check(name, said, isNow, "the balance now");
+  const credits = (before ?? 0n) - left;
+  return check(name, said, isNow && after === left, `${before} − ${credits}, and the balance now`);
 }
 
 const check = (name: string, value: string, holds: boolean, note: string): Fact => ({

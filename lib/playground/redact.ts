@@ -1,19 +1,22 @@
+import type { RemovedPart, SharedRun } from "@turnpike/payments/protocol";
 import type { Exchange, HeaderLine } from "./exchange.ts";
 import type { Run } from "./run.ts";
+import { scrubAll } from "./scrub-text.ts";
 
 /** Headers that carry a secret of the person's. */
 const SECRET =
-  /^(authorization|cookie|set-cookie|proxy-authorization|payment-signature|.*(api-?key|secret|token).*)$/i;
+  /^(authorization|cookie|set-cookie|proxy-authorization|payment-signature|.*(api[-_]?key|secret|token|password).*)$/i;
 const MAX_BODY = 20_000;
 
 /** What stands in a kept or shared run for a secret header. */
-export const REDACTED = "redacted";
+const REDACTED = "redacted";
+
+/** Whether a value is no longer what was sent. */
+export const isRemoved = (value: string): boolean =>
+  value === REDACTED || /\[[\w-]+-removed\]/.test(value);
 
 /** Whether a header's value is kept out of history, shares and exports. */
 export const isSecretHeader = (name: string): boolean => SECRET.test(name);
-
-/** What leaving the page would take away, for people to read before they share. */
-export type Removed = { what: string; where: string };
 
 const cleanHeaders = (headers: readonly HeaderLine[]): HeaderLine[] =>
   headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]);
@@ -40,7 +43,8 @@ function cleanUrl(text: string): string {
     url.password = "";
   }
   for (const name of url.searchParams.keys()) {
-    if (isSecretHeader(name)) url.searchParams.set(name, REDACTED);
+    const isOpen = isSecretHeader(name) && url.searchParams.get(name) !== REDACTED;
+    if (isOpen) url.searchParams.set(name, REDACTED);
   }
   return url.href;
 }
@@ -63,9 +67,63 @@ export function redactRun(run: Run): Run {
   };
 }
 
+/**
+ * A run as it may be shown to anybody, and what was taken out of it: beside what `redactRun` removes, whatever
+ * in any of its texts looks like a token, key, login or e-mail address. Run again it finds nothing more.
+ */
+export function redactForShare(run: Run): { run: SharedRun; removed: RemovedPart[] } {
+  const { input, ...rest } = redactRun(run);
+  const { method, url, headers, body } = input;
+  const shared = { ...rest, input: { method, url, headers, body } } as unknown as SharedRun;
+  return redactShared(shared, listRemoved(run));
+}
+
+/** The same for a run that comes from somebody else's page. */
+export function redactShared(
+  given: SharedRun,
+  known: readonly RemovedPart[] = [],
+): { run: SharedRun; removed: RemovedPart[] } {
+  const removed = new Map(known.map((part) => [`${part.what} ${part.where}`, part]));
+  const scrub = <T>(value: T, where: string): T =>
+    scrubAll(value, (what) => removed.set(`${what} ${where}`, { what, where }));
+  const clean = withCleanExchanges(given);
+  const run: SharedRun = {
+    ...clean,
+    input: scrub(clean.input, "request"),
+    planName: scrub(clean.planName, "plan"),
+    requirement: scrub(clean.requirement, "offer"),
+    steps: clean.steps.map(({ exchange, values, facts, ...step }) => ({
+      ...step,
+      values: scrub(values, "explanation"),
+      facts: scrub(facts, "explanation"),
+      exchange: exchange && {
+        ...exchange,
+        request: scrub(exchange.request, "request"),
+        answer: scrub(exchange.answer, "answer"),
+        failure: scrub(exchange.failure, "answer"),
+      },
+    })),
+  };
+  return { run, removed: [...removed.values()] };
+}
+
+/** Headers, addresses and long bodies, as `redactRun` leaves them. */
+const withCleanExchanges = (run: SharedRun): SharedRun => ({
+  ...run,
+  input: {
+    ...run.input,
+    url: cleanUrl(run.input.url),
+    headers: cleanHeaders(run.input.headers) as SharedRun["input"]["headers"],
+  },
+  steps: run.steps.map((step) => ({
+    ...step,
+    exchange: step.exchange && (cleanExchange(step.exchange) as typeof step.exchange),
+  })),
+});
+
 /** What `redactRun` takes out of this run. */
-export function listRemoved(run: Run): Removed[] {
-  const removed = new Map<string, Removed>();
+function listRemoved(run: Run): RemovedPart[] {
+  const removed = new Map<string, RemovedPart>();
   const note = (what: string, where: string) => removed.set(`${what} ${where}`, { what, where });
   for (const { exchange } of run.steps) {
     for (const [name] of exchange?.request.headers ?? []) {

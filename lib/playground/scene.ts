@@ -32,6 +32,6 @@ export type Scene = EngineOptions & {
   ask?: Exchange;
   offer?: ReadOffer;
   permission?: Permission;
-  verified?: { agentRequestId: string | null; words: string };
+  verified?: { agentRequestId: string | null; words: string; topsUp?: boolean };
   paid?: Exchange;
 };

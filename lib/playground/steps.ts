@@ -5,7 +5,7 @@ import {
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
 import { choosePermission, creditsText, type Permission } from "./choose-permission.ts";
-import { type Exchange, type HeaderLine, headerOf } from "./exchange.ts";
+import { type Exchange, type HeaderLine, headerOf, jsonOf } from "./exchange.ts";
 import { lookForSettlement, wasGivenBack } from "./find-settlement.ts";
 import { judgeAsk, judgePaid } from "./judge-answer.ts";
 import { readOffer } from "./read-offer.ts";
@@ -99,8 +99,9 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
       const requirement = scene.run.requirement as X402PaymentRequired;
       const verification = await service.dryVerify(requirement, token, input.maxCredits);
       if (verification.isValid) {
-        scene.verified = { agentRequestId: verification.agentRequestId, words: "valid" };
-        const outcome = verification.needsOrder ? "verify-tops-up" : "verify-valid";
+        const { agentRequestId, needsOrder: topsUp = false } = verification;
+        scene.verified = { agentRequestId, words: "valid", topsUp };
+        const outcome = topsUp ? "verify-tops-up" : "verify-valid";
         return {
           outcome,
           values: { payer: shorten(verification.payer), plan: planName },
@@ -114,11 +115,17 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
       }
       const { invalidReason: reason, invalidMessage } = verification;
       scene.verified = { agentRequestId: null, words: reason };
-      const needed = creditsText(BigInt(permission?.offer.amount ?? 1));
-      const balance = creditsText(permission?.before ?? 0n);
+      const needed = BigInt(permission?.offer.amount ?? 1);
+      const before = permission?.before ?? 0n;
+      const isLimit = reason === "insufficient_balance" && before >= needed;
       return {
-        outcome: reason,
-        values: { plan: planName, needed, balance, message: invalidMessage ?? "" },
+        outcome: isLimit ? "limit-reached" : reason,
+        values: {
+          plan: planName,
+          needed: creditsText(needed),
+          balance: creditsText(before),
+          message: invalidMessage ?? "",
+        },
         reason,
       };
     } catch (cause) {
@@ -140,7 +147,7 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
         return { ...judged, outcome: "agent-failed-unknown", exchange: shown };
       }
     }
-    return { ...judged, exchange: shown };
+    return { ...judged, exchange: shown, reason: refusalOf(exchange) };
   },
 
   async settle(scene) {
@@ -167,7 +174,9 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
             () => null,
           )
         : null;
-      const facts = compareReceipt(settlement, { token, offer, plan, before, after });
+      // An order in between adds to what there was before.
+      const known = scene.verified?.topsUp ? null : before;
+      const facts = compareReceipt(settlement, { token, offer, plan, before: known, after });
       const odd = facts.find(({ holds }) => holds === false);
       run.credits = {
         before: String(before ?? ""),
@@ -189,5 +198,12 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
     return lookForSettlement(scene);
   },
 };
+
+/** The gate's own word for why it let the request not through. */
+function refusalOf({ answer }: Exchange): string | null {
+  if (answer?.status !== 402 && answer?.status !== 503) return null;
+  const code = (jsonOf(answer) as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" && code.length <= 64 ? code : null;
+}
 
 const shorten = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;

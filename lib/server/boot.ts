@@ -147,6 +147,9 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 const backgroundOf = (ports: Ports, books: { stuckOrders: number }): Background[] => [
   repeat("sweep", SWEEP_EVERY_MS, ports.log, () => ports.ledger.sweep()),
   repeat("sign-ins", SWEEP_SIGN_INS_EVERY_MS, ports.log, () => ports.signIns.sweep(new Date())),
+  repeat("shared-runs", SWEEP_REPORTS_EVERY_MS, ports.log, async () =>
+    ports.sharedRuns.sweep(await ports.clock.now()),
+  ),
   repeat("reports", SWEEP_REPORTS_EVERY_MS, ports.log, () => ports.activity.sweepReports()),
   repeat("orders", RESOLVE_ORDERS_EVERY_MS, ports.log, async () => {
     await resolveOrders(ports);

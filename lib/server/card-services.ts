@@ -14,6 +14,8 @@ export type CardServices = Cards & {
   stop?: () => Promise<void>;
   /** What the embedded processor can be made to do wrong. */
   faults?: Faults;
+  /** The embedded processor's cardholder confirms what waits for them. */
+  confirmAsHolder?: (setupIntentId: string) => void;
 };
 
 /** Cards through Stripe, or in the sandbox through the embedded processor, which speaks the same HTTP. */
@@ -32,7 +34,8 @@ export async function openCardServices(env: Env, progress: Progress): Promise<Ca
       }),
     }),
   );
-  const { publishableKey, apiBase, stop, faults } = processor;
+  const { publishableKey, apiBase, stop, faults, controls } = processor;
+  const confirmAsHolder = (setupIntentId: string) => controls.authenticate(setupIntentId);
   const cards = openCards({ ...processor, environment, connectedAccounts });
-  return { ...cards, publishableKey, apiBase, stop, faults };
+  return { ...cards, publishableKey, apiBase, stop, faults, confirmAsHolder };
 }

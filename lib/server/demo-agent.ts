@@ -10,9 +10,12 @@ import {
   type PaymentApp,
   Payments,
 } from "@turnpike/payments";
+import { createLabAgent } from "./lab-agent.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
+/** Where the failure lab's agents are. */
+const LAB_PATH = "/lab/";
 const MAX_TEXT = 20_000;
 
 /** The demo agent: one paid route behind the gate, described at `/openapi.json`. */
@@ -73,15 +76,18 @@ export function startDemoAgent(
   { port, host, dataDir, observe }: DemoAgentOptions,
 ): Promise<() => Promise<void>> {
   const { port: servicePort } = new URL(sandbox.url);
-  const payments = Payments.getInstance({
-    apiKey: sandbox.builder.apiKey,
-    environment: "sandbox",
-    baseUrl: `http://127.0.0.1:${servicePort || 80}`,
-  });
+  const baseUrl = `http://127.0.0.1:${servicePort || 80}`;
+  const { apiKey } = sandbox.builder;
+  const payments = Payments.getInstance({ apiKey, environment: "sandbox", baseUrl });
   const queue = createDurableQueue(createFileStore({ folder: join(dataDir, "settlements") }));
-  const app = createDemoAgent(payments, sandbox, { queue, ...(observe && { observe }) });
+  const reader = createDemoAgent(payments, sandbox, { queue, ...(observe && { observe }) });
+  const folder = join(dataDir, "lab-settlements");
+  const lab = sandbox.lab && createLabAgent({ lab: sandbox.lab, baseUrl, folder });
+  const isLab = (request: Request) => new URL(request.url).pathname.startsWith(LAB_PATH);
+  const answer = (request: Request) =>
+    lab && isLab(request) ? lab.fetch(request) : reader.fetch(request);
   return new Promise((started, failed) => {
-    const server = serve({ fetch: app.fetch, port, hostname: host }, () => {
+    const server = serve({ fetch: answer, port, hostname: host }, () => {
       started(
         () =>
           new Promise((done) => {

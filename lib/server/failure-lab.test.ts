@@ -102,6 +102,19 @@ describe("the sandbox's failure lab and faucet", () => {
     expect((await ask("/x402/verify")).status).toBe(200);
   });
 
+  test("a fault for one plan strikes no other, and ends by its own id", async () => {
+    const { items } = await market.builder.payments.plans.listPlans();
+    expect(items.map(({ planId }) => planId)).toContain(market.planId);
+    const other = await arm("verify-down", { times: 9, planId: "77" });
+    expect((await ask("/x402/verify")).status).toBe(200);
+    const own = await arm("verify-down", { times: 9, planId: market.planId });
+    expect((await ask("/x402/verify")).status).toBe(503);
+    const { sandbox } = market.subscriber.payments;
+    expect(await sandbox.clearFaults(own.faultId)).toMatchObject({ cleared: 1 });
+    expect((await ask("/x402/verify")).status).toBe(200);
+    expect((await sandbox.listFaults()).items).toMatchObject([{ faultId: other.faultId }]);
+  });
+
   test("paused orders are refused with the reason, and go on when it is cleared", async () => {
     await arm("chain-paused");
     const { subscriber, planId } = market;
@@ -229,6 +242,6 @@ describe("card faults", () => {
     expect(waiting).toMatchObject([{ times: 1 }, { times: 1 }, { kind: "delay" }]);
     expect(await lab.clear()).toBe(3);
     expect(waiting).toEqual([]);
-    expect(lab.strike("settlePermissions")).toBeNull();
+    expect(lab.strike("settlePermissions", {})).toBeNull();
   });
 });

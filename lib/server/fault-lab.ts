@@ -1,6 +1,12 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import type { ArmedFault, FaultName, FaultRequest } from "@turnpike/payments/protocol";
+import {
+  type ArmedFault,
+  type FaultName,
+  type FaultRequest,
+  type PaymentOffer,
+  planIdOf,
+} from "@turnpike/payments/protocol";
 import type { FaultLab, Strike } from "@/lib/domain/sandbox-ports.ts";
 
 /** The card processor's own faults, as far as the lab needs them. */
@@ -102,7 +108,7 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
   const shown = ({ until: _, timer: __, ...fault }: Armed): ArmedFault => fault;
 
   return {
-    async arm({ fault, times, durationSecs, delayMs }: FaultRequest) {
+    async arm({ fault, times, durationSecs, delayMs, planId }: FaultRequest) {
       const until = Date.now() + durationSecs * 1000;
       const entry: Armed = {
         faultId: randomUUID(),
@@ -110,6 +116,7 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
         left: times,
         struck: 0,
         delayMs,
+        ...(planId !== undefined && { planId }),
         endsAt: new Date(until).toISOString(),
         until,
         timer: setTimeout(() => void end([entry]).catch(() => {}), durationSecs * 1000).unref(),
@@ -123,17 +130,20 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
       countCards();
       return armed.filter((each) => !isOver(each)).map(shown);
     },
-    async clear() {
+    async clear(faultId) {
       countCards();
-      const count = armed.filter((each) => !isOver(each)).length;
-      const all = armed;
-      for (const each of all) each.left = 0;
-      await end(all);
+      const gone = armed.filter((each) => faultId === undefined || each.faultId === faultId);
+      const count = gone.filter((each) => !isOver(each)).length;
+      for (const each of gone) each.left = 0;
+      await end(gone);
       return count;
     },
-    strike(operation) {
+    strike(operation, input) {
       const entry = armed.find(
-        (each) => CALLS[each.fault]?.operation === operation && !isOver(each),
+        (each) =>
+          CALLS[each.fault]?.operation === operation &&
+          !isOver(each) &&
+          (each.planId === undefined || isAbout(input, each.planId)),
       );
       const kind = entry && CALLS[entry.fault]?.kind;
       if (!kind) return null;
@@ -143,4 +153,19 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
     },
     isChainCut: () => armed.length > 0 && live("chain-unreachable").length > 0,
   };
+}
+
+/** Whether a call of verify, settle or order is about this plan, in any of their forms. */
+function isAbout(input: unknown, planId: string): boolean {
+  const {
+    planId: own,
+    paymentRequired,
+    paymentRequirements,
+  } = (input ?? {}) as {
+    planId?: string;
+    paymentRequired?: { accepts: PaymentOffer[] };
+    paymentRequirements?: PaymentOffer;
+  };
+  const offers = [...(paymentRequired?.accepts ?? []), paymentRequirements];
+  return own === planId || offers.some((offer) => offer && planIdOf(offer) === planId);
 }

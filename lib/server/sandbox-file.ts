@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { z } from "zod";
+import { SandboxLab } from "./lab-terms.ts";
 
 const Party = z.object({ address: z.string().min(1), apiKey: z.string().min(1) });
 
@@ -17,6 +18,8 @@ export const SandboxFile = z.object({
   subscriber: Party,
   plans: z.object({ crypto: z.string(), card: z.string(), trial: z.string() }),
   agent: z.object({ agentId: z.string(), url: z.url({ protocol: /^https?$/ }) }),
+  /** The failure lab's own builder, plans and agents. */
+  lab: SandboxLab.optional(),
   chain: z
     .object({
       rpcUrl: z.url(),

@@ -17,6 +17,7 @@ import type { Booted } from "./boot.ts";
 import { DEMO_AGENT_PATH } from "./demo-agent.ts";
 import { endow } from "./identity/open-account.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
+import { seedLab } from "./sandbox-lab.ts";
 
 type Party = SandboxFile["builder"];
 
@@ -34,6 +35,10 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
   const plans = await demoPlans(context, chain.deployment.usdc ?? "");
   const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;
   const agentId = await demoAgent(context, Object.values(plans), url);
+  const labBuilder = await demoParty(ports, secretKey, "lab", before?.lab?.builder);
+  const labContext = contextOf(ports, labBuilder.address);
+  const { agentPort } = env;
+  const lab = await seedLab({ context: labContext, builder: labBuilder, agentPort });
   const { entryPoint, plans: plansContract, credits, usdc } = chain.deployment;
   return {
     url: env.origin,
@@ -42,6 +47,7 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
     subscriber,
     plans,
     agent: { agentId, url },
+    lab,
     chain: {
       rpcUrl: chain.rpcUrl,
       chainId: chain.deployment.chainId,
@@ -56,7 +62,7 @@ export const sandboxFilePath = (dataDir: string): string => join(dataDir, "sandb
 async function demoParty(
   ports: Ports,
   secretKey: Uint8Array,
-  role: "builder" | "subscriber",
+  role: "builder" | "subscriber" | "lab",
   before: Party | undefined,
 ): Promise<Party> {
   const ownerKey = deriveKey(secretKey, `demo/${role}`);

@@ -17,6 +17,7 @@ import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPayouts } from "@/lib/adapters/db/payables.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
+import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
 import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
@@ -26,6 +27,7 @@ import { type InspectedToken, inspectToken } from "@/lib/domain/inspect-token.ts
 import type { LetIn } from "@/lib/domain/let-in.ts";
 import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
 import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
+import { redactShared } from "@/lib/playground/redact.ts";
 
 /** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
 const CHECKED_TOKENS = 20_000;
@@ -89,6 +91,8 @@ export function createServices(parts: ServiceParts): Ports {
       chainId: deployment.chainId,
       credits: deployment.credits,
     }),
+    sharedRuns: createSharedRuns(database.orm),
+    redactRun: redactShared,
     ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
     ...(parts.faucet && { faucet: parts.faucet }),
     ...(parts.faults && { faults: parts.faults }),

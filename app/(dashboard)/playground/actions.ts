@@ -24,3 +24,12 @@ export async function dryVerify(input: {
     ...(maxAmount && { maxAmount }),
   });
 }
+
+/** Shares a run; the service cleans it once more before it keeps it. */
+export async function shareRun(input: InputOf<"shareRun">) {
+  return change("shareRun", input);
+}
+
+export async function endSharedRun(input: InputOf<"endSharedRun">) {
+  return change("endSharedRun", input);
+}

@@ -1,11 +1,13 @@
-import { read } from "@/app/_session/operations.ts";
+import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import { Playground } from "@/components/playground/playground.tsx";
 import type { Preset } from "@/components/playground/preset.ts";
-import { METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
+import { draftOf, METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
+import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { dryVerify, mintAccessToken } from "./actions.ts";
+import { dryVerify, endSharedRun, mintAccessToken, shareRun } from "./actions.ts";
+import * as labActions from "./lab-actions.ts";
 
 export const metadata = { title: "Playground" };
 
@@ -16,15 +18,25 @@ type PlaygroundPageProps = {
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const { account } = await requireSession();
   const { env } = await getRunning();
+  const lab = await readLab();
   return (
     <Playground
       account={account.address}
       service={{ origin: env.origin, environment: env.environment }}
       presets={await readPresets()}
-      filled={readFilled(await searchParams)}
-      actions={{ mintAccessToken, dryVerify }}
+      filled={await readFilled(await searchParams)}
+      actions={{ mintAccessToken, dryVerify, shareRun, endSharedRun }}
+      {...(lab && { lab })}
     />
   );
+}
+
+/** The failure lab without its builder's key; undefined outside the sandbox. */
+async function readLab() {
+  const lab = (await findSandbox())?.lab;
+  if (!lab) return undefined;
+  const { builder: _, ...places } = lab;
+  return { places, actions: { ...labActions, mintAccessToken } };
 }
 
 /** The sandbox's demo agent, then the endpoints of my own agents. */
@@ -64,14 +76,34 @@ async function readPresets(): Promise<Preset[]> {
 }
 
 /** A link fills the request and never runs it; it cannot carry a token. */
-function readFilled(given: Record<string, string | string[] | undefined>): Partial<RequestDraft> {
+async function readFilled(
+  given: Record<string, string | string[] | undefined>,
+): Promise<Partial<RequestDraft>> {
   const text = (name: string) => (typeof given[name] === "string" ? given[name] : undefined);
-  const url = text("url");
-  const method = text("method")?.toUpperCase();
+  const shared = await readShared(text("shared"));
+  if (shared) return shared;
+  const agent = await readEndpoint(text("agent"));
+  const url = text("url") ?? agent?.url;
+  const method = (text("method") ?? agent?.method)?.toUpperCase();
   const planId = text("plan");
   return {
     ...(url && url.length <= 4096 && { url }),
     ...(METHODS.some((known) => known === method) && { method: method as string }),
     ...(planId && /^\d{1,78}$/.test(planId) && { planId }),
   };
+}
+
+/** The first endpoint of an agent; undefined for one that is not known. */
+async function readEndpoint(agentId: string | undefined) {
+  if (!agentId || agentId.length > 128) return undefined;
+  const agent = await readPublic("getAgent", { agentId }).catch(() => null);
+  const [first] = Object.entries(agent?.metadata.agent.endpoints[0] ?? {});
+  return first && { method: first[0], url: first[1] };
+}
+
+/** The request of a shared run, without what was taken out of it. */
+async function readShared(shareId: string | undefined): Promise<Partial<RequestDraft> | undefined> {
+  if (!shareId || shareId.length > 64) return undefined;
+  const shared = await readPublic("getSharedRun", { shareId });
+  return shared ? draftOf(readSharedRun(shared.run).input) : undefined;
 }

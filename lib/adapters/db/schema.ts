@@ -690,3 +690,24 @@ export const chainBurns = pgTable(
   },
   (table) => [index("chain_burns_bundle").on(table.bundleId)],
 );
+
+/** A run of the playground that its owner shared, redacted before it came here. */
+export const sharedRuns = pgTable(
+  "shared_runs",
+  {
+    /** Random, and all that opens it. */
+    shareId: text("share_id").primaryKey(),
+    account: text()
+      .notNull()
+      .references(() => accounts.address),
+    /** Empty once its owner ended the link. */
+    run: text().notNull(),
+    endedAt: instant("ended_at"),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    index("shared_runs_account").on(table.account),
+    index("shared_runs_expires").on(table.expiresAt),
+  ],
+);

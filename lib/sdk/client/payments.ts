@@ -39,6 +39,7 @@ function getInstance(options: PaymentOptions) {
     requests: createRequests(connection),
     figures: createFigures(connection),
     holdings: createHoldings(connection),
+    runs: createRuns(connection),
     sandbox: createSandbox(connection),
     fetch: createPayingFetch(connection, x402),
   };
@@ -142,6 +143,19 @@ function createFigures(connection: Connection) {
   };
 }
 
+function createRuns(connection: Connection) {
+  return {
+    /** Shares a run of the playground, given as JSON text, for seven days; secrets are taken out first. */
+    shareRun: (run: string) => call(connection, "shareRun", { run }),
+    /** Lists the runs you share, newest first. */
+    listSharedRuns: () => call(connection, "listSharedRuns", {}),
+    /** Reads a shared run; needs no key. Throws `not_found` once its link has ended. */
+    getSharedRun: (shareId: string) => call(connection, "getSharedRun", { shareId }),
+    /** Ends a link of yours at once. Throws `not_found`. */
+    endSharedRun: (shareId: string) => call(connection, "endSharedRun", { shareId }),
+  };
+}
+
 function createSandbox(connection: Connection) {
   return {
     /** Fills your account up with test dollars, the chain's own coin, or both. */
@@ -150,8 +164,9 @@ function createSandbox(connection: Connection) {
     injectFault: (fault: InputOf<"injectFault">) => call(connection, "injectFault", fault),
     /** Lists the faults that are armed. */
     listFaults: () => call(connection, "listFaults", {}),
-    /** Ends every fault. */
-    clearFaults: () => call(connection, "clearFaults", {}),
+    /** Ends every fault, or the one that is named. */
+    clearFaults: (faultId?: string) =>
+      call(connection, "clearFaults", { ...(faultId !== undefined && { faultId }) }),
     /** Moves the sandbox's clock forward; throws `not_found` outside the sandbox. */
     advanceClock: (seconds: number) => call(connection, "advanceClock", { seconds }),
   };

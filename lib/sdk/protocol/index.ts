@@ -25,4 +25,5 @@ export * from "./primitives.ts";
 export * from "./receipt.ts";
 export * from "./sandbox.ts";
 export * from "./schemes.ts";
+export * from "./shared-run.ts";
 export * from "./unsettled.ts";

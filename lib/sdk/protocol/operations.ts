@@ -69,6 +69,7 @@ import {
 } from "./primitives.ts";
 import { Receipt } from "./receipt.ts";
 import { ArmedFault, FaultRequest, FundRequest, Funds } from "./sandbox.ts";
+import { RemovedPart, SharedRun, SharedRunSummary } from "./shared-run.ts";
 import { UnsettledRequest } from "./unsettled.ts";
 
 /** One operation: the API serves it, the client calls it, OpenAPI prints it, the domain has its verb. */
@@ -92,6 +93,7 @@ export type Operation = {
 const operation = <const O extends Operation>(row: O): O => row;
 
 const Nothing = z.object({});
+const ShareRef = z.object({ shareId: z.string().max(64) });
 const Done = z.object({ success: z.literal(true) });
 const IdempotencyKey = z.string().min(1).max(255).optional();
 
@@ -741,6 +743,49 @@ export const operations = {
     input: Nothing,
     output: Home,
   }),
+  shareRun: operation({
+    method: "POST",
+    path: "/runs/shared",
+    summary: "Share a run of the playground for seven days; secrets are taken out first",
+    access: "key",
+    repeatable: false,
+    /** The run as JSON text, as the playground exports it. */
+    input: z.object({ run: z.string().min(2).max(1_000_000) }),
+    output: SharedRunSummary.extend({ removed: z.array(RemovedPart) }),
+  }),
+  listSharedRuns: operation({
+    method: "GET",
+    path: "/runs/shared",
+    summary: "List the runs you share, newest first",
+    access: "key",
+    repeatable: true,
+    input: Nothing,
+    output: z.object({ items: z.array(SharedRunSummary) }),
+  }),
+  getSharedRun: operation({
+    method: "GET",
+    path: "/runs/shared/:shareId",
+    summary: "Read a shared run by the id in its link",
+    access: "public",
+    repeatable: true,
+    input: ShareRef,
+    output: ShareRef.extend({
+      run: SharedRun,
+      createdAt: z.string(),
+      expiresAt: z.string(),
+      /** The caller shared it, and may end it. */
+      isYours: z.boolean(),
+    }),
+  }),
+  endSharedRun: operation({
+    method: "DELETE",
+    path: "/runs/shared/:shareId",
+    summary: "End a link to a shared run at once",
+    access: "key",
+    repeatable: true,
+    input: ShareRef,
+    output: Done,
+  }),
   fund: operation({
     method: "POST",
     path: "/sandbox/fund",
@@ -774,11 +819,11 @@ export const operations = {
   clearFaults: operation({
     method: "DELETE",
     path: "/sandbox/fault",
-    summary: "End every fault",
+    summary: "End every fault, or the one that is named",
     access: "key",
     repeatable: true,
     sandboxOnly: true,
-    input: Nothing,
+    input: z.object({ faultId: z.string().max(64).optional() }),
     output: Done.extend({ cleared: z.number() }),
   }),
   advanceClock: operation({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Count, Decimal, Uint256 } from "./primitives.ts";
+import { Count, Decimal, PlanId, Uint256 } from "./primitives.ts";
 
 /** A million test dollars: nobody needs more to try something. */
 const MOST_TEST_DOLLARS = 1_000_000_000_000n;
@@ -46,6 +46,8 @@ export const FaultRequest = z.object({
   durationSecs: Count.pipe(z.number().min(1).max(3_600)).default(300),
   /** How long the slow ones wait. */
   delayMs: Count.pipe(z.number().min(1).max(30_000)).default(2_000),
+  /** Strike verify, settle and order calls about this plan only; every call when left out. */
+  planId: PlanId.optional(),
 });
 export type FaultRequest = z.output<typeof FaultRequest>;
 
@@ -56,6 +58,7 @@ export const ArmedFault = z.object({
   left: z.number(),
   struck: z.number(),
   delayMs: z.number(),
+  planId: PlanId.optional(),
   endsAt: z.string(),
 });
 export type ArmedFault = z.output<typeof ArmedFault>;

@@ -6,6 +6,7 @@ import {
   getFixedCreditsConfig,
   getFreePriceConfig,
   type OperationName,
+  type SharedRun,
 } from "@turnpike/payments/protocol";
 import type { SampleWorld } from "./sample-world.ts";
 import type { TestMarket } from "./test-service.ts";
@@ -238,6 +239,10 @@ export const samples: Samples = {
   getFunnel: ({ planId, agentId }) => ({ range: "7d", planId, agentId, includeOwn: true }),
   getEarnings: () => ({ range: "30d", includeOwn: true }),
   getHome: () => ({}),
+  shareRun: () => ({ run: JSON.stringify(sharedRunSample) }),
+  listSharedRuns: () => ({}),
+  getSharedRun: ({ spare }) => ({ shareId: spare.shareId }),
+  endSharedRun: ({ spare }) => ({ shareId: spare.shareToEndId }),
   fund: () => ({ usdc: true, native: true }),
   injectFault: () => ({ fault: "card-slow", times: 1, durationSecs: 60, delayMs: 10 }),
   listFaults: () => ({}),
@@ -257,3 +262,25 @@ export function facilitatorSample(world: SampleWorld): Record<string, unknown> {
 
 let ids = 0;
 export const freshId = (): string => `request-${(++ids).toString().padStart(12, "0")}`;
+
+/** A run of the playground that ended at the offer. */
+export const sharedRunSample: SharedRun = {
+  input: { method: "POST", url: "https://agent.example/ask", headers: [], body: "{}" },
+  startedAt: "2026-01-01T00:00:00.000Z",
+  steps: (["ask", "offer", "permission", "verify", "pay", "settle"] as const).map((id) => ({
+    id,
+    status: "skipped",
+    outcome: "not-asked",
+    values: {},
+    facts: [],
+    durationMs: 0,
+    exchange: null,
+    reason: null,
+  })),
+  money: "challenged",
+  agentRequestId: null,
+  requirement: null,
+  planId: null,
+  planName: null,
+  credits: null,
+};

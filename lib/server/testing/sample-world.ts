@@ -7,7 +7,7 @@ import {
 import { signTypedData } from "viem/accounts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newDelegation } from "@/lib/domain/delegations.ts";
-import { freshId, requirementOf } from "./operation-samples.ts";
+import { freshId, requirementOf, sharedRunSample } from "./operation-samples.ts";
 import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
 
 /** Everything the samples name, and spare rows for those that change or end what they name. */
@@ -19,6 +19,8 @@ export type SampleWorld = TestMarket & {
     tokenId: string;
     delegationId: string;
     keyId: string;
+    shareId: string;
+    shareToEndId: string;
     orderId: string;
     settledId: string;
     settlementId: string;
@@ -58,6 +60,8 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   const { orderId } = await builder.payments.plans.orderPlan(planId);
   const key = await service.call(builder, "POST", "/api-keys", { name: "spare" });
   const { keyId } = (await key.json()) as { keyId: string };
+  const share = () => builder.payments.runs.shareRun(JSON.stringify(sharedRunSample));
+  const [{ shareId }, { shareId: shareToEndId }] = [await share(), await share()];
   const settledId = `sample-settled-${freshId()}`;
   const settlement = await builder.payments.facilitator.settlePermissions({
     paymentRequired: requirementOf(market),
@@ -79,6 +83,8 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   return {
     ...market,
     spare: {
+      shareId,
+      shareToEndId,
       planId: sparePlan,
       cardPlanId: cardPlan,
       agentId: spareAgent,

@@ -1,0 +1,45 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { readOwnOrPublic } from "@/app/_session/operations.ts";
+import { SharedRun } from "@/components/playground/shared-run.tsx";
+import { SiteFooter } from "@/components/site-footer.tsx";
+import { SiteHeader } from "@/components/site-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { endSharedRun } from "./actions.ts";
+
+// A shared run is for those who were given its address.
+export const metadata: Metadata = {
+  title: "Shared run",
+  robots: { index: false, follow: false, noarchive: true },
+  referrer: "no-referrer",
+};
+
+type SharedRunPageProps = { params: Promise<{ shareId: string }> };
+
+export default async function SharedRunPage({ params }: SharedRunPageProps) {
+  const shareId = decodeURIComponent((await params).shareId);
+  const shared = shareId.length <= 64 ? await readOwnOrPublic("getSharedRun", { shareId }) : null;
+  if (!shared) notFound();
+  const { env } = await getRunning();
+  // Only that there is a run is said here: whatever fetches links by itself does not get it.
+  return (
+    <>
+      <SiteHeader />
+      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
+        <h1 className="text-h1">Shared run</h1>
+        <p className="mt-2 max-w-160 text-ink-2">
+          {shared.isYours ? "You" : "Somebody"} shared a run of the playground until{" "}
+          <time dateTime={shared.expiresAt}>{shared.expiresAt.slice(0, 10)}</time>. It is shown as
+          it was handed in, without tokens and keys; Turnpike has not checked what it says.
+        </p>
+        <SharedRun
+          shareId={shareId}
+          isYours={shared.isYours}
+          service={{ origin: env.origin, environment: env.environment }}
+          endSharedRun={endSharedRun}
+        />
+      </main>
+      <SiteFooter isSandbox={env.environment === "sandbox"} />
+    </>
+  );
+}

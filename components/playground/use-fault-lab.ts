@@ -1,0 +1,93 @@
+"use client";
+
+import { useCallback, useMemo, useRef, useState } from "react";
+import { FAULTS, type Fault } from "@/lib/playground/faults.ts";
+import type { LabPlaces } from "@/lib/playground/lab-places.ts";
+import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { Run } from "@/lib/playground/run.ts";
+import { type FaultResult, runFault } from "@/lib/playground/run-fault.ts";
+import { createLabService, type LabActions } from "./lab-service.ts";
+import { serverTransport } from "./server-transport.ts";
+import type { useRun } from "./use-run.ts";
+
+export type LabProps = { places: LabPlaces; actions: LabActions };
+
+/** How far one fault is. `failed`: it could not be produced, so nothing is claimed of it. */
+export type FaultState =
+  | { state: "idle" | "running" | "failed" }
+  | { state: "as-expected" | "differs"; result: FaultResult };
+
+type Options = {
+  lab: LabProps | undefined;
+  service: PlaygroundService;
+  follow: ReturnType<typeof useRun>["follow"];
+  onStart: () => void;
+  onEnd: (run: Run, fault: Fault) => void;
+};
+
+const IDLE: FaultState = { state: "idle" };
+
+/** Runs faults one at a time and holds how each ended. */
+export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
+  const [states, setStates] = useState<Record<string, FaultState>>({});
+  const [current, setCurrent] = useState<Fault | null>(null);
+  const [isRunningAll, setRunningAll] = useState(false);
+  const isStopped = useRef(false);
+  const labService = useMemo(() => lab && createLabService(lab.actions), [lab]);
+
+  const run = useCallback(
+    async (fault: Fault): Promise<Run | null> => {
+      if (!lab || !labService) return null;
+      const { places } = lab;
+      const put = (state: FaultState) => setStates((known) => ({ ...known, [fault.id]: state }));
+      setCurrent(fault);
+      put({ state: "running" });
+      let wasStopped = false;
+      const result = await follow(({ signal }) => {
+        signal.addEventListener("abort", () => {
+          wasStopped = true;
+        });
+        return runFault(fault, {
+          places,
+          lab: labService,
+          service,
+          transport: serverTransport,
+          signal,
+        });
+      });
+      if (wasStopped) isStopped.current = true;
+      if (wasStopped) put(IDLE);
+      else if (!result) put({ state: "failed" });
+      else put({ state: result.holds ? "as-expected" : "differs", result });
+      return result?.run ?? null;
+    },
+    [lab, labService, service, follow],
+  );
+
+  const runOne = useCallback(
+    async (fault: Fault) => {
+      onStart();
+      const ended = await run(fault);
+      if (ended) onEnd(ended, fault);
+    },
+    [run, onStart, onEnd],
+  );
+  const runAll = useCallback(async () => {
+    onStart();
+    isStopped.current = false;
+    setStates({});
+    setRunningAll(true);
+    for (const fault of FAULTS) {
+      await run(fault);
+      if (isStopped.current) break;
+    }
+    setRunningAll(false);
+  }, [run, onStart]);
+  const leave = useCallback(() => setCurrent(null), []);
+
+  const stateOf = (fault: Fault): FaultState => states[fault.id] ?? IDLE;
+  const isUsed = Object.keys(states).length > 0;
+  return { current, isRunningAll, isUsed, stateOf, runOne, runAll, leave };
+}
+
+export type FaultLab = ReturnType<typeof useFaultLab>;

@@ -1,0 +1,433 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { Page } from "@playwright/test";
+import {
+  buildPaymentApp,
+  createMemoryQueue,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  PaymentMiddleware,
+} from "@turnpike/payments";
+import { HTTPFacilitatorClient } from "@x402/core/http";
+import { paymentMiddleware, x402ResourceServer } from "@x402/express";
+import express from "express";
+import { Hono } from "hono";
+import { askForPayment } from "./support/agent-servers.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import { expect, test } from "./support/test.ts";
+
+const MONEY_TIMEOUT_MS = 60_000;
+const NETWORK = "eip155:84532";
+const USDC = "0x0000000000000000000000000000000000000001";
+const PAY_TO = "0x0000000000000000000000000000000000000002";
+const servers: Server[] = [];
+
+test.afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const agentAt = async (listener: RequestListener): Promise<string> =>
+  `${await listen(createServer(listener))}/ask`;
+
+async function runAgainst(page: Page, url: string, method = "POST"): Promise<void> {
+  await page.goto(`/playground?method=${method}&url=${encodeURIComponent(url)}`);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+}
+
+type Told = {
+  step: number;
+  outcome: string;
+  money: string;
+  verdict: string | RegExp;
+  /** The button, and what it leads to: an address or what the page then shows. */
+  action?: [label: string, leads?: string | RegExp | ((page: Page) => Promise<void>)];
+};
+
+/** The page's public words for where the run ended. */
+async function expectTold(page: Page, told: Told): Promise<void> {
+  const step = page.getByTestId(`pg-step-${told.step}`);
+  const money = page.getByTestId("pg-money");
+  await expect(step).toHaveAttribute("data-outcome", told.outcome);
+  await expect(step.locator("p")).toHaveText(told.verdict);
+  await expect(money).toHaveAttribute("data-money", told.money);
+  if (!told.action) return;
+  const [label, leads] = told.action;
+  if (typeof leads === "function") {
+    await money.getByRole("button", { name: label }).click();
+    await leads(page);
+  } else if (leads === undefined) {
+    await expect(money.getByRole("button", { name: label })).toBeVisible();
+  } else {
+    await expect(money.getByRole("link", { name: label })).toHaveAttribute("href", leads);
+  }
+}
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+const asks = (header: string | null): RequestListener => {
+  const headers = header === null ? undefined : { "payment-required": header };
+  return (_request, response) => response.writeHead(402, headers).end();
+};
+const ROUTE_CHECK = ["Open route check", /^\/doctor\?url=http/] as const;
+const FIX_PROMPT = ["Copy fix prompt"] as [string];
+
+const ROWS: (Told & { name: string; answers: RequestListener })[] = [
+  {
+    name: "a plain page",
+    answers: (_request, response) => response.end("<h1>Hello</h1>"),
+    step: 1,
+    outcome: "not-gated",
+    money: "free",
+    verdict: "This endpoint answered for free. It is not gated.",
+    action: [...ROUTE_CHECK],
+  },
+  {
+    name: "a login",
+    answers: (_request, response) => response.writeHead(401).end(),
+    step: 1,
+    outcome: "agent-auth",
+    money: "free",
+    verdict: "The agent asks for its own login before payment.",
+    action: [
+      "Add agent auth",
+      async (page) => {
+        await expect(page.getByRole("tab", { name: "Auth" })).toHaveAttribute(
+          "aria-selected",
+          "true",
+        );
+      },
+    ],
+  },
+  {
+    name: "a missing page",
+    answers: (_request, response) => response.writeHead(404).end(),
+    step: 1,
+    outcome: "ask-refused",
+    money: "free",
+    verdict: "The agent answered 404, not 402.",
+    action: [...ROUTE_CHECK],
+  },
+  {
+    name: "a failure",
+    answers: (_request, response) => response.writeHead(500).end(),
+    step: 1,
+    outcome: "ask-failed",
+    money: "not-charged",
+    verdict: "The agent failed before payment. No settlement was made.",
+    action: ["Run again"],
+  },
+  {
+    name: "a redirect, which is shown and not followed",
+    answers: (_request, response) =>
+      response.writeHead(308, { location: "http://127.0.0.1:9/other" }).end(),
+    step: 1,
+    outcome: "redirected",
+    money: "free",
+    verdict: "It leads to http://127.0.0.1:9/other. Redirects are shown, not followed.",
+    action: [
+      "Use that address",
+      async (page) => {
+        await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(
+          "http://127.0.0.1:9/other",
+        );
+      },
+    ],
+  },
+  {
+    name: "a line that breaks",
+    answers: (request) => request.socket.destroy(),
+    step: 1,
+    outcome: "unreachable",
+    money: "free",
+    verdict: /^The agent could not be reached: /,
+    action: ["Run again"],
+  },
+  {
+    name: "402 without an offer",
+    answers: asks(null),
+    step: 2,
+    outcome: "offer-missing",
+    money: "challenged",
+    verdict: "402 without an offer. A client cannot pay this.",
+    action: FIX_PROMPT,
+  },
+  {
+    name: "a header that is no base64",
+    answers: asks("%%"),
+    step: 2,
+    outcome: "offer-unreadable",
+    money: "challenged",
+    verdict: "The payment-required header is not base64.",
+    action: FIX_PROMPT,
+  },
+  {
+    name: "a header that is base64 of no JSON",
+    answers: asks(Buffer.from("hello").toString("base64")),
+    step: 2,
+    outcome: "offer-unreadable",
+    money: "challenged",
+    verdict: "The payment-required header is not base64 of JSON.",
+    action: FIX_PROMPT,
+  },
+  {
+    name: "an offer of the version before",
+    answers: asks(encoded({ x402Version: 1, accepts: [] })),
+    step: 2,
+    outcome: "offer-wrong-version",
+    money: "challenged",
+    verdict: "The offer is of x402 version 1; this is version 2.",
+    action: FIX_PROMPT,
+  },
+  {
+    name: "an offer without its terms",
+    answers: asks(encoded({ x402Version: 2, resource: { url: "http://127.0.0.1/ask" } })),
+    step: 2,
+    outcome: "offer-malformed",
+    money: "challenged",
+    verdict: /^The offer does not fit x402 version 2: accepts: /,
+    action: FIX_PROMPT,
+  },
+];
+
+test.describe("answers of agents nobody here wrote", () => {
+  for (const { name, answers, ...told } of ROWS) {
+    test(name, async ({ page, context }) => {
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await signInAsDemo(page, "subscriber");
+      await runAgainst(page, await agentAt(answers));
+      await expectTold(page, told);
+    });
+  }
+});
+
+test("a scheme and a network that do not pair are flagged", async ({ page }) => {
+  const { lab } = await readSandbox();
+  const url = await agentAt((request, response) =>
+    askForPayment(request, response, {
+      planId: lab.plans.calls ?? "",
+      change: ({ accepts }) => {
+        const [offer] = accepts as Record<string, unknown>[];
+        Object.assign(offer ?? {}, { scheme: "svc:card-delegation", network: NETWORK });
+      },
+    }),
+  );
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, url);
+  await expect(page.getByTestId("pg-step-2")).toHaveAttribute("data-status", "warn");
+  await expectTold(page, {
+    step: 2,
+    outcome: "offer-flagged",
+    money: "challenged",
+    verdict:
+      "1 offer, with 1 thing to mend: accepts[0].network does not pair with svc:card-delegation",
+  });
+  const asked = page.getByTestId("pg-step-3");
+  await expect(asked).toHaveAttribute("data-outcome", /^(mint-refused|not-subscribed)$/);
+});
+
+test.describe("a plan of another service", () => {
+  // Asking for a plan that is not there answers 404, and the browser says so.
+  test.use({ mustNotComplain: false });
+  test("is named, and nothing is minted", async ({ page }) => {
+    const url = await agentAt((request, response) =>
+      askForPayment(request, response, { planId: "77" }),
+    );
+    await signInAsDemo(page, "subscriber");
+    await runAgainst(page, url);
+    await expectTold(page, {
+      step: 3,
+      outcome: "plan-unknown",
+      money: "challenged",
+      verdict: "The offer names plan 77, which this service does not have.",
+      action: FIX_PROMPT,
+    });
+  });
+});
+
+test("a stock @x402/express server that asks for an exact payment is decoded, not paid", async ({
+  page,
+}) => {
+  // A facilitator of somebody else's, as far as the stock server asks it before it sells.
+  const facilitator = await listen(
+    createServer((_request, response) => {
+      const kinds = [{ x402Version: 2, scheme: "exact", network: NETWORK }];
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ kinds, extensions: [], signers: {} }));
+    }),
+  );
+  const exact = {
+    scheme: "exact",
+    defaultAssetTransferMethod: "eip3009",
+    paymentFlows: { eip3009: { supported: ["authorization"], default: "authorization" } },
+    parsePrice: async () => ({ amount: "1000", asset: USDC }),
+    enhancePaymentRequirements: async <T>(requirements: T) => requirements,
+  };
+  const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitator })).register(
+    NETWORK,
+    exact as never,
+  );
+  const app = express();
+  const accepts = { scheme: "exact", network: NETWORK, payTo: PAY_TO, price: "$0.001" } as const;
+  app.use(paymentMiddleware({ "POST /ask": { accepts } }, server));
+  app.post("/ask", (_request, response) => void response.json({ answer: 42 }));
+  const url = `${await listen(createServer(app))}/ask`;
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, url);
+  await expectTold(page, {
+    step: 2,
+    outcome: "offer-foreign",
+    money: "challenged",
+    verdict: "A valid x402 offer, by ‘exact’. This playground cannot pay it.",
+  });
+  await page.getByRole("button", { name: "Explain step 2, Read the offer" }).click();
+  await expect(page.getByText(PAY_TO).first()).toBeVisible();
+});
+
+test("an app mounted in front of LangGraph's runs is asked, paid and settled", async ({ page }) => {
+  const sandbox = await readSandbox();
+  const seller = clientOf(sandbox.lab.builder);
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "Runs" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n, 1n),
+    { state: "unlisted" },
+  );
+  await clientOf(sandbox.subscriber).plans.orderPlan(planId);
+  const gate = buildPaymentApp(
+    seller,
+    { "POST /runs/wait": { planId } },
+    { queue: createMemoryQueue() },
+  );
+  // As the deployment does with its `http.app`: ours first, its own routes behind it.
+  const deployment = new Hono();
+  deployment.route("/", gate as never);
+  deployment.post("/runs/wait", (http) => http.json({ messages: [{ role: "ai", content: "42" }] }));
+  const running = await new Promise<Server>((done) => {
+    const served = serve({ fetch: deployment.fetch, port: 0, hostname: "127.0.0.1" }, () =>
+      done(served as Server),
+    );
+  });
+  servers.push(running);
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, `http://127.0.0.1:${(running.address() as AddressInfo).port}/runs/wait`);
+  await expectTold(page, {
+    step: 6,
+    outcome: "settled",
+    money: "settled",
+    verdict: "1 credit used, 9 left. Receipt agrees with the balance.",
+    action: ["Open receipt", /^\/activity\/req_/],
+  });
+});
+
+test("an MCP server is told apart from an open endpoint", async ({ page }) => {
+  const url = await agentAt(async (request, response) => {
+    const mcp = new McpServer({ name: "reader", version: "1.0.0" });
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+    await mcp.connect(transport as Parameters<McpServer["connect"]>[0]);
+    await transport.handleRequest(request, response);
+  });
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, url);
+  await expectTold(page, {
+    step: 1,
+    outcome: "speaks-json-rpc",
+    money: "free",
+    verdict: "This is a JSON-RPC endpoint, as MCP and A2A servers are. HTTP asks for no payment.",
+    action: [...ROUTE_CHECK],
+  });
+});
+
+const chunk = Buffer.alloc(64 * 1024, "<script>alert(1)</script>");
+/** Two gigabytes, as fast as they are taken. */
+const pours: RequestListener = (_request, response) => {
+  response.writeHead(200, { "content-type": "text/html", "content-length": String(2 * 1024 ** 3) });
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+    response.once("drain", more);
+  };
+  more();
+};
+
+test("an answer of 2 GB is cut, and a script in it stays text", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, await agentAt(pours));
+  await expectTold(page, {
+    step: 1,
+    outcome: "never-ending",
+    money: "free",
+    verdict: /^The answer was cut: /,
+    action: [...ROUTE_CHECK],
+  });
+  await page.getByRole("tab", { name: "Body" }).last().click();
+  await expect(page.getByText("<script>alert(1)</script>").first()).toBeVisible();
+});
+
+test("a stream that never ends is cut in time, and Stop ends it at once", async ({ page }) => {
+  test.setTimeout(120_000);
+  const url = await agentAt((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const timer = setInterval(() => response.write("data: still here\n\n"), 500);
+    response.on("close", () => clearInterval(timer));
+  });
+  await signInAsDemo(page, "subscriber");
+  await page.goto(`/playground?method=GET&url=${encodeURIComponent(url)}`);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "running");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByTestId("pg-step-1")).not.toHaveAttribute("data-status", "running", {
+    timeout: 3_000,
+  });
+  const since = Date.now();
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "never-ending", {
+    timeout: 75_000,
+  });
+  expect(Date.now() - since).toBeLessThan(70_000);
+});
+
+test("2 GB behind a gate are cut, and what was delivered is told as paid", async ({ page }) => {
+  test.setTimeout(90_000);
+  const sandbox = await readSandbox();
+  const seller = clientOf(sandbox.lab.builder);
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "Too much" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n, 1n),
+    { state: "unlisted" },
+  );
+  await clientOf(sandbox.subscriber).plans.orderPlan(planId);
+  const app = new Hono();
+  app.use(PaymentMiddleware(seller, { "POST /ask": { planId } }, { queue: createMemoryQueue() }));
+  app.post("/ask", () => {
+    const stream = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+    return new Response(stream, { headers: { "content-type": "text/html" } });
+  });
+  const running = await new Promise<Server>((done) => {
+    const served = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () =>
+      done(served as Server),
+    );
+  });
+  servers.push(running);
+  await signInAsDemo(page, "subscriber");
+  await runAgainst(page, `http://127.0.0.1:${(running.address() as AddressInfo).port}/ask`);
+  await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-outcome", "answer-cut");
+  await expectTold(page, {
+    step: 6,
+    outcome: "settled-later",
+    money: "settled",
+    verdict: /^1 credit used, 9 left\. The service has the settlement/,
+  });
+});

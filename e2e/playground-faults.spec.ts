@@ -1,0 +1,114 @@
+import type { Page } from "@playwright/test";
+import { signInAsDemo } from "./support/sign-in.ts";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const ALL_TIMEOUT_MS = 240_000;
+
+/** What the product promises of each fault: the step it ends at, the machine's word, the money. */
+const PROMISED: Record<string, [step: string, reason: string, money: string, credits: string]> = {
+  "no-token": ["3", "", "challenged", "0"],
+  "garbage-token": ["4", "invalid_token", "refused", "0"],
+  expired: ["4", "expired_token", "refused", "0"],
+  "wrong-plan": ["4", "invalid_plan", "refused", "0"],
+  "wrong-agent": ["4", "invalid_agent", "refused", "0"],
+  "zero-balance": ["3", "", "challenged", "0"],
+  "limit-reached": ["4", "insufficient_balance", "refused", "0"],
+  "revoked-mid-run": ["5", "invalid_token", "refused", "0"],
+  "agent-500": ["5", "", "not-charged", "0"],
+  "agent-slow": ["6", "", "settled", "1"],
+  "verify-down": ["5", "unavailable", "not-charged", "0"],
+  "settle-fails": ["6", "", "delivered-unsettled", ""],
+  "settle-reply-lost": ["6", "", "settled", "1"],
+  "duplicate-send": ["6", "", "settled", "1"],
+  "streaming-reply": ["6", "", "settled", "1"],
+  "price-change": ["5", "unavailable", "not-charged", ""],
+  "card-declined": ["5", "insufficient_balance", "refused", "0"],
+  "three-d-secure": ["5", "insufficient_balance", "refused", "0"],
+};
+
+async function openLab(page: Page): Promise<void> {
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/playground");
+  await page.getByRole("tab", { name: "Faults" }).click();
+}
+
+/** What the sandbox has armed now, as the service says. */
+async function armedFaults(page: Page): Promise<unknown[]> {
+  const answer = await page.request.get("/data/listFaults");
+  return (await answer.json()).items;
+}
+
+test.describe.configure({ mode: "serial" });
+
+test("all faults run for real and end as they must", async ({ page }) => {
+  test.setTimeout(ALL_TIMEOUT_MS + 60_000);
+  await openLab(page);
+  await page.getByTestId("pg-faults-run").click();
+  const lab = page.getByTestId("pg-faults");
+  await expect(lab).toHaveAttribute("data-ended", "18", { timeout: ALL_TIMEOUT_MS });
+  await takePicture(page, "playground-faults-all");
+  for (const [id, promised] of Object.entries(PROMISED)) {
+    const row = page.getByTestId(`pg-fault-${id}`);
+    const read = (side: string) =>
+      Promise.all(
+        ["step", "reason", "money", "credits"].map((name) =>
+          row.getAttribute(`data-${side}-${name}`),
+        ),
+      );
+    expect.soft(await read("actual"), id).toEqual(promised);
+    expect.soft(await read("expected"), id).toEqual(promised);
+    expect
+      .soft(await row.getAttribute("data-actual-outcome"), id)
+      .toBe(await row.getAttribute("data-expected-outcome"));
+    expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
+  }
+  await expect(lab.locator("[data-testid^=pg-fault-]")).toHaveCount(Object.keys(PROMISED).length);
+  expect(await armedFaults(page)).toEqual([]);
+});
+
+test("one fault shows expected beside actual, above its steps", async ({ page }) => {
+  await openLab(page);
+  await page.getByRole("button", { name: /^Revoked mid-run/ }).click();
+  await expect(page.getByTestId("pg-fault")).toHaveAttribute("data-state", "as-expected", {
+    timeout: 20_000,
+  });
+  await expect(page.getByTestId("pg-step-4")).toHaveAttribute("data-status", "ok");
+  await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-reason", "invalid_token");
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "refused");
+  await takePicture(page, "playground-fault-one");
+});
+
+test("a run that is stopped leaves no fault behind", async ({ page }) => {
+  await openLab(page);
+  await page.getByRole("button", { name: /^Settle fails/ }).click();
+  await expect(page.getByTestId("pg-step-6")).toHaveAttribute("data-status", "running", {
+    timeout: 20_000,
+  });
+  expect(await armedFaults(page)).toHaveLength(1);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect.poll(() => armedFaults(page)).toEqual([]);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the lab has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
+    test.setTimeout(90_000);
+    await page.emulateMedia({ colorScheme });
+    await openLab(page);
+    await page.getByRole("button", { name: /^Wrong agent/ }).click();
+    await expect(page.getByTestId("pg-fault")).toHaveAttribute("data-state", "as-expected", {
+      timeout: 20_000,
+    });
+    for (const width of [320, 375, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeFindings(page);
+      await takePicture(page, `playground-lab-${width}-${colorScheme}`);
+    }
+  });
+}

@@ -1,0 +1,165 @@
+import type { Page } from "@playwright/test";
+import { type AgentServer, askForPayment, serveAgent } from "./support/agent-servers.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const MONEY_TIMEOUT_MS = 30_000;
+const CANARIES = {
+  apiKey: "svc-sandbox:eyJjYW5hcnk.eyJjYW5hcnk.Y2FuYXJ5",
+  cookie: "crumbly-cookie-canary",
+  email: "canary.bird@mail.example.org",
+  bearer: "bearer-canary-0123456789",
+  password: "pa55word-canary",
+};
+const agents: AgentServer[] = [];
+
+test.afterAll(async () => {
+  await Promise.all(agents.map(({ close }) => close()));
+});
+
+/** An agent that asks for payment, and repeats every secret it is sent. */
+async function echoingAgent(): Promise<AgentServer> {
+  const { lab } = await readSandbox();
+  const agent = await serveAgent((request, response) => {
+    const token = request.headers["payment-signature"];
+    if (!token) return askForPayment(request, response, { planId: lab.plans.calls ?? "" });
+    const { authorization, cookie } = request.headers;
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "set-cookie": `session=${CANARIES.cookie}`,
+      "x-contact": CANARIES.email,
+    });
+    const echo = { token, authorization, cookie, apiKey: CANARIES.apiKey, to: CANARIES.email };
+    response.end(JSON.stringify({ ...echo, text: `password=${CANARIES.password}` }));
+  });
+  agents.push(agent);
+  return agent;
+}
+
+/** Runs with secrets in every place that can hold one; the token that was sent, and the address. */
+async function runWithSecrets(page: Page): Promise<{ token: string; url: string }> {
+  const { subscriber, lab } = await readSandbox();
+  const buyer = clientOf(subscriber);
+  await buyer.plans.orderPlan(lab.plans.calls ?? "");
+  const { accessToken } = await buyer.x402.getX402AccessToken(lab.plans.calls ?? "");
+  const agent = await echoingAgent();
+  const url = `${agent.url}/echo?api_key=${CANARIES.apiKey}&to=${encodeURIComponent(CANARIES.email)}`;
+  await signInAsDemo(page, "subscriber");
+  await page.goto(`/playground?method=POST&url=${encodeURIComponent(url)}`);
+  await page
+    .getByRole("textbox", { name: "Body" })
+    .fill(JSON.stringify({ question: "Who?", password: CANARIES.password, to: CANARIES.email }));
+  await page.getByRole("tab", { name: "Headers" }).first().click();
+  await page
+    .getByRole("textbox", { name: "Headers" })
+    .fill(`cookie: ${CANARIES.cookie}\nx-note: mail ${CANARIES.email}\naccept: application/json`);
+  await page.getByRole("tab", { name: "Auth" }).click();
+  await page.getByRole("radio", { name: "Bearer" }).click();
+  await page.getByLabel("Bearer token").fill(CANARIES.bearer);
+  await page.getByRole("tab", { name: "Token" }).click();
+  await page.getByRole("radio", { name: "Paste" }).click();
+  await page.getByRole("textbox", { name: "Access token" }).fill(accessToken);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-status", "ok", {
+    timeout: MONEY_TIMEOUT_MS,
+  });
+  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+  return { token: accessToken, url: agent.url };
+}
+
+async function share(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this run" });
+  await expect(dialog.getByTestId("pg-share-preview")).not.toHaveAttribute("data-removed", "0");
+  await expect(dialog.getByText("Removed from the request")).toBeVisible();
+  await expect(dialog).toContainText("payment-signature");
+  await expect(dialog).toContainText("e-mail");
+  await expectNoAxeFindings(page);
+  await takePicture(page, "playground-share-preview");
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const link = page.getByRole("dialog").getByRole("link", { name: /\/s\// });
+  const href = (await link.getAttribute("href")) ?? "";
+  await takePicture(page, "playground-share-link");
+  await page.getByRole("button", { name: "Done" }).click();
+  return href;
+}
+
+test("a shared run shows its timeline to anybody, and none of the planted secrets", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(90_000);
+  const { token, url } = await runWithSecrets(page);
+  const href = await share(page);
+  expect(href).toMatch(/^\/s\/[0-9a-f-]{36}$/);
+  const secrets = [...Object.values(CANARIES), token, "canary.bird"];
+  const leaks = (text: string) =>
+    secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret)));
+
+  const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
+  const visitor = await context.newPage();
+  const answer = await visitor.goto(href);
+  expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");
+  expect(answer?.headers()["x-robots-tag"]).toContain("noindex");
+  expect(await answer?.text()).not.toContain("/echo");
+  await expect(visitor.locator("meta[name=robots]")).toHaveAttribute("content", /noindex/);
+  await expect(visitor.getByRole("button", { name: "End link" })).toHaveCount(0);
+  await visitor.getByRole("button", { name: "Show run" }).click();
+  await expect(visitor.getByTestId("pg-step-5")).toHaveAttribute("data-status", "ok");
+  await expect(visitor.getByTestId("pg-shared")).toContainText("/echo");
+  for (const tab of ["Headers", "Body", "Decoded", "Code", "Raw", "Explain"]) {
+    await visitor.getByRole("tab", { name: tab, exact: true }).click();
+    expect(leaks(await visitor.content()), tab).toEqual([]);
+  }
+  for (const step of [1, 5]) {
+    await visitor.getByRole("button", { name: new RegExp(`^Explain step ${step},`) }).click();
+    await visitor.getByRole("tab", { name: "Raw" }).click();
+    expect(leaks(await visitor.content()), `step ${step}`).toEqual([]);
+  }
+  const row = await visitor.request.get(`/api/v1/runs/shared/${href.slice(3)}`);
+  expect(row.status()).toBe(200);
+  expect(leaks(await row.text())).toEqual([]);
+  await expect(visitor.getByTestId("pg-run")).toHaveCount(0);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await visitor.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of [320, 375, 1280]) {
+      await visitor.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(visitor);
+      await expectNoAxeFindings(visitor);
+      await takePicture(visitor, `shared-run-${width}-${colorScheme}`);
+    }
+  }
+  await context.close();
+
+  // In one's own playground: the request, without the token and what was removed.
+  await page.goto(`/playground?shared=${href.slice(3)}`);
+  await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(
+    new RegExp(`^${url}/echo`),
+  );
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
+  await page.getByRole("tab", { name: "Headers" }).first().click();
+  await expect(page.getByRole("textbox", { name: "Headers" })).toHaveValue(
+    /^accept: application\/json\ncontent-type: application\/json$/,
+  );
+  await page.getByRole("tab", { name: "Token" }).click();
+  await expect(page.getByRole("radio", { name: "Mint for me" })).toBeChecked();
+});
+
+test("its owner ends the link, and then it is gone for everybody", async ({ page }) => {
+  test.setTimeout(60_000);
+  await runWithSecrets(page);
+  const href = await share(page);
+  await page.goto(href);
+  await page.getByRole("button", { name: "End link" }).click();
+  await expect(page.getByText("The link has ended.")).toBeVisible();
+  const answer = await page.goto(href);
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "This link has ended" })).toBeVisible();
+});

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Payments as Client } from "@turnpike/payments";
+import { Payments } from "@turnpike/payments";
+import { serviceDataDir, serviceUrl } from "./service-url.ts";
+
+type Party = { address: string; apiKey: string };
+export type Sandbox = {
+  url: string;
+  builder: Party;
+  subscriber: Party;
+  plans: { crypto: string; card: string; trial: string };
+  agent: { agentId: string; url: string };
+  lab: { url: string; builder: Party; plans: Record<string, string> };
+  chain: { contracts: Record<string, string> };
+};
+
+/** What the service under test tells of its sandbox. */
+export async function readSandbox(): Promise<Sandbox> {
+  const dataDir = serviceDataDir() ?? process.env.TURNPIKE_DATA_DIR ?? ".turnpike";
+  return JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8"));
+}
+
+/** A client of one of the sandbox's inhabitants. */
+export const clientOf = ({ apiKey }: Party): Client =>
+  Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: serviceUrl() ?? "" });

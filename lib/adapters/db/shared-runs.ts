@@ -1,0 +1,60 @@
+import type { SharedRun } from "@turnpike/payments/protocol";
+import { and, count, desc, eq, gt, isNull, lte } from "drizzle-orm";
+import type { SharedRunRecord, SharedRuns } from "@/lib/domain/shared-run-ports.ts";
+import type { Orm } from "./client.ts";
+import { sharedRuns } from "./schema.ts";
+
+type Row = typeof sharedRuns.$inferSelect;
+
+/** Runs are kept as text: JSON's escapes hold characters a `jsonb` column refuses. */
+const recordOf = ({ run, endedAt: _, ...row }: Row): SharedRunRecord => ({
+  ...row,
+  run: JSON.parse(run) as SharedRun,
+});
+
+const isOpen = (now: Date) => and(gt(sharedRuns.expiresAt, now), isNull(sharedRuns.endedAt));
+
+export function createSharedRuns(orm: Orm): SharedRuns {
+  return {
+    async insert({ run, ...record }, most) {
+      const own = eq(sharedRuns.account, record.account);
+      const [live] = await orm
+        .select({ n: count() })
+        .from(sharedRuns)
+        .where(and(own, isOpen(record.createdAt)));
+      if ((live?.n ?? 0) >= most) return false;
+      await orm.insert(sharedRuns).values({ ...record, run: JSON.stringify(run) });
+      return true;
+    },
+    async find(shareId, now) {
+      const [row] = await orm
+        .select()
+        .from(sharedRuns)
+        .where(and(eq(sharedRuns.shareId, shareId), isOpen(now)));
+      return row ? recordOf(row) : null;
+    },
+    async list(account, now) {
+      const rows = await orm
+        .select()
+        .from(sharedRuns)
+        .where(and(eq(sharedRuns.account, account), isOpen(now)))
+        .orderBy(desc(sharedRuns.createdAt));
+      return rows.map(recordOf);
+    },
+    async end(shareId, account, now) {
+      const gone = await orm
+        .update(sharedRuns)
+        .set({ run: "", endedAt: now })
+        .where(and(eq(sharedRuns.shareId, shareId), eq(sharedRuns.account, account)))
+        .returning({ shareId: sharedRuns.shareId });
+      return gone.length === 1;
+    },
+    async sweep(now) {
+      const gone = await orm
+        .delete(sharedRuns)
+        .where(lte(sharedRuns.expiresAt, now))
+        .returning({ shareId: sharedRuns.shareId });
+      return gone.length;
+    },
+  };
+}

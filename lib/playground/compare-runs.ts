@@ -1,0 +1,60 @@
+import { type Run, STEPS } from "./run.ts";
+
+/** One line of two runs side by side. */
+export type ComparedLine = { name: string; before: string; after: string; isSame: boolean };
+
+/** Two runs beside each other: what they asked, where they ended, what it cost and how long it took. */
+export type ComparedRuns = {
+  lines: ComparedLine[];
+  latency: (ComparedLine & { change: string })[];
+  /** The offers, as text to be compared line by line. */
+  envelopes: { before: string; after: string };
+};
+
+const NONE = "none";
+
+/** Compares an earlier run with a later one. Times are told apart, since no two runs take the same. */
+export function compareRuns(before: Run, after: Run): ComparedRuns {
+  const line = (name: string, read: (run: Run) => string): ComparedLine => {
+    const [a, b] = [read(before), read(after)];
+    return { name, before: a, after: b, isSame: a === b };
+  };
+  const latency = (name: string, read: (run: Run) => number) => {
+    const [a, b] = [read(before), read(after)];
+    const change = `${b >= a ? "+" : "−"}${Math.abs(b - a).toLocaleString("en-US")} ms`;
+    return { ...line(name, (run) => `${read(run).toLocaleString("en-US")} ms`), change };
+  };
+  return {
+    lines: [
+      line("Request", ({ input }) => `${input.method} ${input.url}`),
+      line("Body", ({ input }) => input.body ?? NONE),
+      line("Money", ({ money }) => money ?? NONE),
+      line("Ended with", endOf),
+      line("Reason", ({ steps }) => steps.findLast(({ reason }) => reason)?.reason ?? NONE),
+      line("Credits used", usedBy),
+      line("Plan", ({ planName, planId }) => planName ?? planId ?? NONE),
+    ],
+    latency: [
+      ...STEPS.map(({ id, title }) =>
+        latency(title, ({ steps }) => steps.find((step) => step.id === id)?.durationMs ?? 0),
+      ),
+      latency("Total", ({ steps }) => steps.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    ],
+    envelopes: { before: envelopeOf(before), after: envelopeOf(after) },
+  };
+}
+
+function endOf({ steps }: Run): string {
+  const at = steps.findLastIndex(({ outcome }) => outcome !== null && outcome !== "not-asked");
+  const step = steps[at];
+  return step?.outcome ? `step ${at + 1}, ${step.outcome}` : NONE;
+}
+
+function usedBy({ credits, money }: Run): string {
+  if (money !== "settled") return money === "unknown" ? "unknown" : "0";
+  const isKnown = credits && /^\d+$/.test(credits.before) && /^\d+$/.test(credits.after);
+  return isKnown ? String(BigInt(credits.before) - BigInt(credits.after)) : "unknown";
+}
+
+const envelopeOf = ({ requirement }: Run): string =>
+  requirement ? JSON.stringify(requirement, null, 2) : "";

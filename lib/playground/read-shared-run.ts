@@ -1,0 +1,18 @@
+import type { SharedRun } from "@turnpike/payments/protocol";
+import { OUTCOMES, type OutcomeCode } from "./outcomes.ts";
+import type { Run } from "./run.ts";
+
+/** A shared run as the playground shows it. Words of another version, or of nobody's, are left out. */
+export function readSharedRun({ input, steps, requirement, ...rest }: SharedRun): Run {
+  const isKnown = (outcome: string | null): outcome is OutcomeCode =>
+    outcome !== null && Object.hasOwn(OUTCOMES, outcome);
+  return {
+    ...rest,
+    input: { ...input, token: { kind: "mint" } },
+    requirement: requirement as Run["requirement"],
+    steps: steps.map(({ outcome, ...step }) => ({
+      ...step,
+      outcome: isKnown(outcome) ? outcome : null,
+    })),
+  };
+}

@@ -1,0 +1,196 @@
+import type { FaultName } from "@turnpike/payments/protocol";
+import { runPlayground } from "./engine.ts";
+import type { Ending, Fault, LabToken } from "./faults.ts";
+import { LAB_PATHS, type LabPlaces } from "./lab-places.ts";
+import type { PlaygroundService, Transport } from "./ports.ts";
+import { type Run, type RunEvent, type RunInput, STEPS } from "./run.ts";
+
+/** What the lab asks the service, as the person signed in. Methods throw `PaymentsError`. */
+export interface LabService {
+  order(planId: string): Promise<void>;
+  mint(wanted: {
+    planId: string;
+    agentId?: string;
+    url: string;
+    durationSecs?: number;
+    calls?: number;
+    paymentMethodId?: string;
+  }): Promise<{ accessToken: string; tokenId: string }>;
+  revokeToken(tokenId: string): Promise<void>;
+  saveCard(testCard: string): Promise<string>;
+  removeCard(paymentMethodId: string): Promise<void>;
+  arm(fault: FaultName, planId: string, times: number): Promise<string>;
+  disarm(faultId: string): Promise<void>;
+}
+
+export type LabOptions = {
+  places: LabPlaces;
+  lab: LabService;
+  service: PlaygroundService;
+  transport: Transport;
+  signal: AbortSignal;
+};
+
+/** What a fault's run came to, beside what it had to. */
+export type FaultResult = { faultId: string; run: Run; actual: Ending | null; holds: boolean };
+
+const LOOK_FOR_MS = 2_500;
+const BODY = '{"question":"Does it hold?"}';
+const FEW_CREDITS = 5n;
+
+/** Undone after the run in every case, the last thing first. */
+type Undo = (() => Promise<void>)[];
+
+/**
+ * Runs one fault for real and clears up behind it, also when it is stopped. Yields the run's events; returns
+ * how it ended. Throws when the fault could not be produced.
+ */
+export async function* runFault(
+  fault: Fault,
+  options: LabOptions,
+): AsyncGenerator<RunEvent, FaultResult> {
+  const { places, lab, service, transport, signal } = options;
+  const { recipe } = fault;
+  const undo: Undo = [];
+  const url = `${places.url}${LAB_PATHS[recipe.path]}`;
+  try {
+    if (recipe.plan) await stockUp(fault, options, url);
+    const { token, tokenId } = await prepareToken(recipe.token, options, url, undo);
+    const counted = fault.expected.credits === null ? null : places.plans[recipe.plan ?? "card"];
+    const before = counted && (await readCredits(service, counted));
+    if (recipe.arm) {
+      const { arm } = recipe;
+      const faultId = await lab.arm(arm.fault, places.plans[arm.plan], arm.times);
+      undo.push(() => lab.disarm(faultId));
+    }
+    const events = runPlayground({
+      input: inputOf(url, token),
+      service,
+      signal,
+      lookForMs: LOOK_FOR_MS,
+      transport: recipe.during === "send-twice" ? twice(transport) : transport,
+      mayStep: async (id) => {
+        if (recipe.during === "revoke" && id === "pay" && tokenId) await lab.revokeToken(tokenId);
+        if (recipe.during === "order" && id === "permission") {
+          await lab.order(places.plans[recipe.plan ?? "changing"]);
+        }
+        return "go";
+      },
+    });
+    let last: IteratorResult<RunEvent, Run>;
+    for (;;) {
+      last = await events.next();
+      if (last.done) break;
+      yield last.value;
+    }
+    const run = last.value;
+    const after = counted && (await readCredits(service, counted));
+    const credits =
+      typeof before === "bigint" && typeof after === "bigint" ? String(before - after) : null;
+    const actual = endingOf(run, credits);
+    return { faultId: fault.id, run, actual, holds: isSame(fault.expected, actual) };
+  } finally {
+    for (const step of undo.reverse()) await step().catch(() => undefined);
+  }
+}
+
+/** How a run ended; null while nothing decided it. */
+export function endingOf(run: Run, credits: string | null): Ending | null {
+  const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
+  if (!deciding?.outcome || !run.money) return null;
+  const { id: step, outcome, reason } = deciding;
+  return { step, outcome, reason, money: run.money, credits };
+}
+
+/** The number a step is shown under. */
+export const stepNumber = (id: Ending["step"]): number =>
+  STEPS.findIndex((step) => step.id === id) + 1;
+
+const isSame = (expected: Ending, actual: Ending | null): boolean =>
+  actual !== null &&
+  (Object.keys(expected) as (keyof Ending)[]).every((key) => expected[key] === actual[key]);
+
+const inputOf = (url: string, token: RunInput["token"]): RunInput => ({
+  method: "POST",
+  url,
+  headers: [["content-type", "application/json"]],
+  body: BODY,
+  token,
+});
+
+/** Sees to it that the plan has credits, or that its single call is used up. */
+async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Promise<void> {
+  const { places, lab, service } = options;
+  const planId = places.plans[recipe.plan ?? "calls"];
+  const { balance, isSubscriber } = await service.readBalance(planId);
+  if (!recipe.isUsedUp) {
+    if (balance < FEW_CREDITS) await lab.order(planId);
+    return;
+  }
+  if (balance === 0n && !isSubscriber) await lab.order(planId);
+  if (balance === 0n && isSubscriber) return;
+  const { accessToken } = await lab.mint({ planId, agentId: places.agentId, url });
+  await sendPaid(accessToken, url, options);
+}
+
+async function prepareToken(
+  wanted: LabToken,
+  options: LabOptions,
+  url: string,
+  undo: Undo,
+): Promise<{ token: RunInput["token"]; tokenId?: string }> {
+  const { places, lab, signal } = options;
+  if (wanted.kind === "none" || wanted.kind === "mint") return { token: { kind: wanted.kind } };
+  if (wanted.kind === "garbage") return { token: { kind: "paste", token: "not-a-token" } };
+  const { plan, agent, lifeSecs, calls, isUsed, card } = wanted;
+  const paymentMethodId = card ? await lab.saveCard(card) : undefined;
+  if (paymentMethodId) undo.push(() => lab.removeCard(paymentMethodId));
+  const { accessToken, tokenId } = await lab.mint({
+    planId: places.plans[plan],
+    ...(agent && { agentId: agent === "lab" ? places.agentId : places.otherAgentId }),
+    url,
+    ...(lifeSecs && { durationSecs: lifeSecs }),
+    ...(calls && { calls }),
+    ...(paymentMethodId && { paymentMethodId }),
+  });
+  undo.push(() => lab.revokeToken(tokenId));
+  if (isUsed) await sendPaid(accessToken, url, options);
+  if (lifeSecs) await waitFor((lifeSecs + 1) * 1000, signal);
+  return { token: { kind: "paste", token: accessToken }, tokenId };
+}
+
+/** One paid call outside the run. Throws when it was not answered with success. */
+async function sendPaid(token: string, url: string, { transport, signal }: LabOptions) {
+  const { method, headers, body } = inputOf(url, { kind: "none" });
+  const paid = { method, url, headers: [...headers, ["payment-signature", token] as const], body };
+  const { answer } = await transport(paid, { signal, onProgress: () => undefined });
+  if (answer?.status !== 200) {
+    throw new Error(`The lab's agent answered ${answer?.status ?? "nothing"}, expected 200.`);
+  }
+}
+
+/** Sends what carries a token twice at once; the answer that was paid for is the one that is shown. */
+const twice =
+  (transport: Transport): Transport =>
+  async (request, options) => {
+    if (!request.headers.some(([name]) => name === "payment-signature")) {
+      return transport(request, options);
+    }
+    const sent = await Promise.all([transport(request, options), transport(request, options)]);
+    return sent.find(({ answer }) => answer?.status === 200) ?? sent[0];
+  };
+
+/** All credits of a plan, on hold or not. */
+async function readCredits(service: PlaygroundService, planId: string): Promise<bigint> {
+  const { balance, held } = await service.readBalance(planId);
+  return balance + held;
+}
+
+const waitFor = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      done();
+    });
+  });

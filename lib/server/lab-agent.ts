@@ -1,0 +1,127 @@
+import {
+  createDurableQueue,
+  createFileStore,
+  createGate,
+  createMemoryQueue,
+  type Gate,
+  getFixedCreditsConfig,
+  PaymentMiddleware,
+  Payments,
+  type RouteMap,
+  X402_HEADERS,
+} from "@turnpike/payments";
+import { Hono } from "hono";
+import { LAB_PATHS, type LabPlan } from "@/lib/playground/lab-places.ts";
+import type { SandboxLab } from "./lab-terms.ts";
+
+const SLOW_MS = 2_500;
+const STREAM_PAUSE_MS = 120;
+const WORDS = ["It", "came", "in", "pieces."];
+
+type LabAgentOptions = {
+  lab: SandboxLab;
+  /** Where the service answers. */
+  baseUrl: string;
+  /** Where the gate's journal lies. */
+  folder: string;
+};
+
+/** The failure lab's agents: each path goes wrong in its own way, behind a gate that is sound. */
+export function createLabAgent({ lab, baseUrl, folder }: LabAgentOptions): Hono {
+  const { apiKey } = lab.builder;
+  // A fetch of its own for each: clients that share one share what they remember of plans.
+  const connect = () =>
+    Payments.getInstance({
+      apiKey,
+      environment: "sandbox",
+      baseUrl,
+      fetch: (input, init) => fetch(input, init),
+    });
+  const app = new Hono();
+  const queue = createDurableQueue(createFileStore({ folder }));
+  app.use("/lab/*", PaymentMiddleware(connect(), routesOf(lab), { queue }));
+  for (const path of [LAB_PATHS.ask, LAB_PATHS.late, LAB_PATHS.once, LAB_PATHS.card]) {
+    app.post(path, (http) => http.json({ answer: "The failure lab answers." }));
+  }
+  app.post(LAB_PATHS.other, (http) => http.json({ answer: "The other agent answers." }));
+  app.post(LAB_PATHS.fail, (http) => http.json({ error: "The agent failed on purpose." }, 500));
+  app.post(LAB_PATHS.slow, async (http) => {
+    await pause(SLOW_MS);
+    return http.json({ answer: `This took ${SLOW_MS} ms on purpose.` });
+  });
+  app.post(LAB_PATHS.stream, () => {
+    return new Response(inPieces(), { headers: { "content-type": "text/event-stream" } });
+  });
+  const changing = createChangingGate(connect, lab);
+  app.post(LAB_PATHS.changing, (http) => changing(http.req.raw));
+  return app;
+}
+
+function routesOf({ plans, agentId, otherAgentId }: SandboxLab): RouteMap {
+  const route = (plan: LabPlan, agent = agentId) => ({
+    planId: plans[plan],
+    agentId: agent,
+    description: "Goes wrong on purpose.",
+    mimeType: "application/json",
+  });
+  return {
+    [`POST ${LAB_PATHS.ask}`]: route("calls"),
+    [`POST ${LAB_PATHS.fail}`]: route("calls"),
+    [`POST ${LAB_PATHS.slow}`]: route("calls"),
+    [`POST ${LAB_PATHS.stream}`]: { ...route("calls"), mimeType: "text/event-stream" },
+    [`POST ${LAB_PATHS.late}`]: route("late"),
+    [`POST ${LAB_PATHS.once}`]: route("once"),
+    [`POST ${LAB_PATHS.card}`]: route("card"),
+    [`POST ${LAB_PATHS.other}`]: route("calls", otherAgentId),
+  };
+}
+
+function inPieces(): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const words = WORDS.values();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = words.next();
+      if (done) return controller.close();
+      controller.enqueue(encoder.encode(`data: ${value}\n\n`));
+      await pause(STREAM_PAUSE_MS);
+    },
+  });
+}
+
+/**
+ * An agent whose plan becomes dearer right after its gate has read it: whoever is asked to pay is asked the
+ * price of before, as everyone is whose gate remembers a plan for five minutes.
+ */
+function createChangingGate(connect: () => Payments, { plans, agentId }: SandboxLab) {
+  const planId = plans.changing;
+  const routes = { [`POST ${LAB_PATHS.changing}`]: { planId, agentId } };
+  const work = () => Response.json({ answer: "Paid at the new price." });
+  let gate: Gate | null = null;
+  let change = Promise.resolve();
+
+  async function becomeDearer(request: Request): Promise<void> {
+    // The builder's own client; the gate's must not hear of the change.
+    const { plans: own } = connect();
+    const take = (credits: bigint) =>
+      own.updatePlan(planId, { creditsConfig: getFixedCreditsConfig(100n, credits) });
+    await take(1n);
+    const fresh = createGate(connect(), routes, { queue: createMemoryQueue(), report: false });
+    // The gate reads the plan for its first 402 and remembers it.
+    await fresh(new Request(request.url, { method: "POST" }), work);
+    await take(2n);
+    gate = fresh;
+  }
+
+  return async (request: Request): Promise<Response> => {
+    const isAsking = !request.headers.has(X402_HEADERS.PAYMENT_SIGNATURE);
+    if (isAsking || !gate) {
+      const changed = change.then(() => becomeDearer(request));
+      change = changed.catch(() => {});
+      await changed;
+    }
+    return (gate as unknown as Gate)(request, work);
+  };
+}
+
+const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms));
