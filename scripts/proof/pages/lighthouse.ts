@@ -4,9 +4,11 @@ import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { chromiumLaunchOptions } from "../../../e2e/support/chromium.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
-const RUNS = 3;
+const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3);
 const BAR = 95;
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
+/** `LIGHTHOUSE_PAGES=/plans,/agents` looks at those alone. */
+const ONLY = process.env.LIGHTHOUSE_PAGES?.split(",");
 const PAGES: { path: string; role: "builder" | "subscriber" | null }[] = [
   { path: "/", role: null },
   { path: "/explore", role: null },
@@ -40,7 +42,17 @@ async function audit(url: string, cookie: string | null, form: "mobile" | "deskt
       },
       form === "desktop" ? desktopConfig : undefined,
     );
-    const categories = result?.lhr.categories ?? {};
+    const { categories = {}, audits = {}, finalDisplayedUrl = "" } = result?.lhr ?? {};
+    if (new URL(finalDisplayedUrl).pathname !== new URL(url).pathname) {
+      throw new Error(`${url} led to ${finalDisplayedUrl}.`);
+    }
+    if (process.env.LIGHTHOUSE_DETAILS) {
+      for (const { id, score, scoreDisplayMode, displayValue } of Object.values(audits)) {
+        const isMetric = ["metricSavings", "numeric", "binary"].includes(scoreDisplayMode);
+        if (isMetric && score !== null && score < 0.95)
+          console.log(`  ${id} ${score} ${displayValue ?? ""}`);
+      }
+    }
     return Object.fromEntries(
       CATEGORIES.map((name) => [name, Math.round((categories[name]?.score ?? 0) * 100)]),
     ) as Scores;
@@ -66,6 +78,7 @@ try {
   let lowest = 100;
   for (const form of ["desktop", "mobile"] as const) {
     for (const { path, role } of PAGES) {
+      if (ONLY && !ONLY.includes(path)) continue;
       const runs: Scores[] = [];
       for (let run = 0; run < RUNS; run += 1) {
         runs.push(await audit(sandbox.url + path, role && cookies[role], form));
