@@ -6,7 +6,7 @@ import { LimitFields } from "../delegations/limit-fields.tsx";
 import { LimitSentence } from "../delegations/limit-sentence.tsx";
 import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
 import { AddCard, type CardActions } from "../payment-methods/add-card.tsx";
-import { cardText, expiryOf, expiryText } from "../payment-methods/card-text.ts";
+import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
@@ -94,12 +94,7 @@ export function CardOrder(props: CardOrderProps) {
         value={chosen}
         onValueChange={setChosen}
         options={[
-          ...cards.map((saved) => ({
-            value: saved.id,
-            label: cardText(saved),
-            aside: expiryText(saved),
-            ...reasonOf(saved, now),
-          })),
+          ...cards.map((saved) => cardChoice(saved, now)),
           { value: NEW, label: "New card" },
         ]}
       />
@@ -172,10 +167,4 @@ export function CardOrder(props: CardOrderProps) {
       )}
     </div>
   );
-}
-
-function reasonOf(card: SavedCard, now: string) {
-  const expiry = expiryOf(card, new Date(now));
-  if (expiry === "expired") return { reason: "This card has expired. It cannot be used." };
-  return expiry === "soon" ? { detail: "This card expires soon." } : {};
 }

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import type { SavedCard } from "../checkout/card-order.tsx";
 import { AddCard, type CardActions } from "../payment-methods/add-card.tsx";
-import { cardText, expiryOf, expiryText } from "../payment-methods/card-text.ts";
+import { cardChoice, cardText } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
@@ -149,14 +149,7 @@ export function DelegationForm(props: DelegationFormProps) {
         onValueChange={setBacking}
         options={[
           { value: ACCOUNT, label: backingText(account), detail: "Stablecoins on chain." },
-          ...cards.map((saved) => ({
-            value: saved.id,
-            label: cardText(saved),
-            aside: expiryText(saved),
-            ...(expiryOf(saved, new Date(now)) === "expired" && {
-              reason: "This card has expired. It cannot be used.",
-            }),
-          })),
+          ...cards.map((saved) => cardChoice(saved, now)),
           { value: NEW, label: "New card" },
         ]}
       />

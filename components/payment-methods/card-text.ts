@@ -34,3 +34,15 @@ export function expiryOf(
   if (isExpired || end <= now.getTime()) return "expired";
   return end - now.getTime() <= SOON_MS ? "soon" : "good";
 }
+
+/** What a saved card is in a choice of cards; one that has expired says why it cannot be chosen. */
+export function cardChoice<Card extends Named & Dated & { id: string }>(card: Card, now: string) {
+  const expiry = expiryOf(card, new Date(now));
+  return {
+    value: card.id,
+    label: cardText(card),
+    aside: expiryText(card),
+    ...(expiry === "expired" && { reason: "This card has expired. It cannot be used." }),
+    ...(expiry === "soon" && { detail: "This card expires soon." }),
+  };
+}

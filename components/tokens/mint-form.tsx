@@ -8,7 +8,7 @@ import { LENGTHS, LimitFields } from "../delegations/limit-fields.tsx";
 import { LimitSentence } from "../delegations/limit-sentence.tsx";
 import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
 import { AddCard } from "../payment-methods/add-card.tsx";
-import { cardText, expiryOf, expiryText } from "../payment-methods/card-text.ts";
+import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Field } from "../ui/field.tsx";
@@ -226,14 +226,7 @@ export function MintForm(props: MintFormProps) {
           value={cardId}
           onValueChange={setCardId}
           options={[
-            ...cards.map((saved) => ({
-              value: saved.id,
-              label: cardText(saved),
-              aside: expiryText(saved),
-              ...(expiryOf(saved, new Date(now)) === "expired" && {
-                reason: "This card has expired. It cannot be used.",
-              }),
-            })),
+            ...cards.map((saved) => cardChoice(saved, now)),
             { value: NEW, label: "New card" },
           ]}
         />

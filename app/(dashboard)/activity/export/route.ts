@@ -1,12 +1,9 @@
 import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
-import { readSession } from "@/app/_session/session.ts";
+import { exportCsv } from "@/app/_session/export-csv.ts";
 import { requestQuery } from "@/components/activity/activity-filter.ts";
-import { csvLine, csvResponse, csvStream } from "@/components/activity/csv.ts";
+import { csvLine } from "@/components/activity/csv.ts";
 import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
-import { errorAnswer } from "@/lib/server/error-answer.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
-import { getRunning } from "@/lib/server/running.ts";
 
 const PAGE = 100;
 
@@ -34,33 +31,16 @@ const COLUMNS = [
 
 /** Every request that passes the list's filter, as CSV, page by page as it is taken. */
 export async function GET(request: NextRequest): Promise<Response> {
-  const requestId = crypto.randomUUID();
-  const { ports } = await getRunning();
-  try {
-    const session = await readSession();
-    const { address, isOperator } = session?.account ?? {};
-    const caller = address
-      ? { account: address, keyId: null, isOperator: isOperator === true }
-      : null;
+  return exportCsv(async (run) => {
     const filter = readActivityFilter(Object.fromEntries(request.nextUrl.searchParams), "builder");
-    const list = (input: InputOf<"listRequests">) =>
-      runOperation(ports, caller, "listRequests", input, requestId);
     const { role, range } = filter;
-    const series = await runOperation(
-      ports,
-      caller,
-      "getActivitySeries",
-      { role, range },
-      requestId,
-    );
-    const query = requestQuery(filter, series.buckets[0]?.at ?? new Date(0).toISOString());
-    // Read before the answer begins, so that a refusal is an answer of its own.
+    const { buckets } = await run("getActivitySeries", { role, range });
+    const query = requestQuery(filter, buckets[0]?.at ?? new Date(0).toISOString());
+    const list = (input: InputOf<"listRequests">) => run("listRequests", input);
     const first = await list({ ...query, limit: PAGE });
-    const day = series.buckets.at(-1)?.at.slice(0, 10) ?? "";
-    return csvResponse(csvStream(linesOf(first, query, list)), `requests-${role}-${day}.csv`);
-  } catch (cause) {
-    return errorAnswer(cause, requestId, ports.log);
-  }
+    const day = buckets.at(-1)?.at.slice(0, 10) ?? "";
+    return { lines: linesOf(first, query, list), fileName: `requests-${role}-${day}.csv` };
+  });
 }
 
 async function* linesOf(

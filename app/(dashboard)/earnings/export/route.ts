@@ -1,11 +1,8 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
-import { readSession } from "@/app/_session/session.ts";
-import { csvLine, csvResponse, csvStream } from "@/components/activity/csv.ts";
+import { exportCsv } from "@/app/_session/export-csv.ts";
+import { csvLine } from "@/components/activity/csv.ts";
 import { netAmount, plainAmount } from "@/components/earnings/money-points.ts";
-import { errorAnswer } from "@/lib/server/error-answer.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
-import { getRunning } from "@/lib/server/running.ts";
 import { readEarningsView } from "../earnings-view.ts";
 
 type Earnings = OutputOf<"getEarnings">;
@@ -26,24 +23,14 @@ const HEAD = [
 
 /** The page's numbers as CSV: a line for each plan, agent and place in time, one per currency. */
 export async function GET(request: NextRequest): Promise<Response> {
-  const requestId = crypto.randomUUID();
-  const { ports } = await getRunning();
-  try {
-    const session = await readSession();
-    const { address, isOperator } = session?.account ?? {};
-    const caller = address
-      ? { account: address, keyId: null, isOperator: isOperator === true }
-      : null;
+  return exportCsv(async (run) => {
     const { range, includeOwn } = readEarningsView(
       Object.fromEntries(request.nextUrl.searchParams),
     );
-    const input = { range, includeOwn };
-    const earnings = await runOperation(ports, caller, "getEarnings", input, requestId);
+    const earnings = await run("getEarnings", { range, includeOwn });
     const day = earnings.buckets.at(-1)?.at.slice(0, 10) ?? "";
-    return csvResponse(csvStream(linesOf(earnings)), `earnings-${range}-${day}.csv`);
-  } catch (cause) {
-    return errorAnswer(cause, requestId, ports.log);
-  }
+    return { lines: linesOf(earnings), fileName: `earnings-${range}-${day}.csv` };
+  });
 }
 
 async function* linesOf({ plans, agents, buckets }: Earnings) {
