@@ -85,6 +85,8 @@ export async function settlePermissions(
       orderTx,
       ...mirroring(context, permission, facts),
     });
+    // What has changed since the request was let in is read, and then decided.
+    if (letIn && outcome.outcome !== "settled") continue;
     const answer = await answerOf(
       outcome,
       permission,

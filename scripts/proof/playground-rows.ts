@@ -7,10 +7,11 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
     area: "playground",
     show: "37 checks against a sound agent, one broken agent per check, and the demo agent with paid checks",
     bar: "each broken agent fails its check and no other; the demo agent has 0 errors, never beyond the cap",
-    command: node(
-      "scripts/with-sandbox.ts",
-      ...vitest("lib/server/agents", "e2e/doctor-cli.test.ts"),
-    ),
+    command: [
+      "env",
+      "DOCTOR_AGENTS=all",
+      ...node("scripts/with-sandbox.ts", ...vitest("lib/server/agents", "e2e/doctor-cli.test.ts")),
+    ],
     figure: (output) => {
       const [held, errors = "", used, cap] = find(
         output,

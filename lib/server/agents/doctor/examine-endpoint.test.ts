@@ -16,6 +16,10 @@ import { ALL_CHECKS } from "../checks/run-checks.ts";
 
 const CAP = 125n;
 const BROKEN_AGENTS = [...UNPAID_AGENTS, ...PAID_AGENTS];
+/** One in three of them; the proof tries them all. */
+const TRIED_AGENTS = BROKEN_AGENTS.filter(
+  (_, at) => process.env.DOCTOR_AGENTS === "all" || at % 3 === 0,
+);
 let database: Database;
 let service: TestService;
 const benches: DoctorBench[] = [];
@@ -139,7 +143,7 @@ describe("each check has an agent that fails it and only it", () => {
     expect(idsOf(report.findings, "fail")).toEqual(["D01"]);
   });
 
-  test.each(BROKEN_AGENTS)("$id: $what", async ({ id, make }) => {
+  test.each(TRIED_AGENTS)("$id: $what", async ({ id, make }) => {
     const bench = await openBench();
     bench.answer(make(bench));
     const isPaid = PAID_IDS.includes(id);
