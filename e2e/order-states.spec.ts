@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 
 const yours = (credits = "100 credits") => ({ name: `${credits} are yours` });
 
-test("a slow bank is waited for, then said to be slow, and no way to pay again is shown", async ({
+test("a slow bank is waited for, then said to be slow, and no way to pay again is shown @long", async ({
   page,
 }) => {
   await signInWithPasskey(page);
@@ -51,7 +51,7 @@ test("a slow bank is waited for, then said to be slow, and no way to pay again i
   expect(await orders(key, market.card)).toHaveLength(1);
 });
 
-test("a chain that stands still leaves the order sent, and it lands when the chain goes on", async ({
+test("a chain that stands still leaves the order sent, and it lands when the chain goes on @long", async ({
   page,
 }) => {
   await signInWithPasskey(page);
@@ -110,7 +110,7 @@ test("an account that is short gets test money with one press, and pays", async 
   expect(await orders(key, planId)).toHaveLength(2);
 });
 
-test("a wallet that is locked, busy, silent or another one’s has its words and its button", async ({
+test("a wallet that is locked, busy, silent or another one’s has its words and its button @long", async ({
   page,
 }) => {
   const wallet = await signInWithWallet(page);

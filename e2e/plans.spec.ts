@@ -490,7 +490,7 @@ test.describe("plans for everybody", () => {
     await page.getByRole("link", { name: "Starter", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Starter" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Agents it opens" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Reader" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Reader" }).first()).toBeVisible();
     await expect(page.getByRole("link", { name: "Order plan" })).toHaveAttribute(
       "href",
       /^\/checkout\/\d+$/,
