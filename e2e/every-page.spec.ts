@@ -15,6 +15,9 @@ const RULES = [
   "best-practice",
 ];
 
+// Each walks the whole product on a page of its own.
+test.describe.configure({ mode: "parallel" });
+
 type Row = {
   who: "builder" | "subscriber";
   /** Whether it shows what the service has: then it says so when that cannot be read. */

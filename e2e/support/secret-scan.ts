@@ -12,7 +12,7 @@ export type Canary = {
 
 export type SecretScan = {
   /** Everything the browser of this page asks for, is answered and says from now on. */
-  watch: (page: Page) => void;
+  watch: (page: Page) => Promise<void>;
   /** What the page holds now: its markup, its storages, its databases. */
   keepPage: (page: Page) => Promise<void>;
   keep: (place: string, text: string) => void;
@@ -34,14 +34,16 @@ export function createSecretScan(): SecretScan {
     const place = `answer of ${request.method()} ${new URL(response.url()).pathname}`;
     const { "set-cookie": _cookie, ...headers } = await response.allHeaders();
     keep(`headers of ${place}`, JSON.stringify(headers));
-    // A stream that was stopped, or a page that was left, has no body any more.
-    if (TEXT.test(headers["content-type"] ?? "")) {
+    // What the page fetches is read in the page: of an answer that streams the browser keeps no body.
+    if (TEXT.test(headers["content-type"] ?? "") && request.resourceType() !== "fetch") {
       keep(place, await response.text().catch(() => ""));
     }
   };
   return {
     keep,
-    watch(page) {
+    async watch(page) {
+      await page.exposeFunction("__answered", keep);
+      await page.addInitScript(tellAnswers);
       page.on("request", (request) => {
         keep("an address", `${request.url()} ${request.headers().referer ?? ""}`);
       });
@@ -89,6 +91,24 @@ const spellings = (text: string): string[] => [
   encodeURIComponent(text),
   Buffer.from(text).toString("base64").replace(/=+$/, ""),
 ];
+
+/** Runs in the page: every answer that is fetched is read beside the page. */
+function tellAnswers() {
+  const told = (window as never as { __answered(place: string, text: string): Promise<void> })
+    .__answered;
+  const fetchAsBefore = window.fetch.bind(window);
+  window.fetch = async (...input: Parameters<typeof fetch>) => {
+    const response = await fetchAsBefore(...input);
+    const method = input[1]?.method ?? (input[0] as Request).method ?? "GET";
+    const path = new URL(response.url || location.href, location.href).pathname;
+    const copy = response.clone();
+    void copy.text().then(
+      (text) => told(`answer of ${method} ${path}`, text),
+      () => {},
+    );
+    return response;
+  };
+}
 
 /** Runs in the page. */
 async function readStorages(): Promise<Record<string, string>> {
