@@ -1,19 +1,12 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
+import { look, SCHEMES } from "./support/look.ts";
 import { readSandbox } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { signInWithPasskey } from "./support/subscriber.ts";
 import { expect, takePicture, test } from "./support/test.ts";
-
-const WIDTHS = [320, 375, 768, 1280, 1920];
-const SCHEMES = ["light", "dark"] as const;
-const RULES = [
-  ...["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"],
-  "best-practice",
-];
 
 // Each walks the whole product on a page of its own.
 test.describe.configure({ mode: "parallel" });
@@ -86,35 +79,6 @@ const pathOf = (route: string, ids: PageIds): string =>
 
 const nameOf = (route: string, state: string): string =>
   `${route.replace(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "landing"}-${state}`;
-
-async function axeFindings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
-  );
-}
-
-async function isWider(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth > clientWidth;
-  });
-}
-
-/** One page as it is now: in both schemes, at every width. What is wrong with it, in words. */
-async function look(page: Page, path: string): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    if (await isWider(page)) wrong.push(`${path} scrolls sideways at ${width}`);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  for (const colorScheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const finding of await axeFindings(page)) wrong.push(`${path} ${colorScheme} ${finding}`);
-  }
-  return wrong;
-}
 
 async function takePictures(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
