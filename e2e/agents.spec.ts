@@ -385,42 +385,6 @@ test("the streams are for this site's own pages only", async ({ page }) => {
   expect(await send({ ...session, origin: `http://${hostname}:${port}` })).toBe(200);
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`every page of agents has no axe findings and fits every width, ${colorScheme} @long`, async ({
-    page,
-  }) => {
-    test.setTimeout(180_000);
-    await page.emulateMedia({ colorScheme });
-    await signInAsDemo(page, "builder");
-    const { agentId } = await readDemoAgent(page);
-    const tabs = ["", "/endpoints", "/plans", "/checks", "/code", "/settings"];
-    const paths = [
-      "/agents",
-      "/agents?q=nothing-like-it",
-      "/agents/new",
-      ...tabs.map((tab) => `/agents/${agentId}${tab}`),
-    ];
-    for (const path of paths) {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-      await expectNoAxeFindings(page);
-      for (const width of [320, 375, 768, 1280, 1920]) {
-        await page.setViewportSize({ width, height: 800 });
-        await expectNoSidewaysScroll(page);
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-      const name = path
-        .replace(agentId, "one")
-        .replace(/[^a-z]+/g, "-")
-        .replace(/^-/, "");
-      await takePicture(page, `${name}-${colorScheme}`);
-    }
-    await page.setViewportSize({ width: 320, height: 800 });
-    await expectNoAxeFindings(page);
-  });
-}
-
 test("an agent is registered with keys alone", async ({ page }) => {
   test.slow();
   await signInAsDemo(page, "builder");

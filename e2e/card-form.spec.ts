@@ -1,51 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Stripe } from "stripe";
-import {
-  type EmbeddedProcessor,
-  startEmbeddedProcessor,
-} from "../lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
-import { type BootedSandbox, bootSandbox } from "./support/boot-sandbox.ts";
+import { cardPlan, type Own, test } from "./support/own-processor.ts";
 import { serveStripeJs } from "./support/stripe-js.ts";
 import { picture, signInWithPasskey } from "./support/subscriber.ts";
-import {
-  test as base,
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-} from "./support/test.ts";
+import { expect, expectNoAxeFindings, expectNoSidewaysScroll } from "./support/test.ts";
 
 const NUMBER = "5555 5555 5555 4444";
 const DECLINED = "4000 0000 0000 0002";
 
-type Own = { processor: EmbeddedProcessor; sandbox: BootedSandbox };
-
-/** The service as it is set up with keys of the real processor: none of the sandbox's own cards. */
-const test = base.extend<object, { own: Own }>({
-  own: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads from it that nothing is needed.
-    async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), "turnpike-card-form-"));
-      const processor = await startEmbeddedProcessor({ dataDir: folder });
-      const { secretKey, publishableKey, webhookSecret, apiBase } = processor;
-      const sandbox = await bootSandbox({
-        settings: {
-          STRIPE_SECRET_KEY: secretKey,
-          STRIPE_PUBLISHABLE_KEY: publishableKey,
-          STRIPE_WEBHOOK_SECRET: webhookSecret,
-          STRIPE_API_BASE: apiBase,
-        },
-      });
-      await use({ processor, sandbox });
-      await sandbox.stop();
-      await processor.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-    { scope: "worker", timeout: 120_000 },
-  ],
-  baseURL: async ({ own }, use) => use(own.sandbox.url),
-});
 test.describe.configure({ timeout: 60_000 });
 
 test("a card typed into the processor's frame is saved, orders, and is seen by nobody else", async ({
@@ -135,15 +96,6 @@ test.describe("what goes wrong", () => {
     await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
   });
 });
-
-async function cardPlan(url: string): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/protocol/plans/public?limit=100`);
-  const { items } = await answer.json();
-  type Item = { planId: string; metadata: { main: { name: string } } };
-  return (
-    (items as Item[]).find(({ metadata }) => metadata.main.name === "Starter by card")?.planId ?? ""
-  );
-}
 
 function stripeAt(apiBase: string): Stripe.StripeConfig {
   const { hostname, port } = new URL(apiBase);

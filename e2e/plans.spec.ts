@@ -1,14 +1,7 @@
 import type { APIRequestContext, Page } from "@playwright/test";
 import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
-import {
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-  takePicture,
-  test,
-} from "./support/test.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
-const WIDTHS = [320, 375, 768, 1280, 1920];
 const SCHEMES = ["light", "dark"] as const;
 
 /** Texts that run as markup or code wherever a text is taken for more than text. */
@@ -524,53 +517,7 @@ test.describe("plans for everybody", () => {
 });
 
 test.describe("how plans look", () => {
-  /** Every route of plans, as the demo builder sees it with plans there. */
-  async function routesOf(request: APIRequestContext): Promise<Record<string, string>> {
-    const { items } = await (
-      await request.get("/api/v1/protocol/plans/public?search=Starter")
-    ).json();
-    const plan = items.find(
-      ({ metadata }: { metadata: { main: { name: string; author?: string } } }) =>
-        metadata.main.name === "Starter" && metadata.main.author === "Turnpike demo",
-    );
-    const own = `/plans/${plan.planId}`;
-    return {
-      plans: "/plans",
-      "plans-filtered": "/plans?q=nothing-like-it&state=draft",
-      "plan-overview": own,
-      "plan-subscribers": `${own}?tab=subscribers`,
-      "plan-activity": `${own}?tab=activity`,
-      "plan-code": `${own}?tab=code`,
-      "plan-settings": `${own}?tab=settings`,
-      "plan-version": `${own}/new-version`,
-      "plan-missing": "/plans/7",
-      "plan-new-kind": "/plans/new",
-      "plan-new-price": "/plans/new?step=price",
-      "plan-new-credits": "/plans/new?step=credits",
-      "plan-new-review": "/plans/new?step=review",
-      explore: "/explore",
-      "explore-filtered": "/explore?q=nothing-like-it",
-      "public-plan": `/p/${plan.planId}`,
-    };
-  }
-
   for (const scheme of SCHEMES) {
-    test(`axe finds nothing on any route, loaded, in ${scheme} @long`, async ({
-      page,
-      request,
-    }) => {
-      test.slow();
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-      await signInAsDemo(page, "builder");
-      for (const [name, path] of Object.entries(await routesOf(request))) {
-        await page.goto(path);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await page.waitForLoadState("networkidle");
-        await test.step(`${name}, ${scheme}`, () => expectNoAxeFindings(page));
-        await takePicture(page, `${name}-${scheme}`);
-      }
-    });
-
     test(`axe finds nothing while there is nothing, in ${scheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       await signInAfresh(page);
@@ -604,20 +551,6 @@ test.describe("how plans look", () => {
       });
     });
   }
-
-  test("no route scrolls sideways from 320 to 1920 px @long", async ({ page, request }) => {
-    test.slow();
-    await signInAsDemo(page, "builder");
-    for (const [name, path] of Object.entries(await routesOf(request))) {
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        await test.step(`${name} at ${width}`, () => expectNoSidewaysScroll(page));
-        if (width === 320) await takePicture(page, `${name}-320`);
-      }
-    }
-  });
 
   test("on a narrow window the preview is a sheet", async ({ page }) => {
     await page.setViewportSize({ width: 375, height: 800 });

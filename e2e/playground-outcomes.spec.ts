@@ -26,7 +26,7 @@ type World = {
   buyer: Payments;
   /** Ordered, with credits; not ordered; another of the seller's. */
   plans: { owned: string; fresh: string; other: string };
-  names: { owned: string; fresh: string };
+  names: { owned: string; fresh: string; other: string };
   url: string;
   /** Requests that reached the agent. */
   seen: string[];
@@ -48,7 +48,7 @@ type Row = {
   reason: string;
   money: string;
   verdict: (world: World) => string | RegExp;
-  action: [label: string, leads: Leads] | null;
+  action: [label: string | RegExp, leads: Leads] | null;
 };
 
 const runsAgain: Leads = async (page) => {
@@ -128,7 +128,7 @@ const ROWS: Row[] = [
     reason: "expired_token",
     money: "refused",
     verdict: () => "This access token has ended. No credits were used.",
-    action: ["Mint a new token", mints],
+    action: ["Mint again with same options", mints],
   },
   {
     name: "token without credits or the right to buy them",
@@ -144,7 +144,7 @@ const ROWS: Row[] = [
     outcome: "insufficient_balance",
     reason: "insufficient_balance",
     money: "refused",
-    verdict: ({ names }) => `0 credits left on ‘${names.fresh}’; this call needs 1 credit.`,
+    verdict: ({ names }) => `0 credits left on ‘${names.fresh}’; this call needs 1.`,
     action: ["Buy credits", /^\/checkout\/\d+$/],
   },
   {
@@ -158,8 +158,8 @@ const ROWS: Row[] = [
     reason: "invalid_plan",
     money: "refused",
     verdict: ({ names }) =>
-      `This token is for another plan; the endpoint asks for ‘${names.owned}’.`,
-    action: ["Mint a new token", mints],
+      `This token is for ‘${names.other}’; the endpoint asks for ‘${names.owned}’.`,
+    action: [/^Use a ‘Outcomes by (crypto|card)’ token$/, mints],
   },
   {
     name: "token of another endpoint",
@@ -171,7 +171,7 @@ const ROWS: Row[] = [
     reason: "invalid_agent",
     money: "refused",
     verdict: () => "This token is for another agent.",
-    action: ["Mint a new token", mints],
+    action: ["Mint for this agent", mints],
   },
   {
     name: "402 again",
@@ -248,7 +248,7 @@ const ROWS: Row[] = [
     reason: "",
     money: "unknown",
     verdict: () => "We could not learn the outcome. Do not pay again yet.",
-    action: ["Open activity", /^\/activity\?role=subscriber$/],
+    action: ["Check status", /^\/activity\?role=subscriber$/],
   },
   {
     name: "streaming",
@@ -269,7 +269,8 @@ const ROWS: Row[] = [
     outcome: "delivered-unsettled",
     reason: "",
     money: "delivered-unsettled",
-    verdict: () => "200 without a settlement. Looked for it by request id for 0 s.",
+    verdict: () =>
+      "You have the answer, but payment was not confirmed. Credits may still be taken later.",
     action: ["Open activity", /^\/activity\?role=subscriber$/],
   },
   {
@@ -412,7 +413,11 @@ async function buildWorld(kind: Kind): Promise<World> {
     kind === "card"
       ? getFiatPriceConfig(5_000_000n, address, "USD")
       : getCryptoPriceConfig(1_000_000n, address, sandbox.chain.contracts.usdc);
-  const names = { owned: `Outcomes by ${kind}`, fresh: `Not ordered by ${kind}` };
+  const names = {
+    owned: `Outcomes by ${kind}`,
+    fresh: `Not ordered by ${kind}`,
+    other: `Another by ${kind}`,
+  };
   const register = async (name: string) => {
     const terms = [{ name }, price, getFixedCreditsConfig(50n, 1n), { state: "unlisted" }] as const;
     return (await seller.plans.registerCreditsPlan(...terms)).planId;
@@ -420,7 +425,7 @@ async function buildWorld(kind: Kind): Promise<World> {
   const plans = {
     owned: await register(names.owned),
     fresh: await register(names.fresh),
-    other: await register(`Another by ${kind}`),
+    other: await register(names.other),
   };
   await buyer.plans.orderPlan(plans.owned);
   const world = { kind, sandbox, seller, buyer, plans, names, seen: [] };
@@ -566,7 +571,7 @@ test("a free plan that is used up leads to more credits", async ({ page }) => {
   const step = page.getByTestId("pg-step-3");
   await expect(step).toHaveAttribute("data-outcome", "no-credits");
   await expect(step.locator("p")).toHaveText(
-    "0 credits left on ‘One free call’; this call needs 1 credit.",
+    "0 credits left on ‘One free call’; this call needs 1.",
   );
   const link = page.getByTestId("pg-money").getByRole("link", { name: "Buy credits" });
   await expect(link).toHaveAttribute("href", `/checkout/${planId}`);

@@ -1,11 +1,5 @@
 import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
-import {
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-  takePicture,
-  test,
-} from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 import { addWallet } from "./support/wallet.ts";
 
 test.describe("signing in", () => {
@@ -73,19 +67,6 @@ test.describe("signing in", () => {
     await page.waitForURL("**/home");
     expect(await account.getAttribute("title")).toBe(first);
   });
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [320, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto("/sign-in");
-        await expectNoAxeFindings(page);
-        await expectNoSidewaysScroll(page);
-      }
-      await takePicture(page, `sign-in-${colorScheme}`);
-    });
-  }
 });
 
 test("a change from another origin, from none, or from a sandboxed frame is refused", async ({

@@ -9,6 +9,7 @@ export default function CheckoutError({ error, reset }: ErrorPageProps) {
     <div className="mx-auto max-w-120">
       <h1 className="sr-only">The order could not be shown</h1>
       <ErrorState
+        headingLevel={2}
         title="The order could not be shown"
         onRetry={reset}
         {...(error.digest && { requestId: error.digest })}

@@ -6,6 +6,7 @@ export default function CheckoutNotFound() {
     <>
       <h1 className="sr-only">Nothing to order here</h1>
       <Empty
+        headingLevel={2}
         kind="filtered"
         title="There is no such plan or order of yours"
         actions={<ButtonLink href="/subscriptions">Your subscriptions</ButtonLink>}

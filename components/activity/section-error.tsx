@@ -19,7 +19,12 @@ export function SectionError({ title, what, error, reset }: SectionErrorProps) {
       <PageHeader title={title} />
       <h2 className="sr-only">What happened</h2>
       <Card>
-        <ErrorState title={`${what} could not be read`} onRetry={reset} requestId={error.digest}>
+        <ErrorState
+          headingLevel={2}
+          title={`${what} could not be read`}
+          onRetry={reset}
+          requestId={error.digest}
+        >
           Nothing was changed and nothing was charged.
         </ErrorState>
       </Card>

@@ -101,6 +101,7 @@ export function AgentPlans({
         hrefOf={({ planId }) => `/plans/${planId}`}
         empty={
           <Empty
+            headingLevel={2}
             kind="first"
             title="No plan pays for this agent"
             actions={

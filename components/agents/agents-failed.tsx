@@ -24,7 +24,12 @@ export function AgentsFailed({
     });
   return (
     <TableFrame>
-      <ErrorState title={what} onRetry={retry} {...(error.digest && { requestId: error.digest })}>
+      <ErrorState
+        headingLevel={2}
+        title={what}
+        onRetry={retry}
+        {...(error.digest && { requestId: error.digest })}
+      >
         Reading charges nothing and changes nothing.
       </ErrorState>
     </TableFrame>

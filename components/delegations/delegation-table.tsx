@@ -38,7 +38,7 @@ const columns = column.columns([
     meta: {
       phone: "title",
       opens: true,
-      className: "min-w-48 [td&]:pt-2.5 [td&]:align-top max-sm:min-w-0",
+      className: "min-w-40 [td&]:pt-2.5 [td&]:align-top max-sm:min-w-0",
     },
     cell: ({ row: { original } }) => (
       <span className="flex items-start gap-2">
@@ -62,7 +62,7 @@ const columns = column.columns([
     id: "limits",
     header: "Limits",
     meta: {
-      className: "min-w-72 [td&]:py-2.5 [td&]:align-top max-sm:min-w-0 max-sm:col-span-full",
+      className: "min-w-56 [td&]:py-2.5 [td&]:align-top max-sm:min-w-0 max-sm:col-span-full",
     },
     cell: ({ row: { original } }) => <DelegationMeter delegation={original} now={original.now} />,
   }),

@@ -53,6 +53,8 @@ export function OutcomeAction({ action, run, isPrimary, ...on }: OutcomeActionPr
       return run.agentRequestId
         ? link("Check settlement", `/activity/${encodeURIComponent(run.agentRequestId)}`)
         : link("Open activity", "/activity?role=subscriber");
+    case "check-status":
+      return link("Check status", "/activity?role=subscriber");
     case "check-route":
       return link("Open route check", `/doctor?url=${encodeURIComponent(run.input.url)}`);
     case "run-from-server":
@@ -67,9 +69,13 @@ export function OutcomeAction({ action, run, isPrimary, ...on }: OutcomeActionPr
       return target ? button("Use that address", () => on.onUseUrl(target)) : null;
     }
     case "mint-again":
-    case "use-plan-token":
-    case "mint-for-agent":
       return button("Mint a new token", on.onMint);
+    case "mint-same":
+      return button("Mint again with same options", on.onMint);
+    case "use-plan-token":
+      return button(`Use a ‘${run.planName}’ token`, on.onMint);
+    case "mint-for-agent":
+      return button("Mint for this agent", on.onMint);
     case "copy-fix-prompt":
       return button("Copy fix prompt", () => {
         navigator.clipboard.writeText(fixPromptOf(run)).then(

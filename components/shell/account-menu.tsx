@@ -3,6 +3,7 @@
 import { Wallet } from "lucide-react";
 import Link from "next/link";
 import { DropdownMenu } from "radix-ui";
+import { useRef, useState } from "react";
 import { shortenIdentifier } from "../ui/shorten-identifier.ts";
 
 export type Person = {
@@ -19,9 +20,14 @@ const ITEM =
 /** Who is signed in, and the way out. */
 export function AccountMenu({ person, signOut }: { person: Person; signOut: () => Promise<void> }) {
   const { address, name, method } = person;
+  const opener = useRef<HTMLButtonElement>(null);
+  const [header, setHeader] = useState<HTMLElement | null>(null);
+  // It stands in the landmark of its button, so that who reads by landmarks finds its text.
+  const place = () => setHeader(opener.current?.closest<HTMLElement>("header") ?? null);
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={place}>
       <DropdownMenu.Trigger
+        ref={opener}
         title={address}
         aria-label={`Account ${name ?? shortenIdentifier(address)}`}
         className="inline-flex min-h-7 items-center gap-2 rounded-control border border-line bg-surface px-2 font-mono text-small hover:border-line-control max-sm:min-h-9"
@@ -29,7 +35,7 @@ export function AccountMenu({ person, signOut }: { person: Person; signOut: () =
         <Wallet aria-hidden="true" className="size-3.5 text-ink-2" strokeWidth={1.5} />
         <span className="max-sm:hidden">{shortenIdentifier(address)}</span>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={header}>
         <DropdownMenu.Content
           align="end"
           sideOffset={6}

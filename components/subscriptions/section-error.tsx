@@ -15,6 +15,7 @@ export function SectionError({ what, error, reset }: SectionErrorProps) {
     <>
       <h1 className="text-h1">{what}</h1>
       <ErrorState
+        headingLevel={2}
         title={`${what} could not be read`}
         onRetry={reset}
         {...(error.digest && { requestId: error.digest })}

@@ -7,6 +7,7 @@ export function SectionNotFound({ what, href }: { what: string; href: string }) 
     <>
       <h1 className="sr-only">Not found</h1>
       <Empty
+        headingLevel={2}
         kind="filtered"
         title={`There is no such ${what} of yours`}
         actions={<ButtonLink href={href}>Back to the list</ButtonLink>}

@@ -65,9 +65,9 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window ?? 0);
 }
 
-/** A picture of the whole page in `test-results/screens`, for people to look at. */
+/** A picture of the whole page in `screens`, where no run deletes those of another. */
 export async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = join(import.meta.dirname, "../../test-results/screens");
+  const folder = join(import.meta.dirname, "../../screens");
   await mkdir(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

@@ -42,9 +42,8 @@ export async function choosePermission({ input, payable, service }: Choice): Pro
   if (read === null) return { ...base, outcome: "plan-unknown", values: { plan: planId } };
 
   const needed = BigInt(offer.amount ?? plan?.registry.credits.minAmount ?? 1);
-  const neededText = creditsText(needed);
   if (input.maxCredits !== undefined && needed > BigInt(input.maxCredits)) {
-    const values = { needed: neededText, cap: creditsText(BigInt(input.maxCredits)) };
+    const values = { needed: creditsText(needed), cap: creditsText(BigInt(input.maxCredits)) };
     return { ...base, outcome: "over-cap", values };
   }
   const standing = await service.readBalance(planId);
@@ -53,7 +52,8 @@ export async function choosePermission({ input, payable, service }: Choice): Pro
     return { ...base, before, outcome: "not-subscribed", values: { plan: name } };
   }
   if (standing.planType === "credits" && before < needed && isFree(plan)) {
-    return { ...base, before, outcome: "no-credits", values: { plan: name, needed: neededText } };
+    const values = { plan: name, needed: groupedText(needed) };
+    return { ...base, before, outcome: "no-credits", values };
   }
   try {
     const { accessToken } = await service.mint({
@@ -104,5 +104,7 @@ const balanceOf = (service: PlaygroundService, planId: string) =>
     () => null,
   );
 
+export const groupedText = (credits: bigint): string => credits.toLocaleString("en-US");
+
 export const creditsText = (credits: bigint): string =>
-  `${credits.toLocaleString("en-US")} ${credits === 1n ? "credit" : "credits"}`;
+  `${groupedText(credits)} ${credits === 1n ? "credit" : "credits"}`;

@@ -15,6 +15,8 @@ export type ActionId =
   | "use-plan-token"
   | "mint-for-agent"
   | "check-settlement"
+  | "check-status"
+  | "mint-same"
   | "open-reconcile"
   | "open-receipt"
   | "run-from-server"
@@ -433,7 +435,7 @@ export const OUTCOMES = outcomes({
     verdict: "This access token has ended. No credits were used.",
     why: "A token ends with its delegation, or after a day.",
     next: "Mint again with same options.",
-    action: "mint-again",
+    action: "mint-same",
   },
   insufficient_balance: {
     status: "error",
@@ -463,7 +465,7 @@ export const OUTCOMES = outcomes({
     rule: "invalid_plan: plan id mismatch.",
     spec: "7.1",
     money: "refused",
-    verdict: "This token is for another plan; the endpoint asks for ‘{plan}’.",
+    verdict: "This token is for ‘{tokenPlan}’; the endpoint asks for ‘{plan}’.",
     why: "A token pays with the one plan it was minted for.",
     next: "Use a ‘{plan}’ token.",
     action: "use-plan-token",
@@ -576,7 +578,7 @@ export const OUTCOMES = outcomes({
     verdict: "We could not learn the outcome. Do not pay again yet.",
     why: "The request was sent, and no whole answer came: {message}",
     next: "Check status.",
-    action: "check-settlement",
+    action: "check-status",
   },
   "gate-unavailable": {
     status: "error",
@@ -639,8 +641,9 @@ export const OUTCOMES = outcomes({
     rule: "If settlement fails after a 2xx, the answer is returned unchanged.",
     spec: "3, step 7",
     money: "delivered-unsettled",
-    verdict: "{status} without a settlement. Looked for it by request id for {waited} s.",
-    why: "The agent has worked. Its gate retries with the same request id, so credits can be taken once at most.",
+    verdict:
+      "You have the answer, but payment was not confirmed. Credits may still be taken later.",
+    why: "It answered {status} without a settlement; it was looked for by request id for {waited} s. Its gate retries with the same request id, so credits can be taken once at most.",
     next: "Check the settlement. Do not send the request again yet.",
     action: "check-settlement",
   },

@@ -4,10 +4,16 @@ import {
   X402_HEADERS,
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
-import { choosePermission, creditsText, type Permission } from "./choose-permission.ts";
+import {
+  choosePermission,
+  creditsText,
+  groupedText,
+  type Permission,
+} from "./choose-permission.ts";
 import { type Exchange, type HeaderLine, headerOf, jsonOf } from "./exchange.ts";
 import { lookForSettlement, wasGivenBack } from "./find-settlement.ts";
 import { judgeAsk, judgePaid } from "./judge-answer.ts";
+import type { PlaygroundService } from "./ports.ts";
 import { readOffer } from "./read-offer.ts";
 import { compareReceipt, readReceipt } from "./read-receipt.ts";
 import type { StepId } from "./run.ts";
@@ -15,6 +21,12 @@ import type { Done, Scene } from "./scene.ts";
 
 /** What stands for the token wherever a run is shown, kept, shared or exported. */
 export const TOKEN_NAME = "$SVC_TOKEN";
+
+/** What the plan is called, or its id where it cannot be read. */
+async function nameOfPlan(service: PlaygroundService, planId = ""): Promise<string> {
+  const plan = planId ? await service.readPlan(planId).catch(() => null) : null;
+  return plan?.metadata.main.name ?? planId;
+}
 
 const send = (scene: Scene, token: string | null): Promise<Exchange> => {
   const { input, transport, signal } = scene;
@@ -89,7 +101,8 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
   async verify(scene): Promise<Done> {
     const { service, permission, input } = scene;
     const { token, plan } = permission as Permission & { token: string };
-    const payer = decodeAccessToken(token)?.payload.authorization.from ?? "";
+    const authorization = decodeAccessToken(token)?.payload.authorization;
+    const payer = authorization?.from ?? "";
     const planName = plan?.metadata.main.name ?? "";
     if (payer !== "" && payer.toLowerCase() !== service.account?.toLowerCase()) {
       scene.verified = { agentRequestId: null, words: "not asked, the token is another account's" };
@@ -122,7 +135,8 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
         outcome: isLimit ? "limit-reached" : reason,
         values: {
           plan: planName,
-          needed: creditsText(needed),
+          tokenPlan: await nameOfPlan(service, authorization?.planId),
+          needed: groupedText(needed),
           balance: creditsText(before),
           message: invalidMessage ?? "",
         },

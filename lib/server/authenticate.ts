@@ -3,6 +3,7 @@ import type { Caller } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 
 const MAX_KEY_LENGTH = 4096;
+const WORD: Record<Environment, string> = { sandbox: "Sandbox", live: "Live" };
 
 /**
  * The hash of the API key in an `Authorization` header, or null without one. Throws `unauthorized` for
@@ -18,7 +19,8 @@ export function readKeyHash(ports: Ports, header: string | undefined): string | 
   if (environment !== ports.environment && Environment.safeParse(environment).success) {
     throw new PaymentsError(
       "wrong_environment",
-      `This is a key of "${environment}"; this deployment is "${ports.environment}".`,
+      `This is a ${WORD[environment as Environment]} key; you are in ${WORD[ports.environment]}.`,
+      { hint: `Use a ${WORD[ports.environment]} key.` },
     );
   }
   return ports.crypto.digest(apiKey);

@@ -25,6 +25,21 @@ export const vitest = (...args: string[]) => [
   ...args,
 ];
 
+/** Browser tests by file or by name, on the built service. */
+export const browser = (...args: string[]) => [
+  process.execPath,
+  "node_modules/@playwright/test/cli.js",
+  "test",
+  ...args,
+];
+
+/** How many browser tests passed; one that needed a second try is not counted among them. */
+export function passedInBrowser(output: string): string {
+  const [count = ""] = find(output, /^\s+(\d+) passed/m);
+  const flaky = /^\s+(\d+) flaky/m.exec(output);
+  return `${count} tests${flaky ? `, ${flaky[1]} at the second try` : ""}`;
+}
+
 /** What the pattern captures in what was printed. */
 export function find(output: string, pattern: RegExp): string[] {
   const found = pattern.exec(output);

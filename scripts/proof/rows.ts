@@ -3,6 +3,7 @@ import { DASHBOARD_ROWS } from "./dashboard-rows.ts";
 import { atLeast, below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
 import { GATE_ROWS } from "./gate-rows.ts";
 import { PLAYGROUND_ROWS } from "./playground-rows.ts";
+import { SUBSCRIBER_ROWS } from "./subscriber-rows.ts";
 
 /** Every row of every area, in the order of the areas' own tables. */
 export const PROOF: ProofRow[] = [
@@ -201,4 +202,5 @@ export const PROOF: ProofRow[] = [
   ...CARD_ROWS,
   ...PLAYGROUND_ROWS,
   ...DASHBOARD_ROWS,
+  ...SUBSCRIBER_ROWS,
 ];

@@ -107,6 +107,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         empty={
           all.length > 0 ? (
             <Empty
+              headingLevel={2}
               kind="filtered"
               title="No delegation fits"
               actions={<ButtonLink href="/delegations">Clear filters</ButtonLink>}
@@ -115,6 +116,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
             </Empty>
           ) : (
             <Empty
+              headingLevel={2}
               kind="first"
               title="No delegations yet"
               actions={

@@ -61,12 +61,14 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
         empty={
           total > 0 ? (
             <Empty
+              headingLevel={2}
               kind="filtered"
               title="No subscription fits"
               actions={<ButtonLink href="/subscriptions">Clear filters</ButtonLink>}
             />
           ) : (
             <Empty
+              headingLevel={2}
               kind="first"
               title="No subscriptions yet"
               actions={

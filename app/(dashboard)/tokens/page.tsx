@@ -90,12 +90,14 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
         empty={
           isFiltered ? (
             <Empty
+              headingLevel={2}
               kind="filtered"
               title="No token fits the filters"
               actions={<ButtonLink href="/tokens">Clear filters</ButtonLink>}
             />
           ) : (
             <Empty
+              headingLevel={2}
               kind="first"
               title="No access tokens yet"
               actions={

@@ -1,3 +1,4 @@
+import { unstable_rethrow } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { termsOfPlan } from "@/components/plans/plan-terms.ts";
@@ -10,9 +11,15 @@ type PublicPlanPageProps = { params: Promise<{ planId: string }> };
 const MOST_AGENTS = 50;
 
 export async function generateMetadata({ params }: PublicPlanPageProps) {
-  const { plan } = await readPublicPlan((await params).planId);
-  const { name, description } = plan.metadata.main;
-  return { title: name, ...(description && { description: description.slice(0, 160) }) };
+  try {
+    const { plan } = await readPublicPlan((await params).planId);
+    const { name, description } = plan.metadata.main;
+    return { title: name, ...(description && { description: description.slice(0, 160) }) };
+  } catch (cause) {
+    unstable_rethrow(cause);
+    // The page itself says that it cannot be read.
+    return { title: "Plan" };
+  }
 }
 
 export default async function PublicPlanPage({ params }: PublicPlanPageProps) {

@@ -1,3 +1,4 @@
+import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
 import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
@@ -20,8 +21,14 @@ type PlanPageProps = {
 };
 
 export async function generateMetadata({ params }: PlanPageProps) {
-  const { plan } = await readOwnPlan((await params).planId);
-  return { title: plan.metadata.main.name };
+  try {
+    const { plan } = await readOwnPlan((await params).planId);
+    return { title: plan.metadata.main.name };
+  } catch (cause) {
+    unstable_rethrow(cause);
+    // The page itself says that it cannot be read.
+    return { title: "Plan" };
+  }
 }
 
 const TABS: Record<

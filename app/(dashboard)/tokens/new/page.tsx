@@ -131,6 +131,7 @@ async function Choose() {
       <PageHeader title="Mint access token">Choose the plan its calls are paid from.</PageHeader>
       {items.length === 0 ? (
         <Empty
+          headingLevel={2}
           kind="first"
           title="You have not ordered a plan yet."
           actions={

@@ -1,0 +1,189 @@
+import type { Page } from "@playwright/test";
+import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
+import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
+import { look, SCHEMES } from "./support/look.ts";
+import { readSandbox } from "./support/parties.ts";
+import { pageRoutes } from "./support/routes.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import { signInWithPasskey } from "./support/subscriber.ts";
+import { expect, takePicture, test } from "./support/test.ts";
+
+// Each walks the whole product on a page of its own.
+test.describe.configure({ mode: "parallel" });
+
+type Row = {
+  who: "builder" | "subscriber";
+  /** Whether it shows what the service has: then it says so when that cannot be read. */
+  reads: boolean;
+  /** Queries that show it differently; the page without one is always opened. */
+  views?: string[];
+};
+
+const builder = (views?: string[]): Row => ({
+  who: "builder",
+  reads: true,
+  ...(views && { views }),
+});
+const subscriber = (views?: string[]): Row => ({ ...builder(views), who: "subscriber" });
+const alone = (views?: string[]): Row => ({ ...builder(views), reads: false });
+
+/** Every page; one without a row here fails the first test. */
+const PAGES: Record<string, Row> = {
+  "/": alone(),
+  "/activity": builder(["?money=refused"]),
+  "/activity/[requestId]": builder(),
+  "/activity/errors": builder(),
+  "/activity/reconcile": builder(),
+  "/agents": builder(["?q=nothing-like-it"]),
+  "/agents/[agentId]": builder(),
+  "/agents/[agentId]/checks": builder(),
+  "/agents/[agentId]/code": builder(),
+  "/agents/[agentId]/endpoints": builder(),
+  "/agents/[agentId]/plans": builder(),
+  "/agents/[agentId]/settings": builder(),
+  "/agents/new": alone(),
+  "/checkout/[planId]": subscriber(),
+  "/checkout/[planId]/[orderId]": subscriber(),
+  "/delegations": subscriber(),
+  "/delegations/[delegationId]": subscriber(),
+  "/delegations/new": subscriber(),
+  "/dev/components": alone(),
+  "/docs/api": alone(),
+  "/doctor": alone(),
+  "/earnings": builder(),
+  "/explore": builder(["?q=nothing-like-it"]),
+  "/home": builder(),
+  "/p/[planId]": builder(),
+  // Cards are read from their processor, which goes on.
+  "/payment-methods": { ...subscriber(), reads: false },
+  "/plans": builder(["?q=nothing-like-it&state=draft"]),
+  "/plans/[planId]": builder(["?tab=subscribers", "?tab=activity", "?tab=code", "?tab=settings"]),
+  "/plans/[planId]/new-version": builder(),
+  "/plans/new": alone(["?step=price", "?step=credits", "?step=review"]),
+  "/playground": subscriber(),
+  "/receipts/[settlementId]": builder(),
+  "/s/[shareId]": subscriber(),
+  "/settings/api-keys": builder(),
+  "/settings/profile": alone(),
+  "/sign-in": alone(),
+  "/subscriptions": subscriber(),
+  "/subscriptions/[planId]": subscriber(),
+  "/tokens": subscriber(),
+  "/tokens/[tokenId]": subscriber(),
+  "/tokens/inspect": alone(),
+  "/tokens/new": subscriber(),
+};
+
+/** The page's address with the ids of a world; checkouts and subscriptions are of what was bought. */
+const pathOf = (route: string, ids: PageIds): string =>
+  route.replace(/\[(\w+)\]/g, (_, name: string) => ids[name as keyof PageIds]);
+
+const nameOf = (route: string, state: string): string =>
+  `${route.replace(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "landing"}-${state}`;
+
+async function takePictures(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  for (const width of [375, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await takePicture(page, `${name}-${width}`);
+  }
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible({ timeout: 20_000 });
+  await page.waitForLoadState("networkidle");
+}
+
+type Visit = { state: string; ids: PageIds; pageOf: (row: Row) => Page; withViews: boolean };
+
+/** Opens every page, each in its views, and fails with everything that is wrong with any of them. */
+async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof saysItFailed) {
+  const wrong: string[] = [];
+  let visits = 0;
+  for (const [route, row] of Object.entries(PAGES)) {
+    const views = ["", ...(withViews ? (row.views ?? []) : [])];
+    for (const view of views) {
+      const page = pageOf(row);
+      const path = pathOf(route, ids) + view;
+      await open(page, path);
+      visits += SCHEMES.length;
+      if (check && row.reads && !(await check(page))) wrong.push(`${path} does not say it failed`);
+      wrong.push(...(await look(page, path)));
+      await takePictures(page, nameOf(route + view, state));
+    }
+  }
+  console.log(
+    `every page: ${state}, ${Object.keys(PAGES).length} routes, ${visits} visits, ${wrong.length} findings`,
+  );
+  expect(wrong).toEqual([]);
+}
+
+const saysItFailed = (page: Page): Promise<boolean> =>
+  page
+    .getByText(/could not be (read|shown)|cannot be read/)
+    .first()
+    .isVisible();
+
+test("every page of the product has its row here", () => {
+  expect(Object.keys(PAGES).toSorted()).toEqual(pageRoutes());
+});
+
+test("pages with something on them have no finding and fit every width @long", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(600_000);
+  const ids = await loadedWorld();
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await signInAsDemo(page, "builder");
+  await signInAsDemo(other, "subscriber");
+  const pageOf = ({ who }: Row) => (who === "subscriber" ? other : page);
+  await visitAll({ state: "loaded", ids, pageOf, withViews: true });
+  await context.close();
+});
+
+test("pages of a new account have no finding and fit every width @long", async ({ page }) => {
+  test.setTimeout(600_000);
+  await signInWithPasskey(page);
+  const ids = await emptyWorld(page);
+  await visitAll({ state: "empty", ids, pageOf: () => page, withViews: false });
+});
+
+test.describe("when nothing can be read", () => {
+  // What cannot be read is told in the console too.
+  test.use({ mustNotComplain: false });
+  let sandbox: BreakableSandbox;
+
+  test.beforeAll(async () => {
+    test.setTimeout(180_000);
+    sandbox = await bootBreakableSandbox();
+  });
+  test.afterAll(() => sandbox?.stop());
+
+  test("every page says so, keeps its frame, has no finding and fits every width @long", async ({
+    browser,
+  }) => {
+    test.setTimeout(600_000);
+    const { plans, agent } = await readSandbox();
+    const any = "00000000-0000-4000-8000-000000000000";
+    const ids: PageIds = {
+      planId: plans.crypto,
+      agentId: agent.agentId,
+      delegationId: any,
+      orderId: any,
+      tokenId: any,
+      requestId: any,
+      settlementId: any,
+      shareId: any,
+    };
+    const context = await browser.newContext({ baseURL: sandbox.url });
+    const page = await context.newPage();
+    await signInAsDemo(page, "builder");
+    await sandbox.breakReads();
+    const visit = { state: "error", ids, pageOf: () => page, withViews: false };
+    await visitAll(visit, saysItFailed);
+    await context.close();
+  });
+});

@@ -1,0 +1,157 @@
+/*
+ * The table of microcopy: each case is reached through the sandbox, shows its text and its button leads
+ * where it says. What another file proves, it proves with the exact text and the way its button leads.
+ *
+ * | Case                   | Where it is proven                                                            |
+ * | ---------------------- | ----------------------------------------------------------------------------- |
+ * | invalid_token          | playground-outcomes ("garbage token"), subscriber ("a token is inspected ...") |
+ * | expired_token          | playground-outcomes ("ended token")                                           |
+ * | insufficient_balance   | playground-outcomes ("token without credits ...", "a free plan ...")          |
+ * | invalid_plan           | playground-outcomes ("token of another plan")                                 |
+ * | invalid_agent          | playground-outcomes ("token of another endpoint")                             |
+ * | not subscribed         | here                                                                          |
+ * | 401 from agent         | playground-outcomes ("token not accepted")                                    |
+ * | agent 5xx              | playground-agents ("... failed before payment")                               |
+ * | 2xx, no receipt        | here; without a request id playground-outcomes ("2xx without receipt")        |
+ * | settle success:false   | playground-outcomes ("receipt says refused")                                  |
+ * | unknown                | playground-outcomes ("connection breaks ..."); of an order: subscriber        |
+ * | wallet rejected        | subscriber, order-states, sign-in                                             |
+ * | wrong network          | subscriber ("signs a permission ...")                                         |
+ * | trial used             | subscriber ("a trial that was used ...")                                      |
+ * | receiver invalid       | here                                                                          |
+ * | key of another place   | here                                                                          |
+ * | card declined          | card-form, subscriber ("a declined card ...")                                 |
+ * | delegation ends soon   | here                                                                          |
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Payments } from "@turnpike/payments";
+import { type BootedSandbox, bootSandbox } from "./support/boot-sandbox.ts";
+import type { Sandbox } from "./support/parties.ts";
+import { serviceUrl } from "./support/service-url.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import { openMarket, signInWithPasskey } from "./support/subscriber.ts";
+import { expect, test } from "./support/test.ts";
+
+const MONEY_TIMEOUT_MS = 45_000;
+
+test("not subscribed: the plan can be ordered from there", async ({ page }) => {
+  const { crypto } = await openMarket();
+  await signInWithPasskey(page);
+  await page.goto(`/tokens/new?plan=${crypto}`);
+  await expect(
+    page.getByText("You have not ordered this plan yet.", { exact: true }),
+  ).toBeVisible();
+  await page.getByRole("link", { name: "Order plan" }).click();
+  await page.waitForURL(`**/checkout/${crypto}`);
+  await expect(page.getByRole("button", { name: /^Pay / })).toBeVisible();
+});
+
+test("2xx, no receipt: credits may still be taken, and the settlement can be checked", async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/playground");
+  await page.getByRole("tab", { name: "Faults" }).click();
+  await page.getByRole("button", { name: /^Settle fails/ }).click();
+  const money = page.getByTestId("pg-money");
+  await expect(money).toHaveAttribute("data-money", "delivered-unsettled", {
+    timeout: MONEY_TIMEOUT_MS,
+  });
+  await expect(
+    money.getByText(
+      "You have the answer, but payment was not confirmed. Credits may still be taken later.",
+      { exact: true },
+    ),
+  ).toBeVisible();
+  await money.getByRole("link", { name: "Check settlement" }).click();
+  await page.waitForURL(/\/activity\/req_/);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
+test("receiver invalid: the field says what an address looks like", async ({ page }) => {
+  await signInWithPasskey(page);
+  await page.goto("/plans/new");
+  await page.getByRole("button", { name: "Pay per call", exact: true }).click();
+  await page.getByLabel("Receiver").fill("0x12");
+  await page.getByLabel("Receiver").blur();
+  await expect(
+    page.getByText("That is not an EVM address. It has 42 characters and starts with 0x.", {
+      exact: true,
+    }),
+  ).toBeVisible();
+});
+
+test("a key of another environment is told apart, and which one to use", async ({ request }) => {
+  const answer = await request.get(`${serviceUrl()}/api/v1/api-keys`, {
+    headers: { authorization: "Bearer svc-live:e30.e30.e30" },
+  });
+  expect(answer.status()).toBe(401);
+  expect(await answer.json()).toMatchObject({
+    code: "wrong_environment",
+    message: "This is a Live key; you are in Sandbox.",
+    hint: "Use a Sandbox key.",
+  });
+});
+
+test.describe("with a clock of its own", () => {
+  let sandbox: BootedSandbox;
+
+  test.beforeAll(async () => {
+    test.setTimeout(180_000);
+    sandbox = await bootSandbox();
+  });
+  test.afterAll(() => sandbox?.stop());
+
+  test("a delegation that ends within a day says what stops, and is renewed", async ({
+    browser,
+  }) => {
+    test.setTimeout(90_000);
+    const { subscriber, builder, plans, agent }: Sandbox = JSON.parse(
+      await readFile(join(sandbox.dataDir, "sandbox.json"), "utf8"),
+    );
+    const [buyer, seller] = [subscriber, builder].map(({ apiKey }) =>
+      Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: sandbox.url }),
+    ) as [Payments, Payments];
+    const { agentId: second } = await seller.agents.registerAgent({ name: "Second" }, {}, [
+      plans.crypto,
+    ]);
+    // A day from now it ends shortly after the next midnight, which is always tomorrow.
+    const daySecs = 86_400;
+    const midnight = (Math.floor(Date.now() / 1_000 / daySecs) + 2) * daySecs;
+    const { delegationId } = await buyer.delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 2_000n,
+      durationSecs: midnight + 60 - Math.floor(Date.now() / 1_000),
+      currency: "usd",
+      name: "Research bot",
+    });
+    const moved = await fetch(`${sandbox.url}/api/v1/sandbox/clock`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${subscriber.apiKey}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ seconds: daySecs }),
+    });
+    expect(moved.status, await moved.text()).toBe(200);
+    for (const agentId of [agent.agentId, second]) {
+      await buyer.x402.getX402AccessToken(plans.crypto, agentId, {
+        delegationConfig: { delegationId },
+      });
+    }
+    const context = await browser.newContext({ baseURL: sandbox.url });
+    const page = await context.newPage();
+    await signInAsDemo(page, "subscriber");
+    await page.goto("/delegations");
+    const alerts = page.getByRole("region", { name: "Alerts" });
+    await expect(
+      alerts.getByText("‘Research bot’ ends tomorrow 00:01. 2 agents stop then.", { exact: true }),
+    ).toBeVisible();
+    await alerts.getByRole("link", { name: "Renew" }).first().click();
+    await page.waitForURL(`**/delegations/new?from=${delegationId}`);
+    await expect(page.getByRole("button", { name: "Create delegation" })).toBeVisible();
+    await context.close();
+  });
+});

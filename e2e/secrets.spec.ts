@@ -1,0 +1,169 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { cardPlan, expect, test } from "./support/own-processor.ts";
+import type { Sandbox } from "./support/parties.ts";
+import { type Canary, createSecretScan, type SecretScan } from "./support/secret-scan.ts";
+import { serveStripeJs } from "./support/stripe-js.ts";
+import { makeApiKey, order, signInWithPasskey, watchClipboard } from "./support/subscriber.ts";
+
+const CARD = "5555 5555 5555 4444";
+const PATIENCE_MS = 60_000;
+
+test("no secret lies where it can be read: addresses, answers, scripts, logs, storages, files", async ({
+  page,
+  context,
+  browser,
+  own: { processor, sandbox },
+}) => {
+  test.setTimeout(240_000);
+  const world: Sandbox = JSON.parse(await readFile(join(sandbox.dataDir, "sandbox.json"), "utf8"));
+  const kept = JSON.parse(await readFile(join(sandbox.dataDir, "secrets.json"), "utf8"));
+  const scan = createSecretScan();
+  await scan.watch(page);
+  await serveStripeJs(context, processor.apiBase);
+  const copied = await watchClipboard(page);
+  const challenges = await watchChallenges(page);
+
+  await signInWithPasskey(page);
+  await scan.keepPage(page);
+  const apiKey = await makeApiKey(page);
+  await scan.keepPage(page);
+
+  await orderByCard(page, await cardPlan(sandbox.url));
+  await scan.keepPage(page);
+  await order(page, world.plans.crypto, /^Pay /);
+  await page.getByRole("link", { name: "Mint access token" }).click();
+  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await page.getByRole("button", { name: "Copy token", exact: true }).click();
+  const token = copied.last();
+  await scan.keepPage(page);
+
+  const link = await runExportAndShare(page, scan, world.agent.url, token);
+  await checkAgent(page, scan, world.agent.url);
+  for (const path of ["/home", "/activity", "/tokens", "/payment-methods", "/settings/api-keys"]) {
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await scan.keepPage(page);
+  }
+
+  const visitor = await browser.newContext({ baseURL: sandbox.url });
+  const stranger = await visitor.newPage();
+  await scan.watch(stranger);
+  await stranger.goto(link);
+  await stranger.getByRole("button", { name: "Show run" }).click();
+  await scan.keepPage(stranger);
+  await visitor.close();
+
+  await scan.keepFolder("script", join(import.meta.dirname, "../.next/static"));
+  scan.keep("the service's log", await readFile(join(sandbox.dataDir, "service.log"), "utf8"));
+
+  const session = (await context.cookies()).find(({ name }) => name.endsWith("turnpike-session"));
+  const canaries: Canary[] = [
+    { name: "API key", text: apiKey, shownIn: /^answer of POST \/settings\/api-keys$/ },
+    {
+      name: "access token",
+      text: token,
+      // What was sent is told back to who sent it, whose page then shows its name alone.
+      shownIn: /^answer of POST \/(tokens\/new|playground\/send)$/,
+    },
+    { name: "session cookie", text: session?.value ?? "" },
+    { name: "card number", text: CARD.replaceAll(" ", "") },
+    { name: "card number as typed", text: CARD },
+    ...challenges().map((text) => ({
+      name: "passkey challenge",
+      text,
+      shownIn: /^answer of POST \/sign-in$/,
+    })),
+    { name: "processor's secret key", text: processor.secretKey },
+    { name: "processor's webhook secret", text: processor.webhookSecret },
+    { name: "demo builder's API key", text: world.builder.apiKey },
+    { name: "demo subscriber's API key", text: world.subscriber.apiKey },
+    { name: "service's own key", text: kept.secretKey },
+    { name: "settler's private key", text: kept.settlerPrivateKey },
+  ];
+  for (const { name, text } of canaries) expect(text.length, name).toBeGreaterThan(15);
+  const { hits, shown } = await scan.find(canaries);
+  console.log(
+    `secrets: ${canaries.length} canaries, ${scan.places()} places, ${hits.length} hits, ${shown.length} shown once on purpose`,
+  );
+  expect(hits).toEqual([]);
+  // What is handed over was seen being handed over: the scan does read what it is given.
+  expect(shown).toContain("API key in answer of POST /settings/api-keys");
+  expect(shown).toContain("access token in answer of POST /tokens/new");
+});
+
+/** The challenges that passkeys are asked to sign, as the browser was handed them. */
+async function watchChallenges(page: Page): Promise<() => string[]> {
+  const challenges: string[] = [];
+  await page.exposeFunction("__challenge", (text: string) => challenges.push(text));
+  await page.addInitScript(() => {
+    const told = (window as never as { __challenge(text: string): Promise<void> }).__challenge;
+    const create = navigator.credentials.create.bind(navigator.credentials);
+    navigator.credentials.create = (options) => {
+      const bytes = new Uint8Array(options?.publicKey?.challenge as ArrayBuffer);
+      const text = btoa(String.fromCharCode(...bytes));
+      void told(text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""));
+      return create(options);
+    };
+  });
+  return () => challenges;
+}
+
+async function orderByCard(page: Page, planId: string): Promise<void> {
+  await page.goto(`/checkout/${planId}`);
+  await page.getByRole("radio", { name: "New card" }).check();
+  await page.getByRole("button", { name: "Enter card" }).click();
+  const field = page.frameLocator("iframe[title='Secure card field']").getByLabel("Card number");
+  await field.fill(CARD);
+  await page.getByRole("button", { name: "Save card" }).click();
+  await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+    timeout: PATIENCE_MS,
+  });
+}
+
+/** Runs with the pasted token, and keeps what is downloaded. The link that strangers get. */
+async function runExportAndShare(page: Page, scan: SecretScan, url: string, token: string) {
+  await page.goto(`/playground?method=POST&url=${encodeURIComponent(url)}`);
+  await page
+    .getByRole("textbox", { name: "Body" })
+    .fill(JSON.stringify({ question: "How many words is this?" }));
+  await page.getByRole("tab", { name: "Token" }).click();
+  await page.getByRole("radio", { name: "Paste" }).click();
+  await page.getByRole("textbox", { name: "Access token" }).fill(token);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
+    timeout: PATIENCE_MS,
+  });
+  // Left, so that what was typed is not in the page any more.
+  await page.getByRole("radio", { name: "Mint for me" }).click();
+  await scan.keepPage(page);
+  for (const format of ["HAR, for network tools", "JSON, this run"]) {
+    await page.getByRole("button", { name: "Export" }).click();
+    await keepDownload(page, scan, () => page.getByRole("menuitem", { name: format }).click());
+  }
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
+  const link = page.getByRole("dialog").getByRole("link", { name: /\/s\// });
+  return (await link.getAttribute("href")) ?? "";
+}
+
+async function checkAgent(page: Page, scan: SecretScan, url: string): Promise<void> {
+  await page.goto(`/doctor?${new URLSearchParams({ method: "POST", url })}`);
+  await page.getByRole("button", { name: "Run checks" }).click();
+  await expect(page.getByTestId("doctor-report")).toBeVisible({ timeout: PATIENCE_MS });
+  await scan.keepPage(page);
+  for (const name of ["Download JSON", "Download JUnit XML"]) {
+    await keepDownload(page, scan, () => page.getByRole("button", { name }).click());
+  }
+}
+
+async function keepDownload(page: Page, scan: SecretScan, press: () => Promise<void>) {
+  const downloading = page.waitForEvent("download");
+  await press();
+  const download = await downloading;
+  const text = await readFile((await download.path()) as string, "utf8");
+  scan.keep(`download ${download.suggestedFilename()}`, text);
+}

@@ -1,0 +1,99 @@
+import type { Page } from "@playwright/test";
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import { sharedRunSample } from "../../lib/server/testing/operation-samples.ts";
+import { paymentsOf, payOnce, readSandbox } from "./parties.ts";
+import { makeApiKey } from "./subscriber.ts";
+
+/** The ids that the addresses of pages are made of. */
+export type PageIds = {
+  planId: string;
+  agentId: string;
+  delegationId: string;
+  orderId: string;
+  tokenId: string;
+  requestId: string;
+  settlementId: string;
+  shareId: string;
+};
+
+/** What the demo accounts have once they were used: each kind of thing, and calls of every outcome. */
+export async function loadedWorld(): Promise<PageIds> {
+  const sandbox = await readSandbox();
+  const builder = paymentsOf(sandbox.builder.apiKey);
+  const subscriber = paymentsOf(sandbox.subscriber.apiKey);
+  const requestId = await payOnce();
+  const { settlementId = "" } = await builder.requests.getRequest(requestId);
+  const { orderId } = await subscriber.plans.orderPlan(sandbox.plans.crypto);
+  const { delegationId } = await subscriber.delegation.createDelegation({
+    provider: "erc4337",
+    spendingLimitCents: 2_000n,
+    durationSecs: 86_400,
+    currency: "usd",
+    name: "Nightly batch",
+  });
+  const { tokenId } = await subscriber.x402.getX402AccessToken(
+    sandbox.plans.crypto,
+    sandbox.agent.agentId,
+    { delegationConfig: { delegationId } },
+  );
+  const { shareId } = await subscriber.runs.shareRun(JSON.stringify(sharedRunSample));
+  await builder.requests.reportRequests({
+    requests: [
+      { httpStatus: 402, moneyStatus: "challenged" as const },
+      { httpStatus: 402, moneyStatus: "refused" as const, reason: "expired_token" },
+      {
+        httpStatus: 200,
+        moneyStatus: "delivered-unsettled" as const,
+        reason: "insufficient_balance",
+        agentRequestId: `unpaid-${crypto.randomUUID()}`,
+      },
+    ].map((request) => ({
+      at: new Date().toISOString(),
+      method: "POST",
+      path: "/v1/ask",
+      planId: sandbox.plans.crypto,
+      agentId: sandbox.agent.agentId,
+      verifyMs: 4,
+      ...request,
+    })),
+  });
+  return {
+    planId: sandbox.plans.crypto,
+    agentId: sandbox.agent.agentId,
+    delegationId,
+    orderId,
+    tokenId,
+    requestId,
+    settlementId,
+    shareId,
+  };
+}
+
+/** What a new account has that made one of each and used none; the rest is not there. */
+export async function emptyWorld(page: Page): Promise<PageIds> {
+  const fresh = paymentsOf(await makeApiKey(page));
+  const { planId } = await fresh.plans.registerCreditsPlan(
+    { name: "Nobody’s yet" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n),
+  );
+  const { agentId } = await fresh.agents.registerAgent({ name: "Nobody’s yet" }, {});
+  const { delegationId } = await fresh.delegation.createDelegation({
+    provider: "erc4337",
+    spendingLimitCents: 500n,
+    durationSecs: 3_600,
+    currency: "usd",
+    name: "Not used",
+  });
+  const missing = "00000000-0000-4000-8000-000000000000";
+  return {
+    planId,
+    agentId,
+    delegationId,
+    orderId: missing,
+    tokenId: missing,
+    requestId: missing,
+    settlementId: missing,
+    shareId: missing,
+  };
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type EmbeddedProcessor,
+  startEmbeddedProcessor,
+} from "../../lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
+import { type BootedSandbox, bootSandbox } from "./boot-sandbox.ts";
+import { test as base } from "./test.ts";
+
+export { expect } from "./test.ts";
+
+export type Own = { processor: EmbeddedProcessor; sandbox: BootedSandbox };
+
+/** The service as it is set up with keys of the real processor: none of the sandbox's own cards. */
+export const test = base.extend<object, { own: Own }>({
+  own: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads from it that nothing is needed.
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), "turnpike-card-form-"));
+      const processor = await startEmbeddedProcessor({ dataDir: folder });
+      const { secretKey, publishableKey, webhookSecret, apiBase } = processor;
+      const sandbox = await bootSandbox({
+        settings: {
+          STRIPE_SECRET_KEY: secretKey,
+          STRIPE_PUBLISHABLE_KEY: publishableKey,
+          STRIPE_WEBHOOK_SECRET: webhookSecret,
+          STRIPE_API_BASE: apiBase,
+        },
+      });
+      await use({ processor, sandbox });
+      await sandbox.stop();
+      await processor.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  baseURL: async ({ own }, use) => use(own.sandbox.url),
+});
+/** The plan of the sandbox that is paid by card. */
+export async function cardPlan(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/protocol/plans/public?limit=100`);
+  const { items } = await answer.json();
+  type Item = { planId: string; metadata: { main: { name: string } } };
+  return (
+    (items as Item[]).find(({ metadata }) => metadata.main.name === "Starter by card")?.planId ?? ""
+  );
+}

@@ -1,0 +1,75 @@
+import { atLeast, browser, find, type ProofRow, passedInBrowser, same } from "./figures.ts";
+
+/** What a subscriber is promised. */
+export const SUBSCRIBER_ROWS: ProofRow[] = [
+  {
+    id: "first-call",
+    area: "subscriber",
+    show: "signed in, to the first settled call, by crypto and by card (A2)",
+    bar: "at most 6 clicks and 60 s",
+    command: browser("e2e/subscriber.spec.ts", "-g", "at most six clicks and a minute"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "mint",
+    area: "subscriber",
+    show: "a token from a subscription (A5)",
+    bar: "2 clicks; masked, kept nowhere, in no address",
+    command: browser("e2e/subscriber.spec.ts", "-g", "minted from a subscription in two clicks"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "revoke",
+    area: "subscriber",
+    show: "a delegation revoked from the list, and the next call with its token (A6)",
+    bar: "2 clicks; refused within 2 s of the service's answer",
+    command: browser("e2e/subscriber.spec.ts", "-g", "revoking a delegation takes two clicks"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "order-states",
+    area: "subscriber",
+    show: "an order that is slow, sent, short, re-priced, declined, or in a wallet's hands; a card typed in the processor's frame (A21)",
+    bar: "each state has its words and its button; never a second way to pay",
+    command: browser("e2e/order-states.spec.ts", "e2e/card-form.spec.ts"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "microcopy",
+    area: "subscriber",
+    show: "every case of the table of words, reached through the sandbox (A13); e2e/microcopy.spec.ts says where each is",
+    bar: "the exact text, and a button that leads where it says",
+    command: browser(
+      "e2e/microcopy.spec.ts",
+      "e2e/playground-outcomes.spec.ts",
+      "e2e/playground-agents.spec.ts",
+    ),
+    figure: passedInBrowser,
+  },
+  {
+    id: "killed-answers",
+    area: "subscriber",
+    show: "orders and settlements whose answer is killed on its way, on both rails (A15)",
+    bar: "one order and one settlement each",
+    command: browser("e2e/killed-answers.spec.ts"),
+    figure: (output) => {
+      const lines = output.match(/^killed answers: .*$/gm) ?? [];
+      atLeast("kinds of killed answers", lines.length, 1);
+      return `${lines.map((line) => line.replace("killed answers: ", "")).join("; ")}; ${passedInBrowser(output)}`;
+    },
+  },
+  {
+    id: "planted-secrets",
+    area: "subscriber",
+    show: "keys, tokens, cookies, card numbers and challenges, looked for after sign-in, orders, mint, run, share, export and doctor (A16)",
+    bar: "0 in any address, answer, script, log, storage or download, but where one is handed over",
+    command: browser("e2e/secrets.spec.ts"),
+    figure: (output) => {
+      const [canaries, places, hits = ""] = find(
+        output,
+        /secrets: (\d+) canaries, (\d+) places, (\d+) hits/,
+      );
+      return `${canaries} canaries, ${places} places, ${same("hits", hits, "0")}`;
+    },
+  },
+];
