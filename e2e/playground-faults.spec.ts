@@ -49,7 +49,7 @@ test.describe.configure({ mode: "serial" });
 
 for (const rail of ["crypto", "card"] as const) {
   // Each is run for real, and some wait by their nature.
-  test(`@long all faults run for real and end as they must, on ${rail} plans`, async ({ page }) => {
+  test(`all faults run for real and end as they must, on ${rail} plans @long`, async ({ page }) => {
     test.setTimeout(ALL_TIMEOUT_MS + 60_000);
     await openLab(page, rail);
     await page.getByTestId("pg-faults-run").click();

@@ -20,7 +20,7 @@ export function SharedLinksButton(props: SharedLinksProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Shared links</Button>
+      <Button onClick={() => setOpen(true)}>Your links</Button>
       {isOpen && <SharedLinksDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );

@@ -22,7 +22,7 @@ try {
   agents.push(agent.server);
   const { apiKey } = file.subscriber;
   const buyer = Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: sandbox.url });
-  await buyer.plans.orderPlan(agent.planId);
+  for (const planId of [agent.planId, file.plans.crypto]) await buyer.plans.orderPlan(planId);
 
   const page = await openPage(browser, sandbox.url, "subscriber");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -159,7 +159,7 @@ async function copyAndExport(page: Page): Promise<void> {
     await page.getByRole("menuitem", { name: item }).click();
     await (await saved).delete();
   }
-  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
   await page.getByRole("button", { name: "Do not share" }).click();
   await page.waitForTimeout(200);
 }
