@@ -121,15 +121,17 @@ function Row({ shared, origin, isEnding, onEnd }: RowProps) {
         </span>
       </div>
       {money && <MoneyStatus status={money} />}
-      <CopyButton text={`${origin}/s/${shareId}`} label={`Copy the link of ${name}, ${at}`} />
-      <Button
-        size="small"
-        aria-disabled={isEnding}
-        aria-label={`End the link of ${name}, ${at}`}
-        onClick={onEnd}
-      >
-        End link
-      </Button>
+      <span className="ms-auto flex items-center gap-2">
+        <CopyButton text={`${origin}/s/${shareId}`} label={`Copy the link of ${name}, ${at}`} />
+        <Button
+          size="small"
+          aria-disabled={isEnding}
+          aria-label={`End the link of ${name}, ${at}`}
+          onClick={onEnd}
+        >
+          End link
+        </Button>
+      </span>
     </li>
   );
 }
