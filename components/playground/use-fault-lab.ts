@@ -7,6 +7,7 @@ import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { type FaultResult, railOf, runFault } from "@/lib/playground/run-fault.ts";
 import { createLabService, type LabActions } from "./lab-service.ts";
+import { patient } from "./patient-transport.ts";
 import { serverTransport } from "./server-transport.ts";
 import type { useRun } from "./use-run.ts";
 
@@ -57,7 +58,7 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
           places,
           lab: labService,
           service,
-          transport: serverTransport,
+          transport: patient(serverTransport),
           signal,
         });
       });
