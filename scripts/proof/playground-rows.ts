@@ -94,7 +94,7 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
     figure: (output) => {
       const [crypto = ""] = find(output, /failure lab: (\d+) of 18 as expected on crypto plans/);
       const [card = ""] = find(output, /failure lab: (\d+) of 18 as expected on card plans/);
-      return `${same("crypto of 18", crypto, "18")}, ${same("card of 18", card, "18")}`;
+      return `of 18: ${same("crypto", crypto, "18")}, ${same("card", card, "18")}`;
     },
   },
   {
