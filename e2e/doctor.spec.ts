@@ -53,6 +53,8 @@ async function orderOnChain(request: APIRequestContext, sandbox: SandboxFile): P
   expect(await order.json()).toMatchObject({ success: true });
 }
 
+const WIDTHS = [320, 375, 768, 1280, 1920];
+
 const report = (page: Page) => page.getByTestId("doctor-report");
 const check = (page: Page, id: string) => page.locator(`[data-check="${id}"]`);
 
@@ -97,6 +99,38 @@ test("the demo agent has no error, also when it is paid, within the cap that was
   await expect(page.getByText(/^Paid checks used 25 credits of/)).toBeVisible();
   await takePicture(page, "doctor-paid");
 });
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`has no axe findings and fits every width, also with its question open, ${colorScheme} @long`, async ({
+    page,
+    request,
+  }) => {
+    test.setTimeout(150_000);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const sandbox = await readSandbox();
+    await orderOnChain(request, sandbox);
+    await signInAsDemo(page, "subscriber");
+    await page.goto("/doctor");
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeFindings(page);
+    }
+    await run(page, sandbox.agent.url);
+    await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeFindings(page);
+      await page.getByRole("button", { name: "Run paid checks" }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeFindings(page);
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+    }
+  });
+}
 
 test("what does not hold is told with what was asked, what came and what to do", async ({
   page,

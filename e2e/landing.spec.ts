@@ -35,9 +35,29 @@ const stepLine = (id: string, rest: object = {}) =>
 
 const BEFORE_RECEIPT = "plan agent order delegation token ask verify call".split(" ");
 
+/** Clicks of a person, from the first page on. */
+async function countClicks(page: Page): Promise<{ count: number }> {
+  const clicks = { count: 0 };
+  await page.exposeFunction("noteClick", () => {
+    clicks.count += 1;
+  });
+  await page.addInitScript(() => {
+    const { noteClick } = window as unknown as { noteClick: () => void };
+    addEventListener("click", () => noteClick(), true);
+  });
+  return clicks;
+}
+
 test("one click plays a whole paid call to settled and shows its receipt", async ({ page }) => {
+  const since = Date.now();
+  const clicks = await countClicks(page);
   await page.goto("/");
   await settlePaidCall(page);
+  const secs = (Date.now() - since) / 1000;
+  console.log(`A1: clicks ${clicks.count}, ${secs.toFixed(1)} s`);
+  expect(clicks.count).toBe(1);
+  expect(secs).toBeLessThanOrEqual(10);
+  expect(await page.context().cookies()).toEqual([]);
   for (let number = 1; number <= STEPS; number++) {
     await expect(stepOf(page, number)).toHaveAttribute("data-status", "ok");
   }

@@ -375,7 +375,9 @@ test("an answer of 2 GB is cut, and a script in it stays text", async ({ page })
   await expect(page.getByText("<script>alert(1)</script>").first()).toBeVisible();
 });
 
-test("a stream that never ends is cut in time, and Stop ends it at once", async ({ page }) => {
+test("a stream that never ends is cut in time, and Stop ends it at once @long", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const url = await agentAt((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -398,7 +400,9 @@ test("a stream that never ends is cut in time, and Stop ends it at once", async 
   expect(Date.now() - since).toBeLessThan(70_000);
 });
 
-test("2 GB behind a gate are cut, and what was delivered is told as paid", async ({ page }) => {
+test("2 GB behind a gate are cut, and what was delivered is told as paid @long", async ({
+  page,
+}) => {
   test.setTimeout(90_000);
   const sandbox = await readSandbox();
   const seller = clientOf(sandbox.lab.builder);

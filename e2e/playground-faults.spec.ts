@@ -17,7 +17,7 @@ const PROMISED: Record<string, [step: string, reason: string, money: string, cre
   expired: ["4", "expired_token", "refused", "0"],
   "wrong-plan": ["4", "invalid_plan", "refused", "0"],
   "wrong-agent": ["4", "invalid_agent", "refused", "0"],
-  "zero-balance": ["3", "", "challenged", "0"],
+  "zero-balance": ["4", "insufficient_balance", "refused", "0"],
   "limit-reached": ["4", "insufficient_balance", "refused", "0"],
   "revoked-mid-run": ["5", "invalid_token", "refused", "0"],
   "agent-500": ["5", "", "not-charged", "0"],
@@ -32,10 +32,11 @@ const PROMISED: Record<string, [step: string, reason: string, money: string, cre
   "three-d-secure": ["5", "insufficient_balance", "refused", "0"],
 };
 
-async function openLab(page: Page): Promise<void> {
+async function openLab(page: Page, rail: "crypto" | "card" = "crypto"): Promise<void> {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await page.getByRole("tab", { name: "Faults" }).click();
+  if (rail === "card") await page.getByRole("radio", { name: "Card" }).click();
 }
 
 /** What the sandbox has armed now, as the service says. */
@@ -46,31 +47,55 @@ async function armedFaults(page: Page): Promise<unknown[]> {
 
 test.describe.configure({ mode: "serial" });
 
-test("all faults run for real and end as they must", async ({ page }) => {
-  test.setTimeout(ALL_TIMEOUT_MS + 60_000);
-  await openLab(page);
-  await page.getByTestId("pg-faults-run").click();
-  const lab = page.getByTestId("pg-faults");
-  await expect(lab).toHaveAttribute("data-ended", "18", { timeout: ALL_TIMEOUT_MS });
-  await takePicture(page, "playground-faults-all");
-  for (const [id, promised] of Object.entries(PROMISED)) {
-    const row = page.getByTestId(`pg-fault-${id}`);
-    const read = (side: string) =>
-      Promise.all(
-        ["step", "reason", "money", "credits"].map((name) =>
-          row.getAttribute(`data-${side}-${name}`),
-        ),
+test.describe("the whole lab", () => {
+  // Two labs in a minute are more than the service sends: the page waits, and the browser notes each 429.
+  test.use({ mustNotComplain: false });
+  for (const rail of ["crypto", "card"] as const) {
+    // Each is run for real, and some wait by their nature.
+    test(`all faults run for real and end as they must, on ${rail} plans @long`, async ({
+      page,
+    }) => {
+      test.setTimeout(ALL_TIMEOUT_MS + 60_000);
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" && !message.text().includes("status of 429")) {
+          complaints.push(message.text());
+        }
+      });
+      await openLab(page, rail);
+      await page.getByTestId("pg-faults-run").click();
+      const lab = page.getByTestId("pg-faults");
+      await expect(lab).toHaveAttribute("data-ended", "18", { timeout: ALL_TIMEOUT_MS });
+      await expect(lab).toHaveAttribute("data-rail", rail);
+      await takePicture(page, `playground-faults-all-${rail}`);
+      for (const [id, promised] of Object.entries(PROMISED))
+        await expectAsPromised(page, id, promised);
+      await expect(lab.locator("[data-testid^=pg-fault-]")).toHaveCount(
+        Object.keys(PROMISED).length,
       );
-    expect.soft(await read("actual"), id).toEqual(promised);
-    expect.soft(await read("expected"), id).toEqual(promised);
-    expect
-      .soft(await row.getAttribute("data-actual-outcome"), id)
-      .toBe(await row.getAttribute("data-expected-outcome"));
-    expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
+      expect(await armedFaults(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      const held = await lab.getAttribute("data-as-expected");
+      console.log(`failure lab: ${held} of 18 as expected on ${rail} plans`);
+    });
   }
-  await expect(lab.locator("[data-testid^=pg-fault-]")).toHaveCount(Object.keys(PROMISED).length);
-  expect(await armedFaults(page)).toEqual([]);
 });
+
+async function expectAsPromised(page: Page, id: string, promised: string[]): Promise<void> {
+  const row = page.getByTestId(`pg-fault-${id}`);
+  const read = (side: string) =>
+    Promise.all(
+      ["step", "reason", "money", "credits"].map((name) =>
+        row.getAttribute(`data-${side}-${name}`),
+      ),
+    );
+  expect.soft(await read("actual"), id).toEqual(promised);
+  expect.soft(await read("expected"), id).toEqual(promised);
+  expect
+    .soft(await row.getAttribute("data-actual-outcome"), id)
+    .toBe(await row.getAttribute("data-expected-outcome"));
+  expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
+}
 
 test("one fault shows expected beside actual, above its steps", async ({ page }) => {
   await openLab(page);

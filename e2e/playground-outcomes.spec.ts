@@ -485,7 +485,8 @@ async function expectRow(page: Page, world: World, row: Row): Promise<void> {
 }
 
 for (const kind of ["crypto", "card"] as const) {
-  test(`every outcome that is a plan's own, on a ${kind} plan`, async ({ page }) => {
+  // Over twenty runs, one after another.
+  test(`every outcome that is a plan's own, on a ${kind} plan @long`, async ({ page }) => {
     test.setTimeout(240_000);
     const world = await buildWorld(kind);
     await signInAsDemo(page, "subscriber");
@@ -576,4 +577,38 @@ test("a free plan that is used up leads to more credits", async ({ page }) => {
   const link = page.getByTestId("pg-money").getByRole("link", { name: "Buy credits" });
   await expect(link).toHaveAttribute("href", `/checkout/${planId}`);
   await agent.close();
+});
+
+test("a service that is busy at dry verify says that it is safe to retry, and a retry settles", async ({
+  page,
+}) => {
+  const { subscriber, lab } = await readSandbox();
+  const buyer = clientOf(subscriber);
+  const planId = lab.plans.other ?? "";
+  await buyer.plans.orderPlan(planId);
+  const seller = clientOf(lab.builder);
+  const listen = createNodeListener(
+    seller,
+    { "POST /busy": { planId } },
+    (_request: IncomingMessage, response: ServerResponse) => void response.end("done"),
+    { queue: createMemoryQueue() },
+  );
+  const server = createServer((request, response) => void listen(request, response));
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/busy`;
+  await buyer.sandbox.injectFault({ fault: "verify-down", planId, times: 1 });
+  await signInAsDemo(page, "subscriber");
+  await page.goto(`/playground?method=POST&url=${encodeURIComponent(url)}`);
+  await page.getByTestId("pg-run").click();
+  const money = page.getByTestId("pg-money");
+  await expect(money).toHaveAttribute("data-money", "not-charged", { timeout: MONEY_TIMEOUT_MS });
+  const step = page.getByTestId("pg-step-4");
+  await expect(step).toHaveAttribute("data-outcome", "verify-unavailable");
+  await expect(step).toHaveAttribute("data-status", "warn");
+  await expect(step).toHaveAttribute("data-reason", "unavailable");
+  await expect(step.locator("p")).toHaveText("The service is busy. It is safe to retry.");
+  await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-status", "skipped");
+  await money.getByRole("button", { name: "Run again" }).click();
+  await expect(money).toHaveAttribute("data-money", "settled", { timeout: MONEY_TIMEOUT_MS });
 });

@@ -75,7 +75,7 @@ async function runWithSecrets(page: Page): Promise<{ token: string; url: string 
 }
 
 async function share(page: Page): Promise<string> {
-  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Share this run" });
   await expect(dialog.getByTestId("pg-share-preview")).not.toHaveAttribute("data-removed", "0");
   await expect(dialog.getByText("Removed from the request")).toBeVisible();
@@ -129,7 +129,7 @@ test("a shared run shows its timeline to anybody, and none of the planted secret
   await expect(visitor.getByTestId("pg-run")).toHaveCount(0);
   for (const colorScheme of ["light", "dark"] as const) {
     await visitor.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const width of [320, 375, 1280]) {
+    for (const width of [320, 375, 768, 1280, 1920]) {
       await visitor.setViewportSize({ width, height: 900 });
       await expectNoSidewaysScroll(visitor);
       await expectNoAxeFindings(visitor);
@@ -162,4 +162,36 @@ test("its owner ends the link, and then it is gone for everybody", async ({ page
   const answer = await page.goto(href);
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "This link has ended" })).toBeVisible();
+});
+
+test("one's own links are listed, copied and ended from the playground", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(60_000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await runWithSecrets(page);
+  const href = await share(page);
+  await page.getByRole("button", { name: "Your links" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your shared links" });
+  const row = dialog.getByRole("listitem").filter({ has: page.locator(`a[href="${href}"]`) });
+  await expect(row).toContainText("POST /echo");
+  await row.getByRole("button", { name: /^Copy the link of/ }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(new URL(href, page.url()).href);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeFindings(page);
+      await takePicture(page, `playground-links-${width}-${colorScheme}`);
+    }
+  }
+  await row.getByRole("button", { name: /^End the link of/ }).click();
+  await expect(row).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("button", { name: "Your links" })).toBeFocused();
+  expect((await page.goto(href))?.status()).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import type { OutcomeCode } from "../lib/playground/outcomes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
@@ -132,10 +132,91 @@ test("exports are offered, and carry no secret", async ({ page }) => {
   expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
 });
 
+test("a keyboard alone fills the request, runs it, reads a step and a kept run", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  await openPlayground(page);
+  // Whatever a pointer could do is refused from here on.
+  await page.evaluate(() => {
+    for (const name of ["pointerdown", "mousedown", "click", "touchstart"]) {
+      const isPointer = (event: Event) => name !== "click" || (event as MouseEvent).detail > 0;
+      document.addEventListener(
+        name,
+        (event) => {
+          if (!isPointer(event)) return;
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        },
+        true,
+      );
+    }
+  });
+  const focused = (locator: Locator) =>
+    locator.evaluate((element) => element === document.activeElement);
+  const tabTo = async (target: Locator) => {
+    for (let press = 0; press < 80; press += 1) {
+      if ((await target.count()) > 0 && (await focused(target))) return;
+      await page.keyboard.press("Tab");
+    }
+    await expect(target).toBeFocused();
+  };
+  await tabTo(page.getByRole("textbox", { name: "Endpoint" }));
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("tab", { name: "Body" }).first()).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(page.getByRole("tab", { name: "Faults" })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Home");
+  await tabTo(page.getByRole("textbox", { name: "Body" }));
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type('{"text":"by keys alone"}');
+  await tabTo(page.getByTestId("pg-run"));
+  await takePicture(page, "playground-keyboard-focus");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+  const explain = page.getByRole("button", { name: /^Explain step 1,/ });
+  await tabTo(explain);
+  await page.keyboard.press("Enter");
+  const inspector = page.getByRole("region", { name: "Inspector" });
+  await tabTo(inspector.getByRole("tab", { name: "Explain" }));
+  await page.keyboard.press("ArrowRight");
+  await expect(inspector.getByRole("tab", { name: "Headers" })).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const kept = page.getByRole("region", { name: "Last runs" });
+  await expect(kept.getByText("2, kept in this browser")).toBeVisible({
+    timeout: MONEY_TIMEOUT_MS,
+  });
+  const older = kept.getByRole("button", { name: /POST \/ask/ }).nth(2);
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await tabTo(older);
+  await page.keyboard.press("Enter");
+  await expect(older).toHaveAttribute("aria-current", "true");
+});
+
+test("every part of the request stands in view, at every width", async ({ page }) => {
+  await openPlayground(page);
+  await page.getByRole("tab", { name: "Faults" }).click();
+  for (const width of [320, 768, 1024, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const row = page.getByRole("tablist", { name: "Parts of the request" });
+    const clipped = await row.evaluate(
+      (list) =>
+        [...list.children].filter((tab) => {
+          const [inner, outer] = [tab.getBoundingClientRect(), list.getBoundingClientRect()];
+          return inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5;
+        }).length,
+    );
+    expect(clipped, `${width} px`).toBe(0);
+    if (width === 1280) await takePicture(page, "playground-parts-1280");
+  }
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
-    test.setTimeout(90_000);
-    await page.emulateMedia({ colorScheme });
+  test(`has no axe findings and fits every width, also with its dialogs open, ${colorScheme} @long`, async ({
+    page,
+  }) => {
+    test.setTimeout(180_000);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await openPlayground(page);
     await page.getByTestId("pg-run").click();
     await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
@@ -144,6 +225,35 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expectNoSidewaysScroll(page);
       await expectNoAxeFindings(page);
       await takePicture(page, `playground-${width}-${colorScheme}`);
+      await expectDialogsFit(page, width);
     }
   });
+}
+
+/** Each dialog and menu of the page, opened and closed by keys. */
+async function expectDialogsFit(page: Page, width: number): Promise<void> {
+  const look = async () => {
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeFindings(page);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByRole("menu")).toHaveCount(0);
+  };
+  for (const name of ["Share", "Your links"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await look();
+  }
+  await page.getByRole("button", { name: "Export" }).click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await look();
+  if (width < 768) await page.getByRole("tab", { name: "Request" }).click();
+  await page
+    .getByRole("button", { name: /^More for POST/ })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await look();
+  if (width < 768) await page.getByRole("tab", { name: "Timeline" }).click();
 }

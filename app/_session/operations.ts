@@ -14,6 +14,7 @@ import type { Session } from "@/lib/domain/sessions.ts";
 import { readError } from "@/lib/server/error-answer.ts";
 import { runOperation } from "@/lib/server/run-operation.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { struckChange } from "@/lib/server/strike.ts";
 import { isOwnOrigin } from "./is-own-origin.ts";
 import { readSession, requireSession } from "./session.ts";
 
@@ -89,7 +90,10 @@ export async function change<K extends OperationName>(
   return answer(async (requestId) => {
     const caller = await readCaller();
     const { ports } = await getRunning();
-    return runOperation(ports, caller, name, input, requestId);
+    const run = () => runOperation(ports, caller, name, input, requestId);
+    // The sandbox's faults strike pages as they strike the API.
+    const strike = ports.faults?.strike(name, input);
+    return strike ? struckChange(strike, run) : run();
   });
 }
 

@@ -20,13 +20,14 @@ export function FaultResults({ lab }: { lab: FaultLab }) {
       aria-labelledby="fault-results"
       data-testid="pg-faults"
       data-state={lab.isRunningAll ? "running" : "idle"}
+      data-rail={lab.rail}
       data-ended={ended}
       data-as-expected={held}
       className="border-line border-t"
     >
       <div className="flex min-h-11 flex-wrap items-center gap-x-3 px-4 py-2">
         <h2 id="fault-results" className="text-h3">
-          Failure lab
+          Failure lab, {lab.rail === "card" ? "card plans" : "crypto plans"}
         </h2>
         <p role="status" className="text-ink-2 text-note">
           {lab.isRunningAll

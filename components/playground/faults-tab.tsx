@@ -1,10 +1,19 @@
 "use client";
 
 import { FAULTS } from "@/lib/playground/faults.ts";
+import type { Rail } from "@/lib/playground/lab-places.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import type { FaultLab, FaultState } from "./use-fault-lab.ts";
+
+const RAIL_OPTIONS = [
+  { value: "crypto", label: "Crypto" },
+  { value: "card", label: "Card" },
+];
+
+const ONLY: Record<Rail, string> = { crypto: "on chain only", card: "cards only" };
 
 type FaultsTabProps = { lab: FaultLab; isRunning: boolean };
 
@@ -16,6 +25,16 @@ export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
         Each runs for real against the failure lab’s own agent and plans, in the sandbox only, and
         is cleared afterwards.
       </p>
+      <div className="grid gap-1.5">
+        <span className="text-label">Plan paid by</span>
+        <SegmentedControl
+          label="Plan paid by"
+          options={RAIL_OPTIONS}
+          value={lab.rail}
+          isWide
+          onValueChange={(rail) => !isRunning && lab.setRail(rail as Rail)}
+        />
+      </div>
       <Button
         data-testid="pg-faults-run"
         aria-disabled={isRunning}
@@ -33,7 +52,12 @@ export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
               onClick={() => !isRunning && void lab.runOne(fault)}
               className="grid w-full grid-cols-[minmax(0,1fr)_20px] gap-x-3 px-4 py-2 text-start hover:bg-sunken/60 focus-visible:-outline-offset-2 aria-pressed:bg-tint-accent"
             >
-              <span className="text-label">{fault.label}</span>
+              <span className="text-label">
+                {fault.label}
+                {fault.only && (
+                  <span className="font-normal text-ink-2 text-small">, {ONLY[fault.only]}</span>
+                )}
+              </span>
               <Mark {...lab.stateOf(fault)} />
               <span className="text-ink-2 text-small">{fault.does}</span>
             </button>

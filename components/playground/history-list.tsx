@@ -1,7 +1,7 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -9,12 +9,18 @@ import { Menu } from "../ui/menu.tsx";
 import { MoneyStatus } from "../ui/money-status.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
-import { type KeptRun, nameOf } from "./run-history.ts";
+import { nameOf } from "./run-history.ts";
+import type { KeptRun } from "./run-store.ts";
 
 const ROW_PX = 40;
+/** Rows before the end of what was read where reading goes on. */
+const AHEAD = 20;
 
 export type HistoryListProps = {
+  /** The newest that were read so far; `total` is how many there are. */
   runs: KeptRun[] | null;
+  total: number;
+  onMore: () => void;
   openId: string | null;
   onOpen: (kept: KeptRun) => void;
   onChange: (kept: KeptRun) => void;
@@ -28,7 +34,8 @@ export type HistoryListProps = {
 
 /** Runs of before, kept in this browser. Only those in view are laid out, however many there are. */
 export function HistoryList(props: HistoryListProps) {
-  const { runs, openId, canRun, onOpen, onChange, onReplay, onCompare, onClear } = props;
+  const { runs, total, onMore, openId, canRun, onOpen, onChange, onReplay, onCompare, onClear } =
+    props;
   const [renamed, setRenamed] = useState<KeptRun | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -37,6 +44,11 @@ export function HistoryList(props: HistoryListProps) {
     estimateSize: () => ROW_PX,
     overscan: 8,
   });
+  const known = runs?.length ?? 0;
+  const last = rows.getVirtualItems().at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (known < total && last >= known - AHEAD) onMore();
+  }, [known, total, last, onMore]);
   if (!runs || runs.length === 0) return null;
   return (
     <section aria-labelledby="last-runs" className="border-line border-t">
@@ -44,7 +56,9 @@ export function HistoryList(props: HistoryListProps) {
         <h2 id="last-runs" className="text-label">
           Last runs
         </h2>
-        <span className="text-ink-2 text-small">{runs.length}, kept in this browser</span>
+        <span className="text-ink-2 text-small">
+          {total.toLocaleString("en-US")}, kept in this browser
+        </span>
         <Button look="quiet" size="small" className="ms-auto" onClick={onClear}>
           Clear
         </Button>

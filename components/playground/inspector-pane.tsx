@@ -15,6 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Waterfall } from "../ui/waterfall.tsx";
+import { LongText } from "./long-text.tsx";
 import { spansOf } from "./spans.ts";
 
 export type InspectorPaneProps = {
@@ -168,7 +169,7 @@ function Body({ exchange }: { exchange: Exchange | null }) {
         <span>{answer.bytes.toLocaleString("en-US")} bytes, shown as text</span>
         <CopyButton text={answer.body} label="Copy body" />
       </div>
-      <Text>{pretty(answer.body)}</Text>
+      <LongText text={pretty(answer.body)} label="Body" />
     </div>
   );
 }
@@ -253,36 +254,18 @@ function Raw({ exchange }: { exchange: Exchange | null }) {
   const came = answer
     ? `${answer.status}\n${lines(answer.headers)}\n\n${answer.body}`
     : (failure?.message ?? "");
-  return <Text>{`${sent.trim()}\n\n${"-".repeat(24)}\n\n${came}`}</Text>;
+  return <LongText text={`${sent.trim()}\n\n${"-".repeat(24)}\n\n${came}`} label="Raw" />;
 }
 
 const Nothing = ({ children }: { children: ReactNode }) => (
   <p className="text-ink-2 text-note">{children}</p>
 );
 
-/** Whatever it holds, it is shown as text: nothing in it runs and no link of it leads anywhere. */
-function Text({ children }: { children: string }) {
-  return (
-    <section
-      aria-label="Text"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
-      tabIndex={0}
-      className="max-h-140 overflow-auto rounded-card border border-line bg-sunken -outline-offset-2"
-    >
-      <pre className="wrap-anywhere whitespace-pre-wrap px-3 py-2.5 text-small leading-4.5">
-        {children.length > SHOWN
-          ? `${children.slice(0, SHOWN)}\n… ${children.length - SHOWN} more`
-          : children}
-      </pre>
-    </section>
-  );
-}
-
-/** A page lays out this much text without stopping to answer keys; the rest is in copy and export. */
-const SHOWN = 100_000;
+/** An answer up to this long is set out line by line; a longer one stands as it came. */
+const MOST_SET_OUT = 100_000;
 
 function pretty(text: string): string {
-  if (text.length > SHOWN) return text;
+  if (text.length > MOST_SET_OUT) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -25,9 +25,10 @@ export function createLabService(actions: LabActions): LabService {
     async order(planId) {
       unwrap(await actions.orderPlan({ planId, idempotencyKey: crypto.randomUUID() }));
     },
-    async mint({ planId, agentId, url, durationSecs, calls, paymentMethodId }) {
+    async mint({ planId, agentId, url, durationSecs, calls, spendingLimitCents, paymentMethodId }) {
       const limits = {
         ...(durationSecs && { durationSecs }),
+        ...(spendingLimitCents && { spendingLimitCents }),
         ...(paymentMethodId && { providerPaymentMethodId: paymentMethodId }),
       };
       return unwrap(

@@ -2,13 +2,9 @@
 
 import { useCallback, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
-import { harOf } from "@/lib/playground/export-har.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
-import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
-import { Button } from "../ui/button.tsx";
-import { Menu } from "../ui/menu.tsx";
 import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
 import { ComparedRuns } from "./compared-runs.tsx";
@@ -19,6 +15,7 @@ import { InspectorPane } from "./inspector-pane.tsx";
 import { OutcomeAction } from "./outcome-action.tsx";
 import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
 import { PayingDialog } from "./paying-dialog.tsx";
+import { PlaygroundHeader } from "./playground-header.tsx";
 import type { Preset } from "./preset.ts";
 import {
   type DraftFaults,
@@ -37,11 +34,11 @@ import {
   presetDraft,
   totalOf,
 } from "./run-facts.ts";
-import { type KeptRun, nameOf, useRunHistory } from "./run-history.ts";
-import { saveFile } from "./save-file.ts";
+import { nameOf, useRunHistory } from "./run-history.ts";
+import type { KeptRun } from "./run-store.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
-import { type ShareActions, ShareButton } from "./share-dialog.tsx";
+import type { ShareActions } from "./share-dialog.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
@@ -174,38 +171,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
 
   return (
     <div className="-mx-(--gutter) -mt-6 max-sm:-mt-5">
-      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-(--gutter) py-3">
-        <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
-          Playground
-        </h1>
-        {run && (
-          <p className="text-ink-2">
-            <time dateTime={run.startedAt}>{run.startedAt.slice(11, 19)} UTC</time>
-          </p>
-        )}
-        <div className="ms-auto flex gap-2">
-          {run && !isRunning && <ShareButton run={run} origin={service.origin} actions={actions} />}
-          {run && !isRunning && (
-            <Menu
-              trigger={<Button>Export</Button>}
-              groups={[
-                [
-                  {
-                    label: "HAR, for network tools",
-                    icon: "download",
-                    onSelect: () => saveFile("turnpike-run.har", harOf(redactRun(run))),
-                  },
-                  {
-                    label: "JSON, this run",
-                    icon: "download",
-                    onSelect: () => saveFile("turnpike-run.json", redactRun(run)),
-                  },
-                ],
-              ]}
-            />
-          )}
-        </div>
-      </header>
+      <PlaygroundHeader run={run} isRunning={isRunning} origin={service.origin} actions={actions} />
       <PaneSwitch pane={pane} onChange={setPane} />
       <div className="grid md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] min-[1440px]:grid-cols-[340px_minmax(0,1fr)_400px]">
         <div
@@ -231,6 +197,8 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
           />
           <HistoryList
             runs={history.runs}
+            total={history.total}
+            onMore={history.readMore}
             openId={openId}
             onOpen={openKept}
             onChange={history.put}

@@ -87,6 +87,8 @@ export function RequestPane(props: RequestPaneProps) {
       </Field>
       <Tabs
         label="Parts of the request"
+        // All six stand in view, in two rows where one is too short.
+        className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
         value={props.part}
         onValueChange={props.onPart}
         tabs={[

@@ -1,44 +1,12 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import { clearLoose, countRuns, type KeptRun, putRun, readRuns } from "./run-store.ts";
 
-export type KeptRun = { id: string; name: string | null; isPinned: boolean; run: Run };
-
-const DATABASE = "turnpike-playground";
-const STORE = "runs";
-
-/** The browser's own database: it holds thousands of runs where local storage holds a few. */
-function open(): Promise<IDBDatabase> {
-  return new Promise((done, failed) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(STORE, { keyPath: "id" });
-    };
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error);
-  });
-}
-
-async function within<T>(
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
-  const database = await open();
-  try {
-    return await new Promise((done, failed) => {
-      const request = work(database.transaction(STORE, mode).objectStore(STORE));
-      request.onsuccess = () => done(request.result);
-      request.onerror = () => failed(request.error);
-    });
-  } finally {
-    database.close();
-  }
-}
-
-/** Runs beyond this are forgotten, the oldest first; pinned ones stay. */
-const MOST_KEPT = 50;
+/** How many runs are read at a time. */
+const PAGE = 50;
 
 /** What a kept run is called: its own name, else its request. */
 export const nameOf = ({ name, run: { input } }: KeptRun): string =>
@@ -46,36 +14,44 @@ export const nameOf = ({ name, run: { input } }: KeptRun): string =>
 
 const newestFirst = (a: KeptRun, b: KeptRun) => b.run.startedAt.localeCompare(a.run.startedAt);
 
-/** The runs that stay, of those given newest first, and those that go. */
-function dropOld(runs: KeptRun[]): { kept: KeptRun[]; dropped: KeptRun[] } {
-  const dropped = runs.filter(({ isPinned }) => !isPinned).slice(MOST_KEPT);
-  return { kept: runs.filter((run) => !dropped.includes(run)), dropped };
-}
+/** `runs` are the newest that were read so far, `total` is how many there are. */
+type Known = { runs: KeptRun[]; total: number };
 
 /** Runs kept in this browser, newest first, without secrets; nothing of them leaves it. */
 export function useRunHistory() {
-  const [runs, setRuns] = useState<KeptRun[] | null>(null);
+  const [known, setKnown] = useState<Known | null>(null);
+  const loaded = useRef(0);
+  loaded.current = known?.runs.length ?? 0;
+  const isReading = useRef(false);
 
-  useEffect(() => {
-    within<KeptRun[]>("readonly", (store) => store.getAll()).then(
-      (all) => setRuns(all.toSorted(newestFirst)),
-      // A browser that keeps nothing (private windows) still shows the runs of this page.
-      () => setRuns([]),
-    );
+  const readFirst = useCallback(async () => {
+    const [runs, total] = await Promise.all([readRuns(0, PAGE), countRuns()]);
+    setKnown({ runs, total });
   }, []);
+  useEffect(() => {
+    // A browser that keeps nothing (private windows) still shows the runs of this page.
+    readFirst().catch(() => setKnown({ runs: [], total: 0 }));
+  }, [readFirst]);
 
+  /** Reads on, as far as there is more. */
+  const readMore = useCallback(async () => {
+    if (isReading.current) return;
+    isReading.current = true;
+    try {
+      const next = await readRuns(loaded.current, PAGE);
+      setKnown((before) => before && withMore(before, next));
+    } catch {
+      // What was read stays.
+    } finally {
+      isReading.current = false;
+    }
+  }, []);
   const put = useCallback((kept: KeptRun) => {
-    const withKept = (all: KeptRun[]) =>
-      [kept, ...all.filter(({ id }) => id !== kept.id)].toSorted(newestFirst);
-    setRuns((before) => dropOld(withKept(before ?? [])).kept);
-    within("readwrite", (store) => store.put(kept))
-      .then(() => within<KeptRun[]>("readonly", (store) => store.getAll()))
-      .then(async (all) => {
-        for (const { id } of dropOld(all.toSorted(newestFirst)).dropped) {
-          await within("readwrite", (store) => store.delete(id));
-        }
-      })
-      .catch(() => undefined);
+    setKnown((before) => withRun(before ?? { runs: [], total: 0 }, kept));
+    putRun(kept).then(
+      (forgotten) => setKnown((before) => before && without(before, forgotten)),
+      () => undefined,
+    );
   }, []);
   const keep = useCallback(
     (run: Run, name: string | null = null): string => {
@@ -86,14 +62,32 @@ export function useRunHistory() {
     [put],
   );
   const clear = useCallback(() => {
-    setRuns((before) => (before ?? []).filter(({ isPinned }) => isPinned));
-    within<KeptRun[]>("readonly", (store) => store.getAll())
-      .then(async (all) => {
-        for (const { id, isPinned } of all) {
-          if (!isPinned) await within("readwrite", (store) => store.delete(id));
-        }
-      })
-      .catch(() => undefined);
-  }, []);
-  return { runs, keep, put, clear };
+    setKnown((before) => {
+      const runs = (before?.runs ?? []).filter(({ isPinned }) => isPinned);
+      return { runs, total: runs.length };
+    });
+    clearLoose().then(
+      () => readFirst(),
+      () => undefined,
+    );
+  }, [readFirst]);
+  return { runs: known?.runs ?? null, total: known?.total ?? 0, keep, put, clear, readMore };
 }
+
+function withRun({ runs, total }: Known, kept: KeptRun): Known {
+  const others = runs.filter(({ id }) => id !== kept.id);
+  const isNew = others.length === runs.length;
+  return { runs: [kept, ...others].toSorted(newestFirst), total: isNew ? total + 1 : total };
+}
+
+/** An end that brings nothing new is the end: what is missing was forgotten elsewhere. */
+function withMore({ runs, total }: Known, next: KeptRun[]): Known {
+  const ids = new Set(runs.map(({ id }) => id));
+  const more = next.filter(({ id }) => !ids.has(id));
+  return more.length === 0 ? { runs, total: runs.length } : { runs: [...runs, ...more], total };
+}
+
+const without = ({ runs, total }: Known, forgotten: string[]): Known => ({
+  runs: runs.filter(({ id }) => !forgotten.includes(id)),
+  total: total - forgotten.length,
+});

@@ -44,14 +44,19 @@ const decoder = () => new TextDecoderStream() as ReadableWritablePair<string, Ui
 
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<SendEvent> {
   const reader = body.pipeThrough(decoder()).getReader();
-  let rest = "";
+  // A line may be megabytes long: its parts are put together once, at its end.
+  let parts: string[] = [];
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) if (line) yield JSON.parse(line) as SendEvent;
+      const [first = "", ...more] = value.split("\n");
+      parts.push(first);
+      for (const next of more) {
+        const line = parts.join("");
+        parts = [next];
+        if (line) yield JSON.parse(line) as SendEvent;
+      }
     }
   } finally {
     await reader.cancel().catch(() => undefined);

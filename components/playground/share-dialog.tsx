@@ -2,13 +2,14 @@
 
 import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { redactForShare } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Dialog, type Effect, Effects } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 import type { Changed } from "./session-service.ts";
 
 /** What sharing changes: server actions of the page. */
@@ -39,7 +40,7 @@ export function ShareButton(props: Omit<ShareDialogProps, "onClose">) {
 
 /** What would leave the page and what not, then the link. */
 function ShareDialog({ run, origin, actions, onClose }: ShareDialogProps) {
-  const preview = useMemo(() => redactForShare(run), [run]);
+  const preview = usePreview(run);
   const [shared, setShared] = useState<Shared | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
@@ -53,6 +54,7 @@ function ShareDialog({ run, origin, actions, onClose }: ShareDialogProps) {
     return null;
   };
   const share = async () => {
+    if (!preview) return;
     setShared(await change(() => actions.shareRun({ run: JSON.stringify(preview.run) })));
   };
   const end = async () => {
@@ -85,7 +87,11 @@ function ShareDialog({ run, origin, actions, onClose }: ShareDialogProps) {
             <Button data-safe onClick={onClose}>
               Do not share
             </Button>
-            <Button look="primary" aria-disabled={isBusy} onClick={() => !isBusy && void share()}>
+            <Button
+              look="primary"
+              aria-disabled={isBusy || !preview}
+              onClick={() => !isBusy && void share()}
+            >
               Create link
             </Button>
           </>
@@ -107,6 +113,8 @@ function ShareDialog({ run, origin, actions, onClose }: ShareDialogProps) {
           </Link>
           <CopyButton text={link} label="Copy link" />
         </p>
+      ) : !preview ? (
+        <Spinner className="size-5 border-2 text-accent" />
       ) : (
         <div data-testid="pg-share-preview" data-removed={preview.removed.length}>
           <Effects effects={effectsOf(preview.removed)} />
@@ -114,6 +122,22 @@ function ShareDialog({ run, origin, actions, onClose }: ShareDialogProps) {
       )}
     </Dialog>
   );
+}
+
+/** What would be shared. Looking through long bodies takes time, so the dialog is on the screen first. */
+function usePreview(run: Run) {
+  const [preview, setPreview] = useState<ReturnType<typeof redactForShare> | null>(null);
+  useEffect(() => {
+    let timer = 0;
+    const frame = requestAnimationFrame(() => {
+      timer = window.setTimeout(() => setPreview(redactForShare(run)));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [run]);
+  return preview;
 }
 
 function effectsOf(removed: Shared["removed"]): Effect[] {

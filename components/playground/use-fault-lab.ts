@@ -2,11 +2,12 @@
 
 import { useCallback, useMemo, useRef, useState } from "react";
 import { FAULTS, type Fault } from "@/lib/playground/faults.ts";
-import type { LabPlaces } from "@/lib/playground/lab-places.ts";
+import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
 import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { type FaultResult, runFault } from "@/lib/playground/run-fault.ts";
+import { type FaultResult, railOf, runFault } from "@/lib/playground/run-fault.ts";
 import { createLabService, type LabActions } from "./lab-service.ts";
+import { patient } from "./patient-transport.ts";
 import { serverTransport } from "./server-transport.ts";
 import type { useRun } from "./use-run.ts";
 
@@ -27,9 +28,13 @@ type Options = {
 
 const IDLE: FaultState = { state: "idle" };
 
-/** Runs faults one at a time and holds how each ended. */
+/** What belongs to one rail only is one fault, whichever is chosen. */
+const keyOf = (fault: Fault, rail: Rail) => `${railOf(fault, rail)}/${fault.id}`;
+
+/** Runs faults one at a time, on the chosen rail, and holds how each ended there. */
 export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
   const [states, setStates] = useState<Record<string, FaultState>>({});
+  const [rail, setRail] = useState<Rail>("crypto");
   const [current, setCurrent] = useState<Fault | null>(null);
   const [isRunningAll, setRunningAll] = useState(false);
   const isStopped = useRef(false);
@@ -39,7 +44,8 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
     async (fault: Fault): Promise<Run | null> => {
       if (!lab || !labService) return null;
       const { places } = lab;
-      const put = (state: FaultState) => setStates((known) => ({ ...known, [fault.id]: state }));
+      const put = (state: FaultState) =>
+        setStates((known) => ({ ...known, [keyOf(fault, rail)]: state }));
       setCurrent(fault);
       put({ state: "running" });
       let wasStopped = false;
@@ -48,10 +54,11 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
           wasStopped = true;
         });
         return runFault(fault, {
+          rail,
           places,
           lab: labService,
           service,
-          transport: serverTransport,
+          transport: patient(serverTransport),
           signal,
         });
       });
@@ -61,7 +68,7 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
       else put({ state: result.holds ? "as-expected" : "differs", result });
       return result?.run ?? null;
     },
-    [lab, labService, service, follow],
+    [lab, labService, service, follow, rail],
   );
 
   const runOne = useCallback(
@@ -75,19 +82,22 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
   const runAll = useCallback(async () => {
     onStart();
     isStopped.current = false;
-    setStates({});
+    setStates((known) => {
+      const again = new Set(FAULTS.map((fault) => keyOf(fault, rail)));
+      return Object.fromEntries(Object.entries(known).filter(([key]) => !again.has(key)));
+    });
     setRunningAll(true);
     for (const fault of FAULTS) {
       await run(fault);
       if (isStopped.current) break;
     }
     setRunningAll(false);
-  }, [run, onStart]);
+  }, [run, onStart, rail]);
   const leave = useCallback(() => setCurrent(null), []);
 
-  const stateOf = (fault: Fault): FaultState => states[fault.id] ?? IDLE;
-  const isUsed = Object.keys(states).length > 0;
-  return { current, isRunningAll, isUsed, stateOf, runOne, runAll, leave };
+  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, rail)] ?? IDLE;
+  const isUsed = FAULTS.some((fault) => stateOf(fault).state !== "idle");
+  return { rail, setRail, current, isRunningAll, isUsed, stateOf, runOne, runAll, leave };
 }
 
 export type FaultLab = ReturnType<typeof useFaultLab>;

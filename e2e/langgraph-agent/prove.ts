@@ -12,6 +12,7 @@ import { Payments } from "@turnpike/payments";
 import { getDynamicCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { serveTestService } from "@/lib/sdk/test-support/served-service.ts";
+import { playRun } from "./play-run.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -160,6 +161,29 @@ async function main(): Promise<void> {
       const { response } = await payments.fetch(`${origin}/runs/wait`, unknown);
       assert.ok(response.status >= 400, `status ${response.status}`);
       assert.equal(await balance(), before);
+    });
+    await check("the playground asks, pays and explains a run of it, step by step", async () => {
+      const before = await balance();
+      const payer = { payments, account: subscriber.address };
+      const told = await playRun(payer, { url: `${origin}/runs/wait`, body: asked });
+      assert.deepEqual(
+        told.steps.map(({ id, outcome }) => [id, outcome]),
+        [
+          ["ask", "challenged"],
+          ["offer", "offer-valid"],
+          ["permission", "ready"],
+          ["verify", "verify-valid"],
+          ["pay", "answered"],
+          // LangGraph streams this answer too: the receipt comes after its head, and is looked for by its id.
+          ["settle", "settled-later"],
+        ],
+      );
+      assert.equal(told.money, "settled");
+      const [first, paid] = ["ask", "pay"].map((id) => told.steps.find((step) => step.id === id));
+      assert.equal(first?.exchange?.answer?.status, 402);
+      assert.equal(paid?.exchange?.answer?.status, 200);
+      assert.equal(JSON.parse(paid?.exchange?.answer?.body ?? "").words, 3);
+      assert.equal(await balance(), before - 2n);
     });
     await check("the gate's traces and the graph's are siblings", async () => {
       const lines = (await readFile(spansFile, "utf8")).trim().split("\n");

@@ -1,5 +1,5 @@
 import type { FaultName, MoneyStatus } from "@turnpike/payments/protocol";
-import type { LabPath, LabPlan } from "./lab-places.ts";
+import type { FaultPlan, LabPath, Rail } from "./lab-places.ts";
 import type { OutcomeCode } from "./outcomes.ts";
 import type { StepId } from "./run.ts";
 
@@ -22,29 +22,33 @@ export type LabToken =
   | ({ kind: "prepared" } & PreparedToken);
 
 export type PreparedToken = {
-  plan: LabPlan;
+  plan: FaultPlan;
   /** The agent it is made for; none when left out. */
   agent?: "lab" | "other";
   /** It has ended before the run begins. */
   lifeSecs?: number;
   /** The calls it allows. */
   calls?: number;
+  /** The most it may spend on further credits. */
+  limitCents?: bigint;
   /** One of its calls is used up before the run begins. */
   isUsed?: boolean;
   /** The test card its delegation charges. */
   card?: string;
 };
 
+/** A fault of the sandbox, for this plan's calls only; from the start, or just before a step. */
+export type Arming = { fault: FaultName; plan: FaultPlan; times: number; before?: StepId };
+
 /** How a fault is really produced: by the service, by the lab's agent, or by what the run itself sends. */
 export type Recipe = {
   path: LabPath;
   token: LabToken;
   /** A plan the person has credits of before the run. */
-  plan?: LabPlan;
+  plan?: FaultPlan;
   /** The plan is of a single call, which is made before the run. */
   isUsedUp?: boolean;
-  /** A fault of the sandbox, for this plan's calls only. */
-  arm?: { fault: FaultName; plan: LabPlan; times: number };
+  arm?: Arming;
   /** What happens in the middle of the run. */
   during?: "revoke" | "order" | "send-twice";
 };
@@ -54,6 +58,8 @@ export type Fault = {
   label: string;
   does: string;
   recipe: Recipe;
+  /** The rail it belongs to, when it means nothing on the other. */
+  only?: Rail;
   expected: Ending;
 };
 
@@ -121,15 +127,14 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "zero-balance",
     label: "Zero balance",
-    does: "A plan of one call is ordered and used up first.",
-    recipe: { path: "once", ...MINT, plan: "once", isUsedUp: true },
-    expected: {
-      step: "permission",
-      outcome: "no-credits",
-      reason: null,
-      money: "challenged",
-      credits: "0",
+    does: "A plan of one call is used up, and the token may spend too little to order it again.",
+    recipe: {
+      path: "once",
+      token: { kind: "prepared", plan: "once", agent: "lab", limitCents: 1n },
+      plan: "once",
+      isUsedUp: true,
     },
+    expected: refused("verify", "insufficient_balance", "insufficient_balance"),
   },
   {
     id: "limit-reached",
@@ -173,7 +178,7 @@ export const FAULTS: readonly Fault[] = [
       path: "ask",
       ...MINT,
       ...CALLS,
-      arm: { fault: "verify-down", plan: "calls", times: 20 },
+      arm: { fault: "verify-down", plan: "calls", times: 20, before: "pay" },
     },
     expected: {
       step: "pay",
@@ -242,6 +247,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     id: "card-declined",
+    only: "card",
     label: "Card declined",
     does: "The call needs a top-up, and the bank declines the card.",
     recipe: {
@@ -252,6 +258,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     id: "three-d-secure",
+    only: "card",
     label: "3-D Secure needed",
     does: "The call needs a top-up, and the bank asks for the card's holder.",
     recipe: {

@@ -1,6 +1,29 @@
-/** The failure lab's plans: what each is for stands where it is registered. */
-export const LAB_PLANS = ["calls", "other", "once", "late", "changing", "card"] as const;
+/** How the lab's plans are paid: on chain or by card. */
+export const RAILS = ["crypto", "card"] as const;
+export type Rail = (typeof RAILS)[number];
+
+/** What each plan is for stands where it is registered. */
+const PURPOSES = ["calls", "other", "once", "late", "changing"] as const;
+type Purpose = (typeof PURPOSES)[number];
+
+/** The failure lab's plans, one of a kind on each rail. Of `card` nobody has credits: each call buys its own. */
+export const LAB_PLANS = [
+  ...PURPOSES,
+  "card",
+  "card-calls",
+  "card-other",
+  "card-once",
+  "card-late",
+  "card-changing",
+] as const;
 export type LabPlan = (typeof LAB_PLANS)[number];
+
+/** A plan as a fault names it, whatever the rail. */
+export type FaultPlan = Purpose | "card";
+
+/** The plan a fault's run is about on a rail. */
+export const planOn = (rail: Rail, plan: FaultPlan): LabPlan =>
+  rail === "card" && plan !== "card" ? `card-${plan}` : plan;
 
 /** Where the lab's agent answers, and how it misbehaves there. `other` belongs to another agent. */
 export const LAB_PATHS = {
@@ -15,6 +38,12 @@ export const LAB_PATHS = {
   other: "/lab/other",
 } as const;
 export type LabPath = keyof typeof LAB_PATHS;
+
+/** The path that asks for a rail's own plan. */
+export const pathOn = (rail: Rail, path: LabPath): string =>
+  rail === "card" && path !== "card"
+    ? LAB_PATHS[path].replace("/lab/", "/lab/by-card/")
+    : LAB_PATHS[path];
 
 /** The lab of a sandbox, as a page needs it. `url` is the origin of its agents. */
 export type LabPlaces = {

@@ -1,7 +1,7 @@
 import type { FaultName } from "@turnpike/payments/protocol";
 import { runPlayground } from "./engine.ts";
-import type { Ending, Fault, LabToken } from "./faults.ts";
-import { LAB_PATHS, type LabPlaces } from "./lab-places.ts";
+import type { Arming, Ending, Fault, LabToken } from "./faults.ts";
+import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";
 import type { PlaygroundService, Transport } from "./ports.ts";
 import { type Run, type RunEvent, type RunInput, STEPS } from "./run.ts";
 
@@ -14,6 +14,7 @@ export interface LabService {
     url: string;
     durationSecs?: number;
     calls?: number;
+    spendingLimitCents?: bigint;
     paymentMethodId?: string;
   }): Promise<{ accessToken: string; tokenId: string }>;
   revokeToken(tokenId: string): Promise<void>;
@@ -24,6 +25,8 @@ export interface LabService {
 }
 
 export type LabOptions = {
+  /** Whose plans the run is about; a fault of one rail only is run on that one. */
+  rail: Rail;
   places: LabPlaces;
   lab: LabService;
   service: PlaygroundService;
@@ -38,6 +41,12 @@ const LOOK_FOR_MS = 2_500;
 const BODY = '{"question":"Does it hold?"}';
 const FEW_CREDITS = 5n;
 
+/** The rail a fault is run on when `rail` is chosen. */
+export const railOf = ({ only }: Fault, rail: Rail): Rail => only ?? rail;
+
+const planIdOf = (plan: FaultPlan, { places, rail }: LabOptions): string =>
+  places.plans[planOn(rail, plan)];
+
 /** Undone after the run in every case, the last thing first. */
 type Undo = (() => Promise<void>)[];
 
@@ -47,22 +56,24 @@ type Undo = (() => Promise<void>)[];
  */
 export async function* runFault(
   fault: Fault,
-  options: LabOptions,
+  given: LabOptions,
 ): AsyncGenerator<RunEvent, FaultResult> {
+  const options = { ...given, rail: railOf(fault, given.rail) };
   const { places, lab, service, transport, signal } = options;
   const { recipe } = fault;
   const undo: Undo = [];
-  const url = `${places.url}${LAB_PATHS[recipe.path]}`;
+  const url = `${places.url}${pathOn(options.rail, recipe.path)}`;
   try {
     if (recipe.plan) await stockUp(fault, options, url);
     const { token, tokenId } = await prepareToken(recipe.token, options, url, undo);
-    const counted = fault.expected.credits === null ? null : places.plans[recipe.plan ?? "card"];
+    const counted =
+      fault.expected.credits === null ? null : planIdOf(recipe.plan ?? "card", options);
     const before = counted && (await readCredits(service, counted));
-    if (recipe.arm) {
-      const { arm } = recipe;
-      const faultId = await lab.arm(arm.fault, places.plans[arm.plan], arm.times);
+    const arm = async ({ fault: name, plan, times }: Arming) => {
+      const faultId = await lab.arm(name, planIdOf(plan, options), times);
       undo.push(() => lab.disarm(faultId));
-    }
+    };
+    if (recipe.arm && !recipe.arm.before) await arm(recipe.arm);
     const events = runPlayground({
       input: inputOf(url, token),
       service,
@@ -70,9 +81,10 @@ export async function* runFault(
       lookForMs: LOOK_FOR_MS,
       transport: recipe.during === "send-twice" ? twice(transport) : transport,
       mayStep: async (id) => {
+        if (recipe.arm?.before === id) await arm(recipe.arm);
         if (recipe.during === "revoke" && id === "pay" && tokenId) await lab.revokeToken(tokenId);
         if (recipe.during === "order" && id === "permission") {
-          await lab.order(places.plans[recipe.plan ?? "changing"]);
+          await lab.order(planIdOf(recipe.plan ?? "changing", options));
         }
         return "go";
       },
@@ -121,7 +133,7 @@ const inputOf = (url: string, token: RunInput["token"]): RunInput => ({
 /** Sees to it that the plan has credits, or that its single call is used up. */
 async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Promise<void> {
   const { places, lab, service } = options;
-  const planId = places.plans[recipe.plan ?? "calls"];
+  const planId = planIdOf(recipe.plan ?? "calls", options);
   const { balance, isSubscriber } = await service.readBalance(planId);
   if (!recipe.isUsedUp) {
     if (balance < FEW_CREDITS) await lab.order(planId);
@@ -142,15 +154,16 @@ async function prepareToken(
   const { places, lab, signal } = options;
   if (wanted.kind === "none" || wanted.kind === "mint") return { token: { kind: wanted.kind } };
   if (wanted.kind === "garbage") return { token: { kind: "paste", token: "not-a-token" } };
-  const { plan, agent, lifeSecs, calls, isUsed, card } = wanted;
+  const { plan, agent, lifeSecs, calls, limitCents, isUsed, card } = wanted;
   const paymentMethodId = card ? await lab.saveCard(card) : undefined;
   if (paymentMethodId) undo.push(() => lab.removeCard(paymentMethodId));
   const { accessToken, tokenId } = await lab.mint({
-    planId: places.plans[plan],
+    planId: planIdOf(plan, options),
     ...(agent && { agentId: agent === "lab" ? places.agentId : places.otherAgentId }),
     url,
     ...(lifeSecs && { durationSecs: lifeSecs }),
     ...(calls && { calls }),
+    ...(limitCents && { spendingLimitCents: limitCents }),
     ...(paymentMethodId && { paymentMethodId }),
   });
   undo.push(() => lab.revokeToken(tokenId));

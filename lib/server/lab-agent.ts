@@ -11,7 +11,15 @@ import {
   X402_HEADERS,
 } from "@turnpike/payments";
 import { Hono } from "hono";
-import { LAB_PATHS, type LabPlan } from "@/lib/playground/lab-places.ts";
+import {
+  type FaultPlan,
+  LAB_PATHS,
+  type LabPath,
+  pathOn,
+  planOn,
+  RAILS,
+  type Rail,
+} from "@/lib/playground/lab-places.ts";
 import type { SandboxLab } from "./lab-terms.ts";
 
 const SLOW_MS = 2_500;
@@ -40,40 +48,45 @@ export function createLabAgent({ lab, baseUrl, folder }: LabAgentOptions): Hono 
   const app = new Hono();
   const queue = createDurableQueue(createFileStore({ folder }));
   app.use("/lab/*", PaymentMiddleware(connect(), routesOf(lab), { queue }));
-  for (const path of [LAB_PATHS.ask, LAB_PATHS.late, LAB_PATHS.once, LAB_PATHS.card]) {
-    app.post(path, (http) => http.json({ answer: "The failure lab answers." }));
+  app.post(LAB_PATHS.card, (http) => http.json({ answer: "The failure lab answers." }));
+  for (const rail of RAILS) {
+    const at = (path: LabPath) => pathOn(rail, path);
+    for (const path of [at("ask"), at("late"), at("once")]) {
+      app.post(path, (http) => http.json({ answer: "The failure lab answers." }));
+    }
+    app.post(at("other"), (http) => http.json({ answer: "The other agent answers." }));
+    app.post(at("fail"), (http) => http.json({ error: "The agent failed on purpose." }, 500));
+    app.post(at("slow"), async (http) => {
+      await pause(SLOW_MS);
+      return http.json({ answer: `This took ${SLOW_MS} ms on purpose.` });
+    });
+    app.post(at("stream"), () => {
+      return new Response(inPieces(), { headers: { "content-type": "text/event-stream" } });
+    });
+    const changing = createChangingGate(connect, lab, rail);
+    app.post(at("changing"), (http) => changing(http.req.raw));
   }
-  app.post(LAB_PATHS.other, (http) => http.json({ answer: "The other agent answers." }));
-  app.post(LAB_PATHS.fail, (http) => http.json({ error: "The agent failed on purpose." }, 500));
-  app.post(LAB_PATHS.slow, async (http) => {
-    await pause(SLOW_MS);
-    return http.json({ answer: `This took ${SLOW_MS} ms on purpose.` });
-  });
-  app.post(LAB_PATHS.stream, () => {
-    return new Response(inPieces(), { headers: { "content-type": "text/event-stream" } });
-  });
-  const changing = createChangingGate(connect, lab);
-  app.post(LAB_PATHS.changing, (http) => changing(http.req.raw));
   return app;
 }
 
 function routesOf({ plans, agentId, otherAgentId }: SandboxLab): RouteMap {
-  const route = (plan: LabPlan, agent = agentId) => ({
-    planId: plans[plan],
-    agentId: agent,
-    description: "Goes wrong on purpose.",
-    mimeType: "application/json",
-  });
-  return {
-    [`POST ${LAB_PATHS.ask}`]: route("calls"),
-    [`POST ${LAB_PATHS.fail}`]: route("calls"),
-    [`POST ${LAB_PATHS.slow}`]: route("calls"),
-    [`POST ${LAB_PATHS.stream}`]: { ...route("calls"), mimeType: "text/event-stream" },
-    [`POST ${LAB_PATHS.late}`]: route("late"),
-    [`POST ${LAB_PATHS.once}`]: route("once"),
-    [`POST ${LAB_PATHS.card}`]: route("card"),
-    [`POST ${LAB_PATHS.other}`]: route("calls", otherAgentId),
+  const routes: RouteMap = {};
+  const add = (rail: Rail, path: LabPath, plan: FaultPlan, mimeType = "application/json") => {
+    routes[`POST ${pathOn(rail, path)}`] = {
+      planId: plans[planOn(rail, plan)],
+      agentId: path === "other" ? otherAgentId : agentId,
+      description: "Goes wrong on purpose.",
+      mimeType,
+    };
   };
+  for (const rail of RAILS) {
+    for (const path of ["ask", "fail", "slow", "other"] as const) add(rail, path, "calls");
+    add(rail, "stream", "calls", "text/event-stream");
+    add(rail, "late", "late");
+    add(rail, "once", "once");
+  }
+  add("card", "card", "card");
+  return routes;
 }
 
 function inPieces(): ReadableStream<Uint8Array> {
@@ -93,9 +106,9 @@ function inPieces(): ReadableStream<Uint8Array> {
  * An agent whose plan becomes dearer right after its gate has read it: whoever is asked to pay is asked the
  * price of before, as everyone is whose gate remembers a plan for five minutes.
  */
-function createChangingGate(connect: () => Payments, { plans, agentId }: SandboxLab) {
-  const planId = plans.changing;
-  const routes = { [`POST ${LAB_PATHS.changing}`]: { planId, agentId } };
+function createChangingGate(connect: () => Payments, lab: SandboxLab, rail: Rail) {
+  const planId = lab.plans[planOn(rail, "changing")];
+  const routes = { [`POST ${pathOn(rail, "changing")}`]: { planId, agentId: lab.agentId } };
   const work = () => Response.json({ answer: "Paid at the new price." });
   let gate: Gate | null = null;
   let change = Promise.resolve();

@@ -37,8 +37,12 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
   const agentId = await demoAgent(context, Object.values(plans), url);
   const labBuilder = await demoParty(ports, secretKey, "lab", before?.lab?.builder);
   const labContext = contextOf(ports, labBuilder.address);
-  const { agentPort } = env;
-  const lab = await seedLab({ context: labContext, builder: labBuilder, agentPort });
+  const lab = await seedLab({
+    context: labContext,
+    builder: labBuilder,
+    agentPort: env.agentPort,
+    usdc: chain.deployment.usdc ?? "",
+  });
   const { entryPoint, plans: plansContract, credits, usdc } = chain.deployment;
   return {
     url: env.origin,

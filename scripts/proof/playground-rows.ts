@@ -1,4 +1,15 @@
-import { atLeast, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
+import {
+  atLeast,
+  below,
+  browser,
+  find,
+  node,
+  type ProofRow,
+  passedInBrowser,
+  same,
+  testsPassed,
+  vitest,
+} from "./figures.ts";
 
 /** What the playground and the doctor promise. */
 export const PLAYGROUND_ROWS: ProofRow[] = [
@@ -47,5 +58,80 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
       );
       return `${atLeast("spellings", Number(spellings), 200)} x 3, ${same("connections", connections, "0")}`;
     },
+  },
+  {
+    id: "a1",
+    area: "playground",
+    show: "the first page to a settled call, without an account (A1)",
+    bar: "one click, at most 10 s",
+    command: browser("e2e/landing.spec.ts", "-g", "one click plays"),
+    figure: (output) => {
+      const [clicks = "", secs] = find(output, /A1: clicks (\d+), ([\d.]+) s/);
+      return `${same("clicks", clicks, "1")}, ${below("s", Number(secs), 10.1)}`;
+    },
+  },
+  {
+    id: "outcomes",
+    area: "playground",
+    show: "every outcome of the six steps that an agent or a plan can bring about, on both rails",
+    bar: "each told in its own words, with its money and a button that works",
+    command: browser("e2e/playground-outcomes.spec.ts"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "foreign-agents",
+    area: "playground",
+    show: "agents nobody here wrote: stock x402, MCP, an app before LangGraph's runs, endless and huge answers",
+    bar: "each explained rightly; nothing of theirs runs in the page",
+    command: browser("e2e/playground-agents.spec.ts"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "failure-lab",
+    area: "playground",
+    show: "18 faults, run for real on crypto and on card plans; two are of cards alone (A14)",
+    bar: "each ends at its step, with its reason, its money and its credits; none stays armed",
+    command: browser("e2e/playground-faults.spec.ts", "-g", "all faults"),
+    figure: (output) => {
+      const [crypto = ""] = find(output, /failure lab: (\d+) of 18 as expected on crypto plans/);
+      const [card = ""] = find(output, /failure lab: (\d+) of 18 as expected on card plans/);
+      return `of 18: ${same("crypto", crypto, "18")}, ${same("card", card, "18")}`;
+    },
+  },
+  {
+    id: "kept-and-shared",
+    area: "playground",
+    show: "runs kept, pinned, renamed, replayed and compared; shared, listed, ended, read by a stranger",
+    bar: "no planted secret in what is kept or shared; an ended link is gone",
+    command: browser("e2e/playground-history.spec.ts", "e2e/playground-share.spec.ts"),
+    figure: passedInBrowser,
+  },
+  {
+    id: "playground-inp",
+    area: "playground",
+    show: "10 000 kept runs and a paid answer of 5 MB: typing, opening, scrolling, running, every tab, copy, export",
+    bar: "every interaction within 200 ms",
+    command: node("scripts/proof/pages/playground-inp.ts"),
+    figure: (output) => {
+      const [worst, count] = find(output, /playground inp: worst (\d+) ms over (\d+) interactions/);
+      const [usual] = find(output, /98th percentile (\d+) ms/);
+      return `${below("worst ms", Number(worst), 201)} over ${count} interactions, 98th percentile ${usual} ms`;
+    },
+  },
+  {
+    id: "playground-pages",
+    area: "playground",
+    show: "playground, failure lab, doctor, shared run and first page: 320 to 1920 px, light and dark, dialogs open, by keys alone",
+    bar: "no axe finding, no sideways scroll, no clipped tab; a keyboard does it all",
+    command: browser(
+      "e2e/playground.spec.ts",
+      "e2e/playground-faults.spec.ts",
+      "e2e/playground-share.spec.ts",
+      "e2e/doctor.spec.ts",
+      "e2e/landing.spec.ts",
+      "-g",
+      "axe|sideways|keyboard|stands in view|shows its timeline|own links",
+    ),
+    figure: passedInBrowser,
   },
 ];

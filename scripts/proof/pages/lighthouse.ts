@@ -18,6 +18,7 @@ const PAGES: { path: string; role: "builder" | "subscriber" | null }[] = [
   { path: "/agents", role: "builder" },
   { path: "/delegations", role: "subscriber" },
   { path: "/playground", role: "subscriber" },
+  { path: "/doctor", role: "subscriber" },
 ];
 
 type Scores = Record<(typeof CATEGORIES)[number], number>;

@@ -1,0 +1,58 @@
+"use client";
+
+import { harOf } from "@/lib/playground/export-har.ts";
+import { redactRun } from "@/lib/playground/redact.ts";
+import type { Run } from "@/lib/playground/run.ts";
+import { Button } from "../ui/button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { saveFile } from "./save-file.ts";
+import { type ShareActions, ShareButton } from "./share-dialog.tsx";
+import { SharedLinksButton } from "./shared-links.tsx";
+
+type PlaygroundHeaderProps = {
+  run: Run | null;
+  isRunning: boolean;
+  origin: string;
+  actions: ShareActions;
+};
+
+/** What the page is, when the open run was, and what can be taken out of it. */
+export function PlaygroundHeader({ run, isRunning, origin, actions }: PlaygroundHeaderProps) {
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-(--gutter) py-3">
+      <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
+        Playground
+      </h1>
+      {run && (
+        <p className="text-ink-2">
+          <time dateTime={run.startedAt}>{run.startedAt.slice(11, 19)} UTC</time>
+        </p>
+      )}
+      <div className="ms-auto flex flex-wrap gap-2">
+        <SharedLinksButton origin={origin} endSharedRun={actions.endSharedRun} />
+        {run && !isRunning && (
+          <>
+            <ShareButton run={run} origin={origin} actions={actions} />
+            <Menu
+              trigger={<Button>Export</Button>}
+              groups={[
+                [
+                  {
+                    label: "HAR, for network tools",
+                    icon: "download",
+                    onSelect: () => saveFile("turnpike-run.har", harOf(redactRun(run))),
+                  },
+                  {
+                    label: "JSON, this run",
+                    icon: "download",
+                    onSelect: () => saveFile("turnpike-run.json", redactRun(run)),
+                  },
+                ],
+              ]}
+            />
+          </>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,43 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createMemoryQueue, createNodeListener, Payments } from "@turnpike/payments";
+import type { SandboxFile } from "../../../lib/server/sandbox-file.ts";
+
+/** A paid agent whose answer is this long, behind a real gate. */
+export async function serveLargeAgent(
+  { url, lab }: SandboxFile,
+  bytes: number,
+): Promise<{ server: Server; url: string; planId: string }> {
+  if (!lab) throw new Error("The sandbox has no failure lab, whose plan this agent takes.");
+  const seller = Payments.getInstance({
+    apiKey: lab.builder.apiKey,
+    environment: "sandbox",
+    baseUrl: url,
+  });
+  const planId = lab.plans.calls;
+  const body = largeJson(bytes);
+  const listen = createNodeListener(
+    seller,
+    { "POST /large": { planId, credits: 1 } },
+    (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(body);
+    },
+    { queue: createMemoryQueue() },
+  );
+  const server = createServer((request, response) => void listen(request, response));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}/large`, planId };
+}
+
+/** Rows of a made-up table, up to the length. */
+function largeJson(bytes: number): string {
+  const rows: string[] = [];
+  let length = 0;
+  for (let id = 0; length < bytes - 200; id += 1) {
+    const row = JSON.stringify({ id, name: `Row ${id}`, tags: ["a", "b"], note: "x".repeat(80) });
+    length += row.length + 1;
+    rows.push(row);
+  }
+  return `{"rows":[${rows.join(",")}]}`;
+}
