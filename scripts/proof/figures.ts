@@ -68,18 +68,3 @@ export function same(name: string, value: string, wanted: string): string {
   if (value !== wanted) throw new Error(`${name} is ${value}, the bar is ${wanted}`);
   return `${name} ${value}`;
 }
-
-/** Browser tests by file or by name, on the built service. */
-export const browser = (...args: string[]) => [
-  process.execPath,
-  "node_modules/@playwright/test/cli.js",
-  "test",
-  ...args,
-];
-
-/** How many browser tests passed; one that needed a second try is not counted among them. */
-export function passedInBrowser(output: string): string {
-  const [count = ""] = find(output, /^\s+(\d+) passed/m);
-  const flaky = /^\s+(\d+) flaky/m.exec(output);
-  return `${count} tests${flaky ? `, ${flaky[1]} at the second try` : ""}`;
-}
