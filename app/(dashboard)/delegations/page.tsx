@@ -108,6 +108,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
           all.length > 0 ? (
             <Empty
               kind="filtered"
+              headingLevel={2}
               title="No delegation fits"
               actions={<ButtonLink href="/delegations">Clear filters</ButtonLink>}
             >
@@ -116,6 +117,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
           ) : (
             <Empty
               kind="first"
+              headingLevel={2}
               title="No delegations yet"
               actions={
                 <ButtonLink look="primary" href="/delegations/new">

@@ -62,12 +62,14 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
           total > 0 ? (
             <Empty
               kind="filtered"
+              headingLevel={2}
               title="No subscription fits"
               actions={<ButtonLink href="/subscriptions">Clear filters</ButtonLink>}
             />
           ) : (
             <Empty
               kind="first"
+              headingLevel={2}
               title="No subscriptions yet"
               actions={
                 <ButtonLink look="primary" href="/explore">

@@ -91,12 +91,14 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
           isFiltered ? (
             <Empty
               kind="filtered"
+              headingLevel={2}
               title="No token fits the filters"
               actions={<ButtonLink href="/tokens">Clear filters</ButtonLink>}
             />
           ) : (
             <Empty
               kind="first"
+              headingLevel={2}
               title="No access tokens yet"
               actions={
                 <ButtonLink look="primary" href="/tokens/new">
