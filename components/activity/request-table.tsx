@@ -94,8 +94,9 @@ export function RequestTable(props: RequestTableProps) {
   const [seen, setSeen] = useState<SeenRows>();
   const isCut = isVirtual && Window !== undefined && seen !== undefined;
   const { before = 0, after = 0 } = isCut ? seen : {};
-  const all = rows.map((_, index) => index);
-  const indexes = isCut ? all.slice(seen.first, seen.last + 1) : all;
+  const start = isCut ? seen.first : 0;
+  const end = isCut ? Math.min(seen.last + 1, rows.length) : rows.length;
+  const indexes = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
 
   const last = indexes.at(-1) ?? -1;
   useEffect(() => {

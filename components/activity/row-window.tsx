@@ -2,7 +2,7 @@
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { RequestRecord } from "@turnpike/payments/protocol";
-import { useLayoutEffect } from "react";
+import { memo, useLayoutEffect } from "react";
 import { rowKey } from "./merge-rows.ts";
 
 /** The rows in sight, by their places, and the height of those above and below. */
@@ -24,7 +24,7 @@ type RowWindowProps = {
 };
 
 /** Says which rows of a long list are in sight; shows nothing itself, and comes with the first long list. */
-export function RowWindow({ rows, top, rowPx, onMove }: RowWindowProps) {
+export const RowWindow = memo(function RowWindow({ rows, top, rowPx, onMove }: RowWindowProps) {
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
@@ -57,4 +57,4 @@ export function RowWindow({ rows, top, rowPx, onMove }: RowWindowProps) {
     );
   }, [first, last, before, after, onMove, virtualizer]);
   return null;
-}
+});
