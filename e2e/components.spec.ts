@@ -51,7 +51,7 @@ test("a dialog starts on the safe answer, keeps the page still and gives the foc
 test("a confirmed dialog says what happened in a toast that can be dismissed", async ({ page }) => {
   await open(page);
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
-  await page.getByRole("button", { name: "Revoke delegation" }).last().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke delegation" }).click();
   const message = page.getByText("‘CI smoke test’ was revoked at 14:10:22");
   // A toast stays while the pointer is on it.
   await message.hover();
@@ -155,4 +155,44 @@ test("a menu and the command list open without a finding and run what is chosen"
   await page.keyboard.type("limit");
   await page.keyboard.press("Enter");
   await expect(page.getByText("Delegations would open")).toBeVisible();
+});
+
+test("a menu comes with its first press: by key at its first item, and Escape gives the focus back", async ({
+  page,
+}) => {
+  await open(page);
+  const opener = page.getByRole("button", { name: "More about req_9Lc4vN1sHy7uZa36" });
+  await expect(opener).toHaveAttribute("aria-haspopup", "menu");
+  const items = page.getByRole("menuitem");
+  for (const key of ["Enter", "ArrowDown", "Space"]) {
+    await opener.press(key);
+    await expect(items.first()).toBeFocused();
+    await expect(opener).toHaveAttribute("aria-expanded", "true");
+    await page.keyboard.press("ArrowDown");
+    await expect(items.nth(1)).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(items).toHaveCount(0);
+    await expect(opener).toBeFocused();
+  }
+  const other = page.getByRole("button", { name: "More about req_2FxT8mKq4WbR1Qe71" });
+  await other.click();
+  await expect(items).toHaveCount(2);
+  await other.click();
+  await expect(items).toHaveCount(0);
+});
+
+test.describe("without a connection", () => {
+  // The browser itself says that it could not fetch.
+  test.use({ mustNotComplain: false });
+
+  test("a menu that cannot be fetched says so, and its button still works", async ({ page }) => {
+    await open(page);
+    const opener = page.getByRole("button", { name: "More about req_9Lc4vN1sHy7uZa36" });
+    await page.context().setOffline(true);
+    await opener.click();
+    await expect(page.getByText("This could not be loaded.")).toBeVisible();
+    await page.context().setOffline(false);
+    await opener.click();
+    await expect(page.getByRole("menuitem")).toHaveCount(2);
+  });
 });

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
@@ -13,7 +12,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const { env } = await getRunning();
   const person = { address: account.address, name: account.name ?? null, method };
   return (
-    <QueryProvider>
+    <>
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
       <div className="grid min-h-dvh flex-1 lg:grid-cols-[232px_minmax(0,1fr)]">
         <Rail />
@@ -29,6 +28,6 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         </div>
       </div>
       <BottomBar />
-    </QueryProvider>
+    </>
   );
 }

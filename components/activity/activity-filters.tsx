@@ -1,9 +1,9 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FilterChips } from "../ui/filter-chips.tsx";
+import { createLater } from "../ui/later.ts";
 import { MONEY_STATUSES } from "../ui/money-status.tsx";
 import { shortenIdentifier } from "../ui/shorten-identifier.ts";
 import { dateText } from "../ui/time-text.ts";
@@ -13,14 +13,13 @@ import { type Names, nameOf } from "./names.ts";
 import { minutes } from "./series-points.ts";
 
 // Comes when a filter is chosen: it brings the checks of what is typed.
-const FilterDialog = dynamic(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog), {
-  ssr: false,
-});
+const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));
 
 /** The filters of the list; each choice is a new address, so that it can be shared and gone back from. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {
   const router = useRouter();
   const [asked, setAsked] = useState<FilterField>();
+  const Ask = FilterDialog.usePart(asked !== undefined, () => setAsked(undefined));
   const without = (change: Partial<Record<keyof ActivityFilter, unknown>>) =>
     activityHref(filter, change);
   return (
@@ -35,8 +34,8 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
         ).map(({ field, label }) => ({ label, onSelect: () => setAsked(field) }))}
         {...(isFiltered(filter) && { clear: activityHref(clearedFilter(filter)) })}
       />
-      {asked && (
-        <FilterDialog
+      {Ask && asked && (
+        <Ask
           key={asked}
           field={asked}
           filter={filter}

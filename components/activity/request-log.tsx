@@ -1,16 +1,16 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { ActivitySeries, InputOf, RequestRecord } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { readQuery } from "../data/read-operation.ts";
+import { usePolled } from "../data/use-polled.ts";
 import { areShortcutsOff } from "../shell/use-shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { createLater } from "../ui/later.ts";
 import { groupDigits } from "../ui/money-text.ts";
 import { SegmentedLinks } from "../ui/segmented-control.tsx";
 import { Switch } from "../ui/switch.tsx";
@@ -18,7 +18,6 @@ import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./
 import { ActivityFilters } from "./activity-filters.tsx";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
-import { RequestPanel } from "./request-panel.tsx";
 import { RequestTable } from "./request-table.tsx";
 import { RANGE_WORDS } from "./series-points.ts";
 import { TimeStrip } from "./time-strip.tsx";
@@ -31,6 +30,8 @@ export type RequestLogProps = {
   series: ActivitySeries;
   names: Names;
 };
+
+const RequestPanel = createLater(() => import("./request-panel.tsx").then((it) => it.RequestPanel));
 
 const MOST_COUNTED = 10_000;
 const SERIES_EACH_MS = 15_000;
@@ -46,12 +47,11 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
   const log = useRequestRows(query, first, isLive);
   const { rows, total, hasOlder, showOlder, isReadingOlder, olderFailed } = log;
   const { role, range, planId, agentId } = filter;
-  const { data: shown } = useQuery({
-    ...readQuery("getActivitySeries", { range, role, planId, agentId }),
-    initialData: series,
-    enabled: isLive,
-    refetchInterval: SERIES_EACH_MS,
-  });
+  const { data: shown = series } = usePolled(
+    "getActivitySeries",
+    { range, role, planId, agentId },
+    { eachMs: SERIES_EACH_MS, first: series, isOn: isLive },
+  );
 
   const openId = useSearchParams().get("open") ?? undefined;
   const at = rows.findIndex(({ agentRequestId }) => agentRequestId === openId);
@@ -68,6 +68,7 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
     const next = at === -1 ? undefined : rows[at + step];
     return next && (() => show(next.agentRequestId, true));
   };
+  const Panel = RequestPanel.usePart(openId !== undefined, () => show(undefined));
   const previous = neighbour(-1);
   const next = neighbour(1);
 
@@ -162,15 +163,17 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
       <p role="status" className="sr-only">
         {isLive && log.came > 0 && `${log.came} new ${log.came === 1 ? "request" : "requests"}`}
       </p>
-      <RequestPanel
-        requestId={openId}
-        record={rows[at]}
-        role={role}
-        names={names}
-        onClose={() => show(undefined)}
-        onPrevious={previous}
-        onNext={next}
-      />
+      {Panel && (
+        <Panel
+          requestId={openId}
+          record={rows[at]}
+          role={role}
+          names={names}
+          onClose={() => show(undefined)}
+          onPrevious={previous}
+          onNext={next}
+        />
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
+import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
@@ -24,7 +25,15 @@ export type RequestPanelProps = {
 };
 
 /** One request beside its list, with steps to its neighbours. */
-export function RequestPanel({ requestId, record: row, role, names, ...props }: RequestPanelProps) {
+export function RequestPanel(props: RequestPanelProps) {
+  return (
+    <QueryProvider>
+      <Panel {...props} />
+    </QueryProvider>
+  );
+}
+
+function Panel({ requestId, record: row, role, names, ...props }: RequestPanelProps) {
   const { onClose, onPrevious, onNext } = props;
   const { data, isError, isFetching, refetch } = useQuery({
     ...readQuery("getRequest", { agentRequestId: requestId ?? "" }),

@@ -1,6 +1,5 @@
 "use client";
 
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import {
   memo,
@@ -13,6 +12,7 @@ import {
 } from "react";
 import { Address } from "../ui/address.tsx";
 import { cn } from "../ui/cn.ts";
+import { createLater } from "../ui/later.ts";
 import {
   Cell,
   HeadCell,
@@ -28,7 +28,10 @@ import { TimeAgo } from "../ui/time-ago.tsx";
 import { rowKey } from "./merge-rows.ts";
 import { type Names, nameOf } from "./names.ts";
 import { creditsTaken, Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
+import type { SeenRows } from "./row-window.tsx";
 import { msText, tookMs } from "./trace-spans.ts";
+
+const RowWindow = createLater(() => import("./row-window.tsx").then((it) => it.RowWindow));
 
 export type RequestTableProps = {
   caption: string;
@@ -87,25 +90,18 @@ export function RequestTable(props: RequestTableProps) {
     return () => watcher.disconnect();
   }, []);
 
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => (place.isPhone ? PHONE_ROW_PX : ROW_PX),
-    overscan: 12,
-    scrollMargin: place.top,
-    enabled: isVirtual,
-    getItemKey: (index) => rowKey(rows[index] as RequestRecord),
-  });
-  const shown = isVirtual ? virtualizer.getVirtualItems() : [];
-  const before = isVirtual ? (shown[0]?.start ?? place.top) - place.top : 0;
-  const after = isVirtual
-    ? Math.max(0, virtualizer.getTotalSize() - ((shown.at(-1)?.end ?? place.top) - place.top))
-    : 0;
-  const indexes = isVirtual ? shown.map(({ index }) => index) : rows.map((_, index) => index);
+  const Window = RowWindow.usePart(isVirtual, () => setVirtual(false));
+  const [seen, setSeen] = useState<SeenRows>();
+  const isCut = isVirtual && Window !== undefined && seen !== undefined;
+  const { before = 0, after = 0 } = isCut ? seen : {};
+  const start = isCut ? seen.first : 0;
+  const end = isCut ? Math.min(seen.last + 1, rows.length) : rows.length;
+  const indexes = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
 
   const last = indexes.at(-1) ?? -1;
   useEffect(() => {
-    if (isVirtual && last >= rows.length - 1) onEnd?.();
-  }, [isVirtual, last, rows.length, onEnd]);
+    if (isCut && last >= rows.length - 1) onEnd?.();
+  }, [isCut, last, rows.length, onEnd]);
 
   useEffect(() => {
     if (!props.moves) return;
@@ -117,13 +113,21 @@ export function RequestTable(props: RequestTableProps) {
       const at = document.activeElement?.closest("tr")?.getAttribute("data-index");
       const next = at === null || at === undefined ? 0 : Number(at) + step;
       if (next < 0 || next >= rows.length) return;
-      if (isVirtual) virtualizer.scrollToIndex(next, { align: "auto" });
+      if (isCut) seen.show(next);
       requestAnimationFrame(() => focusRow(next));
     };
   });
 
   return (
     <TableFrame>
+      {Window && isVirtual && (
+        <Window
+          rows={rows}
+          top={place.top}
+          rowPx={place.isPhone ? PHONE_ROW_PX : ROW_PX}
+          onMove={setSeen}
+        />
+      )}
       <Table caption={caption} className="table-fixed" aria-rowcount={rows.length + 1}>
         <TableHead>
           {COLUMNS.map(({ name, className, align }) => (
@@ -148,7 +152,7 @@ export function RequestTable(props: RequestTableProps) {
                   names={names}
                   isOpen={record.agentRequestId === openId}
                   onOpen={onOpen}
-                  measure={isVirtual ? virtualizer.measureElement : undefined}
+                  measure={isCut ? seen.measure : undefined}
                 />
               );
             })}

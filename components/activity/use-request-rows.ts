@@ -1,9 +1,9 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
 import type { InputOf } from "@turnpike/payments/protocol";
 import { useEffect, useRef, useState } from "react";
-import { readOperation, readQuery } from "../data/read-operation.ts";
+import { readOperation } from "../data/read-operation.ts";
+import { usePolled } from "../data/use-polled.ts";
 import { appendOlder, mergeNewest, type RequestPage, type Rows, rowKey } from "./merge-rows.ts";
 import { FIRST_PAGE } from "./page-sizes.ts";
 
@@ -23,12 +23,11 @@ export function useRequestRows(
   const [came, setCame] = useState(0);
   const known = useRef<Rows>(first);
 
-  const newest = useQuery({
-    ...readQuery("listRequests", { ...query, limit: FIRST_PAGE }),
-    enabled: isLive,
-    refetchInterval: TAIL_EACH_MS,
-    refetchIntervalInBackground: false,
-  });
+  const newest = usePolled(
+    "listRequests",
+    { ...query, limit: FIRST_PAGE },
+    { eachMs: TAIL_EACH_MS, isOn: isLive },
+  );
   useEffect(() => {
     const page = newest.data;
     if (!page) return;
@@ -39,27 +38,29 @@ export function useRequestRows(
     setRows(merged);
   }, [newest.data]);
 
-  const older = useMutation({
-    mutationFn: (cursor: string) =>
-      readOperation("listRequests", { ...query, cursor, limit: OLDER_PAGE }),
-    onSuccess: (page) => {
+  const [older, setOlder] = useState<"idle" | "reading" | "failed">("idle");
+  const { nextCursor: cursor } = rows;
+  const showOlder = async () => {
+    if (!cursor || older === "reading") return;
+    setOlder("reading");
+    try {
+      const page = await readOperation("listRequests", { ...query, cursor, limit: OLDER_PAGE });
       known.current = appendOlder(known.current, page);
       setRows(known.current);
-    },
-  });
-  const { nextCursor } = rows;
-  const showOlder = () => {
-    if (nextCursor && !older.isPending) older.mutate(nextCursor);
+      setOlder("idle");
+    } catch {
+      setOlder("failed");
+    }
   };
   return {
     rows: rows.items,
     total: rows.total,
-    hasOlder: nextCursor !== undefined,
+    hasOlder: cursor !== undefined,
     /** How many rows the last reading brought. */
     came,
     showOlder,
-    isReadingOlder: older.isPending,
-    olderFailed: older.isError,
+    isReadingOlder: older === "reading",
+    olderFailed: older === "failed",
     tailFailed: newest.isError,
   };
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { createContext, useContext } from "react";
+import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
 import { DefinitionList } from "../ui/definition-list.tsx";
 import { durationText } from "../ui/duration-text.ts";
@@ -26,13 +27,15 @@ export function DelegationDetails({
   headingLevel = "h2",
 }: PartProps & { headingLevel?: "h2" | "h3" }) {
   return (
-    <PartHeading value={headingLevel}>
-      <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[1.25fr_1fr_1fr]">
-        <PaidFor delegation={delegation} now={now} />
-        <Tokens delegation={delegation} now={now} />
-        <Grant delegation={delegation} now={now} />
-      </div>
-    </PartHeading>
+    <QueryProvider>
+      <PartHeading value={headingLevel}>
+        <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[1.25fr_1fr_1fr]">
+          <PaidFor delegation={delegation} now={now} />
+          <Tokens delegation={delegation} now={now} />
+          <Grant delegation={delegation} now={now} />
+        </div>
+      </PartHeading>
+    </QueryProvider>
   );
 }
 

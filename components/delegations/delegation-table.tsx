@@ -9,14 +9,22 @@ import { DataTable } from "../ui/data-table.tsx";
 import { columnsOf } from "../ui/data-table-columns.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { createLater } from "../ui/later.ts";
 import { Menu } from "../ui/menu.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { absoluteTime } from "../ui/time-text.ts";
 import { toast } from "../ui/toast-store.ts";
-import { DelegationDetails } from "./delegation-details.tsx";
 import { DelegationMeter } from "./delegation-meter.tsx";
 import { DelegationStatePill } from "./delegation-state-pill.tsx";
 import { endsText, isLive, nameOf } from "./delegation-text.ts";
-import { RevokeDelegation, type RevokeDelegationAction } from "./revoke-delegation.tsx";
+import type { RevokeDelegationAction } from "./revoke-delegation.tsx";
+
+const DelegationDetails = createLater(() =>
+  import("./delegation-details.tsx").then((it) => it.DelegationDetails),
+);
+const RevokeDelegation = createLater(() =>
+  import("./revoke-delegation.tsx").then((it) => it.RevokeDelegation),
+);
 
 export type ListedDelegation = DelegationSummary & {
   /** "Account 0x4c1B…6441", "Visa 4242". */
@@ -163,6 +171,8 @@ export function DelegationTable({
   const router = useRouter();
   const [openId, setOpenId] = useState<string | null>(null);
   const [asked, setAsked] = useState<ListedDelegation | null>(null);
+  const Details = DelegationDetails.usePart(openId !== null, () => setOpenId(null));
+  const Revoke = RevokeDelegation.usePart(asked !== null, () => setAsked(null));
   const rows = useMemo(
     () =>
       delegations.map((each) => ({
@@ -183,11 +193,13 @@ export function DelegationTable({
         onOpen={({ delegationId }) =>
           setOpenId((open) => (open === delegationId ? null : delegationId))
         }
-        expansionOf={(row) => row.isOpen && <DelegationDetails delegation={row} now={now} />}
+        expansionOf={(row) =>
+          row.isOpen && (Details ? <Details delegation={row} now={now} /> : <Skeleton />)
+        }
         {...table}
       />
-      {asked && (
-        <RevokeDelegation
+      {Revoke && asked && (
+        <Revoke
           delegation={asked}
           revokeDelegation={revokeDelegation}
           onClose={() => setAsked(null)}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -26,7 +27,15 @@ type RevokeDelegationProps = {
 };
 
 /** What stops, read from the service, then the verb. */
-export function RevokeDelegation({ delegation, revokeDelegation, ...on }: RevokeDelegationProps) {
+export function RevokeDelegation(props: RevokeDelegationProps) {
+  return (
+    <QueryProvider>
+      <Question {...props} />
+    </QueryProvider>
+  );
+}
+
+function Question({ delegation, revokeDelegation, ...on }: RevokeDelegationProps) {
   const { delegationId } = delegation;
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState("");

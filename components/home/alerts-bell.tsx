@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { readQuery } from "../data/read-operation.ts";
+import { usePolled } from "../data/use-polled.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { groupDigits } from "../ui/money-text.ts";
@@ -11,11 +10,7 @@ const LOOKS_EACH_MS = 30_000;
 
 /** What asks for a person, from wherever one is; pauses in a hidden tab. */
 export function AlertsBell() {
-  const { data } = useQuery({
-    ...readQuery("getHome", {}),
-    staleTime: LOOKS_EACH_MS,
-    refetchInterval: LOOKS_EACH_MS,
-  });
+  const { data } = usePolled("getHome", {}, { eachMs: LOOKS_EACH_MS });
   const alerts: Alert[] = data ? alertsOf(data) : [];
   const count = alerts.reduce((sum, alert) => sum + alert.count, 0);
   const label = count === 0 ? "Alerts: none" : `Alerts: ${groupDigits(count)}`;

@@ -73,7 +73,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
         )}
         {cards.length === 0 ? (
           <div className="rounded-card border border-line bg-surface">
-            <Empty headingLevel={2} kind="first" title="No cards yet" actions={add}>
+            <Empty kind="first" headingLevel={2} title="No cards yet" actions={add}>
               A card pays for card plans, within the limits you set.
             </Empty>
           </div>

@@ -86,7 +86,7 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
         rows={rows}
         rowId={({ keyId }) => keyId}
         empty={
-          <Empty headingLevel={2} kind="first" title="No API keys yet">
+          <Empty kind="first" headingLevel={2} title="No API keys yet">
             A key lets an agent or a script act for you: register plans, mint access tokens, verify
             and settle.
           </Empty>

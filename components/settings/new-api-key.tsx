@@ -1,24 +1,19 @@
 "use client";
 
 import { useState } from "react";
-import { Controller, useForm } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { DurationInput } from "../ui/duration-input.tsx";
-import { Field } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { TextInput } from "../ui/text-input.tsx";
+import { createLater } from "../ui/later.ts";
 
 type Created =
   | { ok: true; data: { apiKey: string; expiresAt: string } }
   | { ok: false; message: string; hint: string; details: { path: string; message: string }[] };
-type NewApiKeyProps = {
+export type NewApiKeyProps = {
   createApiKey: (input: { name: string; durationSecs: number }) => Promise<Created>;
 };
-type Values = { name: string; durationSecs: number | undefined };
 
-const YEAR_SECS = 365 * 86_400;
+const NewKeyForm = createLater(() => import("./new-key-form.tsx").then((it) => it.NewKeyForm));
 
 /** Makes a key and shows it once. */
 export function NewApiKey({ createApiKey }: NewApiKeyProps) {
@@ -28,13 +23,14 @@ export function NewApiKey({ createApiKey }: NewApiKeyProps) {
     setOpen(false);
     setApiKey(null);
   };
+  const Form = NewKeyForm.usePart(isOpen, close);
   return (
     <>
       <Button look="primary" onClick={() => setOpen(true)}>
         New API key
       </Button>
       <Dialog
-        isOpen={isOpen}
+        isOpen={isOpen && Form !== undefined}
         onOpenChange={(open) => !open && close()}
         title={apiKey ? "Your new API key" : "New API key"}
         description={
@@ -47,7 +43,7 @@ export function NewApiKey({ createApiKey }: NewApiKeyProps) {
         {apiKey ? (
           <ShownOnce apiKey={apiKey} />
         ) : (
-          <NewKeyForm createApiKey={createApiKey} onCreated={setApiKey} onCancel={close} />
+          Form && <Form createApiKey={createApiKey} onCreated={setApiKey} onCancel={close} />
         )}
       </Dialog>
     </>
@@ -68,65 +64,5 @@ function ShownOnce({ apiKey }: { apiKey: string }) {
         <CopyButton text={`TURNPIKE_API_KEY=${apiKey}`} label="Copy as .env line" />
       </div>
     </div>
-  );
-}
-
-type NewKeyFormProps = NewApiKeyProps & {
-  onCreated: (apiKey: string) => void;
-  onCancel: () => void;
-};
-
-function NewKeyForm({ createApiKey, onCreated, onCancel }: NewKeyFormProps) {
-  const { register, control, handleSubmit, setError, formState } = useForm<Values>({
-    defaultValues: { name: "", durationSecs: YEAR_SECS },
-  });
-  const { errors, isSubmitting } = formState;
-  const create = handleSubmit(async ({ name, durationSecs }) => {
-    if (durationSecs === undefined) return;
-    const created = await createApiKey({ name, durationSecs });
-    if (created.ok) return onCreated(created.data.apiKey);
-    const [fault] = created.details;
-    const field = fault?.path === "name" || fault?.path === "durationSecs" ? fault.path : "root";
-    setError(field, { message: fault?.message ?? `${created.message} ${created.hint}` });
-  });
-  return (
-    <form onSubmit={create} noValidate className="grid gap-4">
-      <Field label="Name" error={errors.name?.message}>
-        <TextInput
-          autoComplete="off"
-          maxLength={80}
-          {...register("name", { required: "Say what the key is for." })}
-        />
-      </Field>
-      <Controller
-        name="durationSecs"
-        control={control}
-        rules={{ required: "Give a whole number of hours, days or years." }}
-        render={({ field }) => (
-          <Field
-            label="Ends after"
-            hint="A key cannot be made longer later; make a second one and swap."
-            error={errors.durationSecs?.message}
-          >
-            <DurationInput
-              durationSecs={field.value}
-              onDurationChange={field.onChange}
-              onBlur={field.onBlur}
-            />
-          </Field>
-        )}
-      />
-      {errors.root && (
-        <Notice tone="refused" title="No key was made.">
-          {errors.root.message}
-        </Notice>
-      )}
-      <div className="flex justify-end gap-2 max-sm:flex-col-reverse">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="primary" isPending={isSubmitting}>
-          Create key
-        </Button>
-      </div>
-    </form>
   );
 }

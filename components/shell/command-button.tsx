@@ -1,14 +1,14 @@
 "use client";
 
-import { Search } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { Icon } from "../ui/icon.tsx";
+import { createLater } from "../ui/later.ts";
 import { SECTIONS } from "./sections.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-const CommandPalette = dynamic(() =>
-  import("./command-palette.tsx").then((module) => module.CommandPalette),
+const CommandPalette = createLater(() =>
+  import("./command-palette.tsx").then((it) => it.CommandPalette),
 );
 
 /** Opens search and commands; also holds the keys that work everywhere. */
@@ -16,6 +16,7 @@ export function CommandButton() {
   const [isOpen, setOpen] = useState(false);
   const [isMac, setMac] = useState(false);
   const router = useRouter();
+  const Palette = CommandPalette.usePart(isOpen, () => setOpen(false));
   useEffect(() => setMac(/Mac|iPhone|iPad/.test(navigator.platform)), []);
   useShortcuts({
     "mod+k": () => setOpen((open) => !open),
@@ -33,16 +34,18 @@ export function CommandButton() {
         type="button"
         aria-label="Search and commands"
         aria-haspopup="dialog"
+        onPointerEnter={CommandPalette.ahead}
+        onFocus={CommandPalette.ahead}
         onClick={() => setOpen(true)}
         className="inline-flex h-7 items-center gap-2 rounded-control border border-line bg-surface px-2.5 text-ink-2 text-note hover:border-line-control max-sm:size-9 max-sm:justify-center max-sm:px-0 md:w-55"
       >
-        <Search aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
+        <Icon name="search" className="size-3.5" />
         <span className="max-md:hidden">Search</span>
         <kbd className="ms-auto rounded-tag border border-line px-1 text-small max-md:hidden">
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
       </button>
-      {isOpen && <CommandPalette onClose={() => setOpen(false)} />}
+      {isOpen && Palette && <Palette onClose={() => setOpen(false)} />}
     </>
   );
 }

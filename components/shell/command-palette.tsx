@@ -2,7 +2,8 @@
 
 import { Command } from "cmdk";
 import { useRouter } from "next/navigation";
-import { Dialog } from "radix-ui";
+import * as Dialog from "radix-ui/dialog";
+import { Icon } from "../ui/icon.tsx";
 import { SECTION_GROUPS } from "./sections.ts";
 
 const COMMANDS = [
@@ -54,9 +55,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               </Command.Group>
               {SECTION_GROUPS.map(({ title, sections }) => (
                 <Command.Group key={title ?? ""} heading={title ?? "Go to"} className={GROUP}>
-                  {sections.map(({ href, label, icon: Icon, key }) => (
+                  {sections.map(({ href, label, icon, key }) => (
                     <Command.Item key={href} onSelect={() => go(href)} className={ITEM}>
-                      <Icon aria-hidden="true" className="size-4 text-ink-2" strokeWidth={1.5} />
+                      <Icon name={icon} className="size-4 text-ink-2" />
                       {label}
                       {key && <kbd className="ms-auto text-ink-2 text-small">g {key}</kbd>}
                     </Command.Item>

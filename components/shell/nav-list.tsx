@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { Icon } from "../ui/icon.tsx";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
 /** Every place of the dashboard, grouped; the current one is marked. */
@@ -11,7 +12,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
     <div key={title ?? "start"}>
       {title && <p className="px-2.5 pt-4 pb-1.5 text-ink-2 text-small font-medium">{title}</p>}
       <ul className="grid gap-px">
-        {sections.map(({ href, label, icon: Icon }) => (
+        {sections.map(({ href, label, icon }) => (
           <li key={href}>
             <Link
               href={href}
@@ -19,7 +20,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
               aria-current={current?.href === href ? "page" : undefined}
               className="relative flex min-h-(--control) items-center gap-2.5 rounded-control px-2.5 text-ink-2 text-label no-underline transition-colors duration-120 ease-out before:absolute before:inset-y-1.5 before:start-0 before:w-0.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink aria-[current]:before:bg-accent"
             >
-              <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+              <Icon name={icon} className="size-4" />
               {label}
             </Link>
           </li>

@@ -1,51 +1,36 @@
-import {
-  Bot,
-  ChartColumn,
-  CreditCard,
-  Gauge,
-  House,
-  KeyRound,
-  ListVideo,
-  type LucideIcon,
-  Rows3,
-  Search,
-  SquareTerminal,
-  Store,
-  Tag,
-  Ticket,
-} from "lucide-react";
+import type { IconName } from "../ui/icon.tsx";
 
 /** `key` is the second key of its shortcut, after `g`. */
-export type Section = { href: string; label: string; icon: LucideIcon; key?: string };
+export type Section = { href: string; label: string; icon: IconName; key?: string };
 
 /** The dashboard's places, as the rail, the command menu and the shortcuts list them. */
 export const SECTION_GROUPS: readonly { title: string | null; sections: readonly Section[] }[] = [
-  { title: null, sections: [{ href: "/home", label: "Home", icon: House, key: "h" }] },
+  { title: null, sections: [{ href: "/home", label: "Home", icon: "home", key: "h" }] },
   {
     title: "Sell",
     sections: [
-      { href: "/plans", label: "Plans", icon: Tag, key: "p" },
-      { href: "/agents", label: "Agents", icon: Bot, key: "a" },
-      { href: "/earnings", label: "Earnings", icon: ChartColumn, key: "e" },
+      { href: "/plans", label: "Plans", icon: "plans", key: "p" },
+      { href: "/agents", label: "Agents", icon: "agents", key: "a" },
+      { href: "/earnings", label: "Earnings", icon: "earnings", key: "e" },
     ],
   },
   {
     title: "Buy",
     sections: [
-      { href: "/explore", label: "Explore", icon: Store, key: "x" },
-      { href: "/subscriptions", label: "Subscriptions", icon: Ticket, key: "s" },
-      { href: "/delegations", label: "Delegations", icon: Gauge, key: "d" },
-      { href: "/tokens", label: "Tokens", icon: KeyRound, key: "t" },
-      { href: "/payment-methods", label: "Cards", icon: CreditCard, key: "c" },
+      { href: "/explore", label: "Explore", icon: "store", key: "x" },
+      { href: "/subscriptions", label: "Subscriptions", icon: "subscriptions", key: "s" },
+      { href: "/delegations", label: "Delegations", icon: "gauge", key: "d" },
+      { href: "/tokens", label: "Tokens", icon: "key", key: "t" },
+      { href: "/payment-methods", label: "Cards", icon: "card", key: "c" },
     ],
   },
   {
     title: "Work",
     sections: [
-      { href: "/playground", label: "Playground", icon: ListVideo, key: "l" },
-      { href: "/activity", label: "Activity", icon: Rows3, key: "y" },
-      { href: "/doctor", label: "Doctor", icon: Search, key: "o" },
-      { href: "/settings/api-keys", label: "API keys", icon: SquareTerminal, key: "k" },
+      { href: "/playground", label: "Playground", icon: "playground", key: "l" },
+      { href: "/activity", label: "Activity", icon: "activity", key: "y" },
+      { href: "/doctor", label: "Doctor", icon: "search", key: "o" },
+      { href: "/settings/api-keys", label: "API keys", icon: "console", key: "k" },
     ],
   },
 ];

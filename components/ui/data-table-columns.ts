@@ -1,18 +1,7 @@
-import {
-  createColumnHelper,
-  createSortedRowModel,
-  metaHelper,
-  rowSortingFeature,
-  sortFn_alphanumeric,
-  sortFn_basic,
-  sortFn_datetime,
-  sortFn_text,
-  type TableOptions,
-  tableFeatures,
-} from "@tanstack/react-table";
+import type { ReactNode } from "react";
 import type { PhonePlace } from "./table.tsx";
 
-/** How a column looks; every other thing about it is TanStack's. */
+/** How a column looks. */
 export type ColumnLook = {
   align?: "start" | "end";
   phone?: PhonePlace;
@@ -25,19 +14,29 @@ export type ColumnLook = {
   className?: string;
 };
 
-export const dataTableFeatures = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: {
-    alphanumeric: sortFn_alphanumeric,
-    basic: sortFn_basic,
-    datetime: sortFn_datetime,
-    text: sortFn_text,
-  },
-  columnMeta: metaHelper<ColumnLook>(),
-});
+/** The column rows are sorted by; nothing for the order they came in. */
+export type Sorting = readonly { id: string; desc: boolean }[];
 
-export type DataTableFeatures = typeof dataTableFeatures;
+type CellContext<Row, Value> = { getValue: () => Value; row: { original: Row } };
+
+type Definition<Row, Value> = {
+  header: ReactNode | (() => ReactNode);
+  /** The value itself when left out. */
+  cell?: (context: CellContext<Row, Value>) => ReactNode;
+  enableSorting?: boolean;
+  meta?: ColumnLook;
+};
+
+export type DataColumn<Row> = {
+  id: string;
+  head: ReactNode;
+  look: ColumnLook;
+  contentOf: (row: Row) => ReactNode;
+  /** What rows are sorted by; absent where they cannot be. */
+  readValue?: (row: Row) => unknown;
+};
+
+export type DataColumns<Row> = readonly DataColumn<Row>[];
 
 /**
  * Makes the columns of a `DataTable`, at module scope.
@@ -48,6 +47,70 @@ export type DataTableFeatures = typeof dataTableFeatures;
  *   column.accessor("path", { header: "Endpoint", meta: { phone: "title", opens: true } }),
  * ]);
  */
-export const columnsOf = <Row extends object>() => createColumnHelper<DataTableFeatures, Row>();
+export const columnsOf = <Row extends object>() => ({
+  /** A column of one member, which rows can be sorted by. */
+  accessor<Key extends keyof Row & string>(
+    key: Key,
+    definition: Definition<Row, Row[Key]>,
+  ): DataColumn<Row> {
+    const { cell = ({ getValue }) => getValue() as ReactNode, enableSorting = true } = definition;
+    return {
+      ...partsOf(key, definition),
+      contentOf: (row) => cell({ getValue: () => row[key], row: { original: row } }),
+      ...(enableSorting && { readValue: (row: Row) => row[key] }),
+    };
+  },
+  /** A column of more than one member, or of buttons. */
+  display({ id, ...definition }: Definition<Row, never> & { id: string }): DataColumn<Row> {
+    const { cell = () => null } = definition;
+    const getValue = () => {
+      throw new Error(`Column ${id} has no value of its own.`);
+    };
+    return {
+      ...partsOf(id, definition),
+      contentOf: (row) => cell({ getValue, row: { original: row } }),
+    };
+  },
+  columns: (columns: DataColumns<Row>): DataColumns<Row> => columns,
+});
 
-export type DataColumns<Row extends object> = TableOptions<DataTableFeatures, Row>["columns"];
+const partsOf = (id: string, { header, meta }: Definition<never, never>) => ({
+  id,
+  head: typeof header === "function" ? header() : header,
+  look: meta ?? {},
+});
+
+const BY_WORDS = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** Rows in the order of a column; what has no value stands last. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: DataColumns<Row>,
+  sorting: Sorting,
+): readonly Row[] {
+  const [by] = sorting;
+  const readValue = columns.find(({ id }) => id === by?.id)?.readValue;
+  if (!by || !readValue) return rows;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [readValue(one), readValue(other)];
+    if (a == null || b == null) return Number(a == null) - Number(b == null);
+    return by.desc ? compare(b, a) : compare(a, b);
+  });
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === "string" && typeof b === "string") return BY_WORDS.compare(a, b);
+  const [one, other] = [a as number, b as number];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** What a press on a head asks for: words from the first, numbers from the greatest, then the other way. */
+export function nextSorting<Row>(
+  { id, readValue }: DataColumn<Row>,
+  rows: readonly Row[],
+  [by]: Sorting,
+): Sorting {
+  if (by?.id === id) return [{ id, desc: !by.desc }];
+  const value = rows.map((row) => readValue?.(row)).find((one) => one != null);
+  return [{ id, desc: value !== undefined && typeof value !== "string" }];
+}

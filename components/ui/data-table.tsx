@@ -1,20 +1,14 @@
 "use client";
 
-import {
-  type Cell as CellModel,
-  FlexRender,
-  type Header,
-  type SortingState,
-  useTable,
-} from "@tanstack/react-table";
 import Link from "next/link";
-import { Fragment, type KeyboardEvent, type ReactNode } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { cn } from "./cn.ts";
 import {
-  type ColumnLook,
+  type DataColumn,
   type DataColumns,
-  type DataTableFeatures,
-  dataTableFeatures,
+  nextSorting,
+  type Sorting,
+  sortRows,
 } from "./data-table-columns.ts";
 import { Icon } from "./icon.tsx";
 import { Skeleton } from "./skeleton.tsx";
@@ -55,34 +49,26 @@ export type DataTableProps<Row extends object> = {
   /** More about a row, under it; `undefined` for a closed one. */
   expansionOf?: (row: Row) => ReactNode;
   /** Columns can be sorted by their heads when given. Rows that come sorted: `isSortedByServer`. */
-  sorting?: SortingState;
-  onSortingChange?: (sorting: SortingState) => void;
+  sorting?: Sorting;
+  onSortingChange?: (sorting: Sorting) => void;
   isSortedByServer?: boolean;
   foot?: ReactNode;
   footActions?: ReactNode;
 };
 
 const SKELETON_ROWS = 6;
-const NO_SORTING: SortingState = [];
+const NO_SORTING: Sorting = [];
 const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 
 /** Rows with one look for all pages; `j` and `k` move between rows that open. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowId, sorting = NO_SORTING, onSortingChange } = props;
   const { isLoading, isRefetching, empty, error, foot, footActions } = props;
-  const table = useTable({
-    features: dataTableFeatures,
-    columns,
-    data: rows as Row[],
-    getRowId: rowId,
-    state: { sorting },
-    enableSorting: onSortingChange !== undefined,
-    enableSortingRemoval: false,
-    manualSorting: props.isSortedByServer,
-    onSortingChange: (next) => onSortingChange?.(typeof next === "function" ? next(sorting) : next),
-  });
-  const headers = table.getHeaderGroups()[0]?.headers ?? [];
-  const models = table.getRowModel().rows;
+  const { isSortedByServer } = props;
+  const shown = useMemo(
+    () => (isSortedByServer ? rows : sortRows(rows, columns, sorting)),
+    [isSortedByServer, rows, columns, sorting],
+  );
   const message = error ?? (rows.length === 0 && !isLoading ? empty : undefined);
   return (
     <TableFrame aria-busy={isLoading || isRefetching || undefined}>
@@ -91,27 +77,35 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       )}
       <Table caption={caption} onKeyDown={moveBetweenRows}>
         <TableHead>
-          {headers.map((header) => (
-            <Head key={header.id} header={header} />
+          {columns.map((column) => (
+            <Head
+              key={column.id}
+              column={column}
+              order={sorting.find(({ id }) => id === column.id)}
+              onPress={
+                onSortingChange && (() => onSortingChange(nextSorting(column, rows, sorting)))
+              }
+            />
           ))}
         </TableHead>
         <TableBody>
-          {message && <TableMessage columns={headers.length}>{message}</TableMessage>}
-          {!message && isLoading && <LoadingRows columns={headers.length} />}
+          {message && <TableMessage columns={columns.length}>{message}</TableMessage>}
+          {!message && isLoading && <LoadingRows columns={columns.length} />}
           {!message &&
             !isLoading &&
-            models.map((row) => {
-              const expansion = props.expansionOf?.(row.original);
+            shown.map((row) => {
+              const id = rowId(row);
+              const expansion = props.expansionOf?.(row);
               return (
-                <Fragment key={row.id}>
-                  <TableRow isOpen={row.id === props.openId}>
-                    {row.getAllCells().map((cell) => (
-                      <BodyCell key={cell.id} cell={cell} row={row.original} {...props} />
+                <Fragment key={id}>
+                  <TableRow isOpen={id === props.openId}>
+                    {columns.map((column) => (
+                      <BodyCell key={column.id} column={column} row={row} {...props} />
                     ))}
                   </TableRow>
                   {expansion && (
                     <tr className="border-line bg-sunken not-last:border-b max-sm:block">
-                      <td colSpan={headers.length} className="p-4 max-sm:block">
+                      <td colSpan={columns.length} className="p-4 max-sm:block">
                         {expansion}
                       </td>
                     </tr>
@@ -131,35 +125,39 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-function Head<Row extends object>({ header }: { header: Header<DataTableFeatures, Row, unknown> }) {
-  const { column } = header;
-  const look = lookOf(column.columnDef);
-  const text = header.isPlaceholder ? null : <FlexRender header={header} />;
-  if (!column.getCanSort()) {
+type HeadProps<Row> = {
+  column: DataColumn<Row>;
+  /** How rows are sorted by it, if they are. */
+  order: Sorting[number] | undefined;
+  onPress: (() => void) | undefined;
+};
+
+function Head<Row extends object>({ column, order, onPress }: HeadProps<Row>) {
+  const { head, look, readValue } = column;
+  if (!onPress || !readValue) {
     return (
       <HeadCell align={look.align} className={look.className}>
-        {text}
+        {head}
       </HeadCell>
     );
   }
-  const order = column.getIsSorted();
   return (
     <HeadCell
       align={look.align}
       className={look.className}
-      aria-sort={order ? (order === "asc" ? "ascending" : "descending") : "none"}
+      aria-sort={order ? (order.desc ? "descending" : "ascending") : "none"}
     >
       <button
         type="button"
-        onClick={column.getToggleSortingHandler()}
+        onClick={onPress}
         className={cn(
           "group inline-flex min-h-6 items-center gap-1 hover:text-ink",
           look.align === "end" && "flex-row-reverse",
         )}
       >
-        {text}
+        {head}
         <Icon
-          name={order === "desc" ? "down" : "up"}
+          name={order?.desc ? "down" : "up"}
           className={order ? "size-3" : "size-3 opacity-0 group-hover:opacity-60"}
         />
       </button>
@@ -171,16 +169,16 @@ type BodyCellProps<Row extends object> = Pick<
   DataTableProps<Row>,
   "hrefOf" | "onOpen" | "openId"
 > & {
-  cell: CellModel<DataTableFeatures, Row, unknown>;
+  column: DataColumn<Row>;
   row: Row;
 };
 
 const OPENER =
   "text-ink no-underline after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2";
 
-function BodyCell<Row extends object>({ cell, row, hrefOf, onOpen }: BodyCellProps<Row>) {
-  const look = lookOf(cell.column.columnDef);
-  const content = <FlexRender cell={cell} />;
+function BodyCell<Row extends object>({ column, row, hrefOf, onOpen }: BodyCellProps<Row>) {
+  const { look } = column;
+  const content = column.contentOf(row);
   return (
     <Cell align={look.align} phone={look.phone} label={look.phoneLabel} className={look.className}>
       {look.opens && hrefOf ? (
@@ -218,9 +216,6 @@ function LoadingRows({ columns }: { columns: number }) {
     </TableRow>
   ));
 }
-
-const lookOf = (definition: { meta?: unknown }): ColumnLook =>
-  (definition.meta ?? {}) as ColumnLook;
 
 function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
   const step = event.key === "j" ? 1 : event.key === "k" ? -1 : 0;

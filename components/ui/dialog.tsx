@@ -1,11 +1,9 @@
 "use client";
 
-import * as Radix from "radix-ui/dialog";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
-import { cn } from "./cn.ts";
 import { Icon, type IconName } from "./icon.tsx";
-import { useReturnFocus } from "./use-return-focus.ts";
+import { createLater } from "./later.ts";
 
 export type DialogProps = {
   isOpen: boolean;
@@ -19,48 +17,12 @@ export type DialogProps = {
   className?: string;
 };
 
-/** A question that has to be answered first. Keeps the focus inside and gives it back. */
-export function Dialog({ isOpen, onOpenChange, footer, children, ...props }: DialogProps) {
-  const { title, description, className } = props;
-  const content = useRef<HTMLDivElement>(null);
-  const { remember, onCloseAutoFocus } = useReturnFocus();
-  return (
-    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-20 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4">
-          <Radix.Content
-            ref={content}
-            {...(description ? {} : { "aria-describedby": undefined })}
-            onCloseAutoFocus={onCloseAutoFocus}
-            onOpenAutoFocus={(event) => {
-              remember();
-              const safe = content.current?.querySelector<HTMLElement>("[data-safe]");
-              if (!safe) return;
-              event.preventDefault();
-              safe.focus({ focusVisible: true } as FocusOptions);
-            }}
-            className={cn(
-              "w-full max-w-130 animate-rise rounded-dialog border border-line bg-surface text-ink shadow-dialog outline-none",
-              className,
-            )}
-          >
-            <div className="grid gap-1 px-6 pt-5 max-sm:px-4">
-              <Radix.Title className="wrap-anywhere text-h2">{title}</Radix.Title>
-              {description && (
-                <Radix.Description className="text-ink-2">{description}</Radix.Description>
-              )}
-            </div>
-            {children && <div className="grid gap-3.5 px-6 py-4 max-sm:px-4">{children}</div>}
-            {footer && (
-              <div className="flex items-center justify-end gap-2 border-line border-t px-6 py-3.5 max-sm:flex-col-reverse max-sm:items-stretch max-sm:px-4">
-                {footer}
-              </div>
-            )}
-          </Radix.Content>
-        </Radix.Overlay>
-      </Radix.Portal>
-    </Radix.Root>
-  );
+const DialogWindow = createLater(() => import("./dialog-window.tsx").then((it) => it.DialogWindow));
+
+/** A question that has to be answered first; its window comes with the first opening. */
+export function Dialog(props: DialogProps) {
+  const Window = DialogWindow.usePart(props.isOpen, () => props.onOpenChange(false));
+  return Window && <Window {...props} />;
 }
 
 export type Effect = { icon: IconName; title: ReactNode; detail?: ReactNode };

@@ -1,11 +1,16 @@
 "use client";
 
-import Link from "next/link";
-import * as Radix from "radix-ui/dropdown-menu";
-import { type ReactNode, useRef, useState } from "react";
-import { cn } from "./cn.ts";
-import { Icon, type IconName } from "./icon.tsx";
-import { MENU, MENU_ITEM } from "./menu-look.ts";
+import {
+  type ComponentProps,
+  cloneElement,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useState,
+} from "react";
+import type { IconName } from "./icon.tsx";
+import { createLater } from "./later.ts";
 
 export type MenuItem = {
   label: ReactNode;
@@ -19,64 +24,36 @@ export type MenuItem = {
 
 export type MenuProps = {
   /** The button that opens it. */
-  trigger: ReactNode;
+  trigger: ReactElement<ComponentProps<"button">>;
   /** Groups of items, with a hairline between them. */
   groups: MenuItem[][];
+  /** What stands over the items. */
+  head?: ReactNode;
   align?: "start" | "end";
 };
 
-const LANDMARKS = "[role=dialog], main, nav, header";
+const OpenMenu = createLater(() => import("./open-menu.tsx").then((it) => it.OpenMenu));
 
-/** Actions behind a button. */
-export function Menu({ trigger, groups, align = "end" }: MenuProps) {
-  const opener = useRef<HTMLButtonElement>(null);
-  const [container, setContainer] = useState<HTMLElement | null>(null);
-  // It stands in the landmark or dialog of its button, and hides nothing from screen readers.
-  const place = () => setContainer(opener.current?.closest<HTMLElement>(LANDMARKS) ?? null);
-  return (
-    <Radix.Root modal={false} onOpenChange={place}>
-      <Radix.Trigger asChild ref={opener}>
-        {trigger}
-      </Radix.Trigger>
-      <Radix.Portal container={container}>
-        <Radix.Content align={align} sideOffset={4} className={cn(MENU, "min-w-44")}>
-          {groups.map((items, group) => (
-            <Radix.Group
-              // biome-ignore lint/suspicious/noArrayIndexKey: groups keep their places.
-              key={group}
-              className="not-first:mt-1 not-first:border-line not-first:border-t not-first:pt-1"
-            >
-              {items.map((item, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: items keep their places.
-                <Item key={index} {...item} />
-              ))}
-            </Radix.Group>
-          ))}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
-}
-
-function Item({ label, icon, href, onSelect, isDanger, isDisabled }: MenuItem) {
-  const content = (
-    <>
-      {icon && <Icon name={icon} className={cn("size-4 text-ink-2", isDanger && "text-refused")} />}
-      {label}
-    </>
-  );
-  if (href) {
-    return (
-      <Radix.Item asChild disabled={isDisabled}>
-        <Link href={href} className={cn(MENU_ITEM, "text-ink")}>
-          {content}
-        </Link>
-      </Radix.Item>
-    );
-  }
-  return (
-    <Radix.Item disabled={isDisabled} onSelect={onSelect} className={MENU_ITEM}>
-      {content}
-    </Radix.Item>
-  );
+/** Actions behind a button; the list comes with the first press. */
+export function Menu(props: MenuProps) {
+  const { trigger } = props;
+  const [opened, setOpened] = useState<{ by: HTMLElement; isByKey: boolean }>();
+  const Opened = OpenMenu.usePart(opened !== undefined, () => setOpened(undefined));
+  if (Opened && opened) return <Opened {...props} {...opened} />;
+  const open = ({ currentTarget }: { currentTarget: HTMLElement }, isByKey: boolean) =>
+    setOpened({ by: currentTarget, isByKey });
+  return cloneElement(trigger, {
+    type: "button",
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onPointerEnter: OpenMenu.ahead,
+    onFocus: OpenMenu.ahead,
+    // A press of Enter or Space is a click without a count.
+    onClick: (event: MouseEvent<HTMLElement>) => open(event, event.detail === 0),
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+      if (event.key !== "ArrowDown") return;
+      event.preventDefault();
+      open(event, true);
+    },
+  });
 }

@@ -107,8 +107,8 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         empty={
           all.length > 0 ? (
             <Empty
-              headingLevel={2}
               kind="filtered"
+              headingLevel={2}
               title="No delegation fits"
               actions={<ButtonLink href="/delegations">Clear filters</ButtonLink>}
             >
@@ -116,8 +116,8 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
             </Empty>
           ) : (
             <Empty
-              headingLevel={2}
               kind="first"
+              headingLevel={2}
               title="No delegations yet"
               actions={
                 <ButtonLink look="primary" href="/delegations/new">

@@ -61,15 +61,15 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
         empty={
           total > 0 ? (
             <Empty
-              headingLevel={2}
               kind="filtered"
+              headingLevel={2}
               title="No subscription fits"
               actions={<ButtonLink href="/subscriptions">Clear filters</ButtonLink>}
             />
           ) : (
             <Empty
-              headingLevel={2}
               kind="first"
+              headingLevel={2}
               title="No subscriptions yet"
               actions={
                 <ButtonLink look="primary" href="/explore">

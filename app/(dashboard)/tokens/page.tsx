@@ -90,15 +90,15 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
         empty={
           isFiltered ? (
             <Empty
-              headingLevel={2}
               kind="filtered"
+              headingLevel={2}
               title="No token fits the filters"
               actions={<ButtonLink href="/tokens">Clear filters</ButtonLink>}
             />
           ) : (
             <Empty
-              headingLevel={2}
               kind="first"
+              headingLevel={2}
               title="No access tokens yet"
               actions={
                 <ButtonLink look="primary" href="/tokens/new">

@@ -1,12 +1,11 @@
 "use client";
 
-import type { SortingState } from "@tanstack/react-table";
 import type { MoneyStatus as Money } from "@turnpike/payments/protocol";
 import { type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { Credits } from "@/components/ui/credits.tsx";
 import { DataTable } from "@/components/ui/data-table.tsx";
-import { columnsOf } from "@/components/ui/data-table-columns.ts";
+import { columnsOf, type Sorting } from "@/components/ui/data-table-columns.ts";
 import { Empty } from "@/components/ui/empty.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
 import { FilterChips } from "@/components/ui/filter-chips.tsx";
@@ -124,7 +123,7 @@ const idOf = ({ id }: Call) => id;
 
 export function TableExamples() {
   const [openId, setOpenId] = useState<string>();
-  const [sorting, setSorting] = useState<SortingState>([{ id: "at", desc: true }]);
+  const [sorting, setSorting] = useState<Sorting>([{ id: "at", desc: true }]);
   const at = CALLS.findIndex(({ id }) => id === openId);
   const open = CALLS[at];
   const stepTo = (call: Call | undefined) => call && (() => setOpenId(call.id));

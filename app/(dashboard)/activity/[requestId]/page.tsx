@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { LiveTrace } from "@/components/activity/live-trace.tsx";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { TimeAgo } from "@/components/ui/time-ago.tsx";
@@ -41,7 +42,9 @@ export default async function TracePage({ params }: TracePageProps) {
       >
         <TimeAgo at={record.at} form="full" />
       </PageHeader>
-      <LiveTrace record={record} role={role} names={names} />
+      <QueryProvider>
+        <LiveTrace record={record} role={role} names={names} />
+      </QueryProvider>
     </>
   );
 }

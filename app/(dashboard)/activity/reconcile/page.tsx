@@ -2,6 +2,7 @@ import { read } from "@/app/_session/operations.ts";
 import { activityQuery } from "@/components/activity/activity-filter.ts";
 import { RECONCILE_PAGE } from "@/components/activity/page-sizes.ts";
 import { ReconcileQueue } from "@/components/activity/reconcile-queue.tsx";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { ActivityHeader } from "../activity-header.tsx";
 import { readNames } from "../read-names.ts";
 import { readHome } from "../read-side.ts";
@@ -22,13 +23,15 @@ export default async function ReconcilePage() {
         query={activityQuery({ role: "builder", range: "24h", money: [] })}
       />
       <h2 className="sr-only">Calls that are not settled</h2>
-      <ReconcileQueue
-        first={first}
-        names={names}
-        now={now}
-        settleRequest={settleRequest}
-        writeOffRequest={writeOffRequest}
-      />
+      <QueryProvider>
+        <ReconcileQueue
+          first={first}
+          names={names}
+          now={now}
+          settleRequest={settleRequest}
+          writeOffRequest={writeOffRequest}
+        />
+      </QueryProvider>
     </>
   );
 }

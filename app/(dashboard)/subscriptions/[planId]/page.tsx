@@ -2,6 +2,7 @@ import { FigureRange } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
@@ -70,7 +71,9 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
       >
         What you have of this plan, and what uses it.
       </PageHeader>
-      <LiveBalance subscription={subscription} now={now} />
+      <QueryProvider>
+        <LiveBalance subscription={subscription} now={now} />
+      </QueryProvider>
       <div className="mt-8">
         <UsageChart series={series} path={`/subscriptions/${planId}`} />
       </div>

@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
+
+export default function PlaygroundLayout({ children }: { children: ReactNode }) {
+  return <QueryProvider>{children}</QueryProvider>;
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import * as Dialog from "radix-ui/dialog";
+import type { RefObject } from "react";
+import { Brand } from "../brand.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { NavList } from "./nav-list.tsx";
+
+type NavWindowProps = {
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+  /** What opened it, and has the focus again when it closes. */
+  trigger: RefObject<HTMLButtonElement | null>;
+};
+
+/** The sheet of places from its first opening on. */
+export function NavWindow({ isOpen, setOpen, trigger }: NavWindowProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-20 bg-ink/20" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            trigger.current?.focus();
+          }}
+          className="fixed inset-y-0 start-0 z-20 flex w-72 max-w-[85vw] flex-col overflow-y-auto border-line border-e bg-bg px-2 pb-6"
+        >
+          <Dialog.Title className="sr-only">Navigation</Dialog.Title>
+          <div className="flex h-12 items-center justify-between px-2">
+            <Brand />
+            <Dialog.Close
+              aria-label="Close navigation"
+              className="grid size-(--control) place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink"
+            >
+              <Icon name="close" className="size-4" />
+            </Dialog.Close>
+          </div>
+          <nav aria-label="Main">
+            <NavList onFollow={() => setOpen(false)} />
+          </nav>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
