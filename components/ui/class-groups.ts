@@ -76,6 +76,7 @@ function nameOf(utility: string): string | undefined {
   const side = BORDER.exec(utility);
   if (side) return side[1] ? `border-${side[1]}-width` : "border-width";
   if (/^text-\[[\d.]/.test(utility)) return "text-size";
+  if (utility.startsWith("flex-[")) return "flex";
   const name = utility.replace(/^-/, "");
   // The longest part before a dash that is known; dashes in brackets belong to the value.
   const [plain = ""] = name.split(/[[(]/);
