@@ -48,6 +48,8 @@ test("a new builder goes from signed in to a verified 402 of an agent of their o
   page.setDefaultTimeout(30_000);
   await addAuthenticator(page);
   await page.goto("/sign-in");
+  // A press before the page has taken over is lost.
+  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
   await page.waitForURL("**/home");
   const start = Date.now();

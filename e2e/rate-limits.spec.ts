@@ -19,6 +19,8 @@ test.describe("limits by the minute", () => {
     for (const role of ["builder", "subscriber"]) {
       const page = await (await context()).newPage();
       await page.goto("/sign-in");
+      // A press before the page has taken over is lost.
+      await page.waitForLoadState("networkidle");
       await page.getByRole("button", { name: `Continue as demo ${role}` }).click();
       await page.waitForURL("**/home");
       if (role === "subscriber") await page.context().close();

@@ -55,6 +55,8 @@ test.describe("signing in", () => {
   test("a passkey makes an account and opens it again", async ({ page }) => {
     await addAuthenticator(page);
     await page.goto("/sign-in");
+    // A press before the page has taken over is lost.
+    await page.waitForLoadState("networkidle");
     await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
     await page.waitForURL("**/home");
     const account = page.getByRole("button", { name: /^Account / });

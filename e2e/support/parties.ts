@@ -44,6 +44,8 @@ export async function signInForCookie(
   if (role === "stranger") {
     await addAuthenticator(page);
     await page.goto("/sign-in");
+    // A press before the page has taken over is lost.
+    await page.waitForLoadState("networkidle");
     await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
     await page.waitForURL("**/home");
   } else await signInAsDemo(page, role);

@@ -46,6 +46,8 @@ async function readMarket(api: APIRequestContext): Promise<Market> {
 export async function signInWithPasskey(page: Page): Promise<void> {
   await addAuthenticator(page);
   await page.goto("/sign-in");
+  // A press before the page has taken over is lost.
+  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
   await page.waitForURL("**/home");
 }
