@@ -1,6 +1,5 @@
 "use client";
 
-import { SiteHeader } from "@/components/site-header.tsx";
 import { Button } from "@/components/ui/button.tsx";
 
 type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
@@ -8,7 +7,14 @@ type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <>
-      <SiteHeader />
+      {/* A plain link: every page brings this one along, and after an error a whole load is the way on. */}
+      <header className="border-line border-b">
+        <p className="wrap flex h-14 items-center">
+          <a href="/" className="text-h3 text-ink no-underline">
+            Turnpike<span className="sr-only">, start page</span>
+          </a>
+        </p>
+      </header>
       <main
         id="main"
         tabIndex={-1}
