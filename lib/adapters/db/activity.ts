@@ -21,14 +21,15 @@ const REPORTS_A_SWEEP = 5_000;
 const KEPT = "interval '30 days'";
 
 // A gate's clock is the machine's; the ledger's may run ahead in the sandbox, and nothing was seen in the future.
+// Times are rounded before they become the column's type, which refuses numbers too small for it.
 const REPORT = `
   insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status,
     money_status, reason, verify_ms, work_ms, settle_ms)
   select $1 || '/' || q."agentRequestId", $1, q."agentRequestId", least(q.at + (app_now() - clock_timestamp()), app_now()),
     q.method, q.path, p.plan_id, a.agent_id, q."httpStatus", case when q."moneyStatus" = 'settled' then 'unknown' else q."moneyStatus" end,
-    q.reason, q."verifyMs", q."workMs", q."settleMs"
+    q.reason, round(q."verifyMs", 2), round(q."workMs", 2), round(q."settleMs", 2)
   from jsonb_to_recordset($2::jsonb) as q("agentRequestId" text, at timestamptz, method text, path text, "planId" text, "agentId" text,
-    "httpStatus" smallint, "moneyStatus" text, reason text, "verifyMs" real, "workMs" real, "settleMs" real)
+    "httpStatus" smallint, "moneyStatus" text, reason text, "verifyMs" numeric, "workMs" numeric, "settleMs" numeric)
   left join plans p on p.plan_id = q."planId" and p.owner = $1
   left join agents a on a.agent_id = q."agentId" and a.owner = $1
   where (p.plan_id is not null or a.agent_id is not null) and q.at > clock_timestamp() - ${KEPT}

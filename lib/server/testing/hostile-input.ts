@@ -16,6 +16,7 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   -1,
   1.5,
   -0.1,
+  Number.MIN_VALUE,
   1e21,
   Number.MAX_SAFE_INTEGER,
   Number.MAX_SAFE_INTEGER + 1,
