@@ -6,7 +6,7 @@ import { expect, takePicture, test } from "./support/test.ts";
 
 const RUN_TIMEOUT_MS = 45_000;
 
-type Press = { role?: "button" | "menuitem"; name: string | RegExp };
+type Press = { role?: "button" | "link" | "menuitem" | "tab"; name: string | RegExp };
 type Row = {
   name: string;
   path: (ids: PageIds) => string;
@@ -38,6 +38,9 @@ const BUILDER: Row[] = [
   row("filters of plans", "/plans", "Filter"),
   row("unlink a plan", ({ agentId }) => `/agents/${agentId}/plans`, /^Unlink /),
   row("write off", "/activity/reconcile", "Write off"),
+  row("settle again", "/activity/reconcile", "Settle again"),
+  row("discard a draft", "/plans/new", "Discard draft"),
+  row("unlist a plan", ({ planId }) => `/plans/${planId}?tab=settings`, "Unlist plan"),
 ];
 const SUBSCRIBER: Row[] = [
   row("revoke a delegation", "/delegations", "Revoke Nightly batch"),
@@ -53,6 +56,12 @@ const SUBSCRIBER: Row[] = [
     ...row("rename a run", "/playground"),
     press: menuThenItem(/^More for /, "Rename"),
     afterRun: true,
+  },
+  row("links of shared runs", "/playground", "Your links"),
+  // Comes last: this page asks before it is left.
+  {
+    ...row("leave a token that was not copied", ({ planId }) => `/tokens/new?plan=${planId}`),
+    press: [{ name: "Mint" }, { role: "link", name: "Delegations" }],
   },
 ];
 

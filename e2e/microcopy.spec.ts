@@ -10,8 +10,8 @@
  * | invalid_plan           | playground-outcomes ("token of another plan")                                 |
  * | invalid_agent          | playground-outcomes ("token of another endpoint")                             |
  * | not subscribed         | here                                                                          |
- * | 401 from agent         | playground-outcomes ("token not accepted")                                    |
- * | agent 5xx              | playground-agents ("... failed before payment")                               |
+ * | 401 from agent         | playground-outcomes ("401 with a token ...")                                  |
+ * | agent 5xx              | playground-outcomes ("agent fails ..."), -agents                              |
  * | 2xx, no receipt        | here; without a request id playground-outcomes ("2xx without receipt")        |
  * | settle success:false   | playground-outcomes ("receipt says refused")                                  |
  * | unknown                | playground-outcomes ("connection breaks ..."); of an order: subscriber        |
@@ -83,7 +83,23 @@ test("receiver invalid: the field says what an address looks like", async ({ pag
   ).toBeVisible();
 });
 
-test("a key of another environment is told apart, and which one to use", async ({ request }) => {
+test("a key of another environment is told apart, and leads to those of this one", async ({
+  page,
+}) => {
+  await signInWithPasskey(page);
+  await page.goto("/tokens/inspect");
+  await page.getByLabel("Access token").fill("svc-live:e30.e30.e30");
+  await expect(
+    page.getByText("This is a Live key; you are in Sandbox.", { exact: true }),
+  ).toBeVisible();
+  await page.getByRole("link", { name: "Use a Sandbox key" }).click();
+  await page.waitForURL("**/settings/api-keys");
+  await expect(page.getByRole("button", { name: /key/i }).first()).toBeVisible();
+});
+
+test("the API tells a key of another environment apart, and which one to use", async ({
+  request,
+}) => {
   const answer = await request.get(`${serviceUrl()}/api/v1/api-keys`, {
     headers: { authorization: "Bearer svc-live:e30.e30.e30" },
   });

@@ -48,6 +48,8 @@ type Row = {
   reason: string;
   money: string;
   verdict: (world: World) => string | RegExp;
+  /** What the run as a whole says, where it says more of the money than the step. */
+  summary?: string;
   action: [label: string | RegExp, leads: Leads] | null;
 };
 
@@ -57,6 +59,9 @@ const runsAgain: Leads = async (page) => {
 /** The token that was pasted is gone, and one of the account's own is minted. */
 const mints: Leads = async (page) => {
   await expect(page.getByTestId("pg-step-3")).toHaveAttribute("data-outcome", "ready");
+};
+const showsAgentAuth: Leads = async (page) => {
+  await expect(page.getByRole("tab", { name: "Auth", selected: true })).toBeVisible();
 };
 const mint = async ({ buyer, plans }: World, options = {}) =>
   (await buyer.x402.getX402AccessToken(plans.owned, null, options)).accessToken;
@@ -81,7 +86,7 @@ const ROWS: Row[] = [
     outcome: "not-subscribed",
     reason: "",
     money: "challenged",
-    verdict: ({ names }) => `You have not ordered ‘${names.fresh}’ yet.`,
+    verdict: () => "You have not ordered this plan yet.",
     action: ["Order plan", /^\/checkout\/\d+$/],
   },
   {
@@ -193,7 +198,18 @@ const ROWS: Row[] = [
     reason: "",
     money: "refused",
     verdict: () => "The agent did not accept the token or its own login.",
-    action: ["Mint a new token", mints],
+    action: ["Mint again", mints],
+  },
+  {
+    name: "401 with a token, and the agent's login is looked at",
+    path: "/denied",
+    step: 5,
+    status: "error",
+    outcome: "token-not-accepted",
+    reason: "",
+    money: "refused",
+    verdict: () => "The agent did not accept the token or its own login.",
+    action: ["Check agent auth", showsAgentAuth],
   },
   {
     name: "agent fails behind its gate",
@@ -204,6 +220,7 @@ const ROWS: Row[] = [
     reason: "",
     money: "not-charged",
     verdict: () => "The agent failed. You were not charged.",
+    summary: "The agent failed before payment. No settlement was made.",
     action: ["Run again", runsAgain],
   },
   {
@@ -461,6 +478,7 @@ async function expectRow(page: Page, world: World, row: Row): Promise<void> {
   await expect(step).toHaveAttribute("data-outcome", row.outcome);
   await expect(step).toHaveAttribute("data-reason", row.reason);
   await expect(step.locator("p")).toHaveText(row.verdict(world));
+  await expect(money.locator("p")).toHaveText(row.summary ?? row.verdict(world));
   for (let before = 1; before < row.step; before += 1) {
     await expect(page.getByTestId(`pg-step-${before}`)).toHaveAttribute("data-status", "ok");
   }

@@ -18,7 +18,7 @@ type OutcomeActionProps = {
   onAddAuth: () => void;
 };
 
-/** The one button that goes with an outcome. */
+/** What can be done about an outcome: one button, or two where the outcome has two causes. */
 export function OutcomeAction({ action, run, isPrimary, ...on }: OutcomeActionProps) {
   const look = isPrimary ? ("primary" as const) : ("plain" as const);
   const planId = run.planId ?? "";
@@ -70,6 +70,13 @@ export function OutcomeAction({ action, run, isPrimary, ...on }: OutcomeActionPr
     }
     case "mint-again":
       return button("Mint a new token", on.onMint);
+    case "mint-or-check-auth":
+      return (
+        <span className="flex flex-wrap gap-2">
+          {button("Mint again", on.onMint)}
+          <Button onClick={on.onAddAuth}>Check agent auth</Button>
+        </span>
+      );
     case "mint-same":
       return button("Mint again with same options", on.onMint);
     case "use-plan-token":

@@ -43,3 +43,15 @@ test.each(["", "hello", "eyJ4IjoxfQ==", "\u0000", "x".repeat(20_000)])(
     expect(inspectToken(text, new Date(0))).toEqual({ isToken: false });
   },
 );
+
+test("an API key is told from a token, with the environment it is of", () => {
+  expect(inspectToken("svc-live:e30.e30.e30", new Date(0))).toEqual({
+    isToken: false,
+    keyOf: "live",
+  });
+  expect(inspectToken("Bearer svc-sandbox:e30.e30.e30", new Date(0))).toEqual({
+    isToken: false,
+    keyOf: "sandbox",
+  });
+  expect(inspectToken("svc-other:e30.e30.e30", new Date(0))).toEqual({ isToken: false });
+});

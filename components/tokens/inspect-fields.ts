@@ -1,4 +1,9 @@
-import { type AccessToken, decodeAccessToken, signatureOf } from "@turnpike/payments/protocol";
+import {
+  type AccessToken,
+  decodeAccessToken,
+  Environment,
+  signatureOf,
+} from "@turnpike/payments/protocol";
 import { amountText, groupDigits } from "../ui/money-text.ts";
 import { absoluteTime } from "../ui/time-text.ts";
 
@@ -7,7 +12,7 @@ export type TokenField = { path: string; value: string; human?: string; meaning:
 
 export type Inspection =
   | { isToken: true; token: AccessToken; fields: TokenField[]; isExpired: boolean | undefined }
-  | { isToken: false };
+  | { isToken: false; keyOf?: Environment };
 
 const MEANINGS: [path: string, meaning: string][] = [
   ["x402Version", "Version of the x402 protocol it speaks."],
@@ -42,7 +47,7 @@ const SIX_DECIMALS = 6;
 /** Reads a token as it stands, in this browser alone. Proves nothing about it. */
 export function inspectToken(text: string, now: Date): Inspection {
   const token = decodeAccessToken(text.trim().replace(/^payment-signature:\s*/i, ""));
-  if (!token) return { isToken: false };
+  if (!token) return { isToken: false, ...keyIn(text) };
   const fields = MEANINGS.flatMap(([path, meaning]) => {
     const value = path === "signature" ? signatureOf(token) : valueAt(token, path);
     if (value === undefined || value === null) return [];
@@ -52,6 +57,12 @@ export function inspectToken(text: string, now: Date): Inspection {
   const { exp } = token.payload.authorization;
   const isExpired = exp === undefined ? undefined : exp * 1_000 <= now.getTime();
   return { isToken: true, token, fields, isExpired };
+}
+
+/** An API key is often taken for a token; where it belongs is its first word. */
+function keyIn(text: string): { keyOf?: Environment } {
+  const { data } = Environment.safeParse(/\bsvc-([a-z]+):/.exec(text)?.[1]);
+  return data ? { keyOf: data } : {};
 }
 
 function valueAt(token: AccessToken, path: string): unknown {

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Environment } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
@@ -13,7 +14,7 @@ import { TextArea } from "../ui/text-area.tsx";
 import { inspectToken } from "./inspect-fields.ts";
 
 /** Any token, field by field. What is pasted stays in this page's memory. */
-export function TokenInspector() {
+export function TokenInspector({ environment }: { environment: Environment }) {
   const [text, setText] = useState("");
   const inspection = useMemo(() => (text.trim() ? inspectToken(text, new Date()) : null), [text]);
   return (
@@ -33,7 +34,10 @@ export function TokenInspector() {
         />
       </Field>
       <div aria-live="polite" className="grid gap-6">
-        {inspection && !inspection.isToken && (
+        {inspection?.isToken === false && inspection.keyOf && (
+          <KeyNotice keyOf={inspection.keyOf} environment={environment} />
+        )}
+        {inspection?.isToken === false && !inspection.keyOf && (
           <Notice
             tone="refused"
             title="This access token cannot be read."
@@ -101,5 +105,33 @@ export function TokenInspector() {
         )}
       </div>
     </div>
+  );
+}
+
+const WORD: Record<Environment, string> = { sandbox: "Sandbox", live: "Live" };
+
+/** A key was pasted where a token belongs: which key it is, and where one of this environment is made. */
+function KeyNotice({ keyOf, environment }: { keyOf: Environment; environment: Environment }) {
+  const isOther = keyOf !== environment;
+  return (
+    <Notice
+      tone="refused"
+      title={
+        isOther
+          ? `This is a ${WORD[keyOf]} key; you are in ${WORD[environment]}.`
+          : "This is an API key, not an access token."
+      }
+      code={isOther ? "wrong_environment" : "invalid_token"}
+      action={
+        isOther ? (
+          <ButtonLink href="/settings/api-keys">Use a {WORD[environment]} key</ButtonLink>
+        ) : (
+          <ButtonLink href="/tokens/new">Mint a token</ButtonLink>
+        )
+      }
+    >
+      {isOther ? "It works only there. " : ""}Whoever has a key can act for its account: keep it off
+      pages and out of messages.
+    </Notice>
   );
 }

@@ -98,6 +98,6 @@ export function bannerOf(run: Run): {
 } {
   const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
   if (!deciding?.outcome) return { money: run.money, sentence: "", action: undefined };
-  const { verdict, action } = describeOutcome(deciding.outcome, deciding.values);
-  return { money: run.money, sentence: verdict, action };
+  const { verdict, summary, action } = describeOutcome(deciding.outcome, deciding.values);
+  return { money: run.money, sentence: summary ?? verdict, action };
 }

@@ -12,6 +12,7 @@ export type ActionId =
   | "new-delegation"
   | "add-card"
   | "mint-again"
+  | "mint-or-check-auth"
   | "use-plan-token"
   | "mint-for-agent"
   | "check-settlement"
@@ -31,6 +32,8 @@ export type Outcome = {
   status: StepStatus;
   word: string;
   verdict: string;
+  /** Said of the whole run instead of the verdict, which is said of the step. */
+  summary?: string;
   why: string;
   rule: string;
   spec: string;
@@ -317,8 +320,8 @@ export const OUTCOMES = outcomes({
     word: "Not ordered",
     ...RIGHTS_RULE,
     money: "challenged",
-    verdict: "You have not ordered ‘{plan}’ yet.",
-    why: "A token is minted for a plan's credits.",
+    verdict: "You have not ordered this plan yet.",
+    why: "A token is minted for a plan's credits, and you have none of ‘{plan}’.",
     next: "Order the plan, then run again.",
     action: "order-plan",
   },
@@ -537,7 +540,7 @@ export const OUTCOMES = outcomes({
     verdict: "The agent did not accept the token or its own login.",
     why: "It answered {status}.",
     next: "Mint again, or check the agent's login.",
-    action: "mint-again",
+    action: "mint-or-check-auth",
   },
   "agent-failed": {
     status: "error",
@@ -545,6 +548,7 @@ export const OUTCOMES = outcomes({
     ...NO_CHARGE,
     money: "not-charged",
     verdict: "The agent failed. You were not charged.",
+    summary: "The agent failed before payment. No settlement was made.",
     why: "It answered {status}, and the service gave the credits on hold back.",
     next: "Run again.",
     action: "run-again",
