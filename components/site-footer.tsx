@@ -9,6 +9,9 @@ export function SiteFooter({ isSandbox }: { isSandbox: boolean }) {
         <Link href="/docs/api" className="link-quiet">
           API reference
         </Link>
+        <Link href="/playground" prefetch={false} className="link-quiet">
+          Playground
+        </Link>
         <a href="/api/v1/openapi.json" className="link-quiet">
           OpenAPI document
         </a>

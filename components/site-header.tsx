@@ -7,6 +7,7 @@ import { ThemeSwitch } from "./ui/theme-switch.tsx";
 const LINKS = [
   { href: "/explore", label: "Explore", isWide: false },
   { href: "/docs/api", label: "API reference", isWide: true },
+  { href: "/playground", label: "Playground", isWide: true },
   { href: "/sign-in", label: "Sign in", isWide: false },
 ];
 
@@ -21,6 +22,7 @@ export function SiteHeader() {
             <Link
               key={href}
               href={href}
+              prefetch={false}
               className={cn(
                 "py-3 text-ink-2 text-label no-underline hover:text-ink sm:py-1",
                 isWide && "max-sm:hidden",

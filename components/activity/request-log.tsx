@@ -19,7 +19,7 @@ import { ActivityFilters } from "./activity-filters.tsx";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { RequestTable } from "./request-table.tsx";
-import { RANGE_WORDS } from "./series-points.ts";
+import { RANGE_WORDS, RANGES } from "./series-points.ts";
 import { TimeStrip } from "./time-strip.tsx";
 import { useRequestRows } from "./use-request-rows.ts";
 
@@ -99,8 +99,8 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
         />
         <SegmentedLinks
           label="Time"
-          links={(["24h", "7d", "30d"] as const).map((one) => ({
-            label: one === "24h" ? "24 h" : one === "7d" ? "7 d" : "30 d",
+          links={RANGES.map(({ range: one, label }) => ({
+            label,
             href: activityHref(filter, { range: one, since: undefined, until: undefined }),
             isCurrent: range === one && filter.since === undefined,
           }))}

@@ -29,6 +29,13 @@ export const RANGE_WORDS: Record<FigureRange, string> = {
   "30d": "30 days",
 };
 
+/** The ranges to choose from, as their switch names them. */
+export const RANGES: { range: FigureRange; label: string }[] = [
+  { range: "24h", label: "24 h" },
+  { range: "7d", label: "7 d" },
+  { range: "30d", label: "30 d" },
+];
+
 export const BUCKET_WORDS: Record<FigureRange, string> = {
   "24h": "Hour",
   "7d": "Six hours",

@@ -31,18 +31,14 @@ export function ProbePill({
 /** `402 in 88 ms, D06`: the ids of what failed beside what came. */
 export function ProbeSeen({ probe, isPaid = true }: { probe: Probe | null; isPaid?: boolean }) {
   if (!probe) return null;
-  const errors = probe.findings.filter(
-    ({ state, severity }) => state === "fail" && severity === "error",
+  const failed = probe.findings.filter(
+    ({ state, severity }) => isPaid && state === "fail" && severity === "error",
   );
+  const came = probe.status === null ? "No answer" : `${probe.status} in ${probe.ms} ms`;
   return (
     <span className="text-ink-2 tabular-nums">
-      {probe.status === null ? "No answer" : `${probe.status} in ${probe.ms} ms`}
-      {isPaid &&
-        errors.map(({ id }) => (
-          <code key={id} className="text-ink text-small">
-            , {id}
-          </code>
-        ))}
+      <span className="whitespace-nowrap">{failed.length > 0 ? `${came},` : came}</span>{" "}
+      <code className="text-ink text-small">{failed.map(({ id }) => id).join(", ")}</code>
     </span>
   );
 }

@@ -19,7 +19,7 @@ export function UrlTemplate({ url }: { url: string }) {
 
 export function Placeholder({ name }: { name: string }) {
   return (
-    <span className="rounded-tag border border-accent/30 bg-tint-accent px-0.75 py-px font-mono text-small">
+    <span className="inline-block max-w-full rounded-tag border border-accent/30 bg-tint-accent px-0.75 py-px font-mono text-small">
       {name}
     </span>
   );

@@ -7,6 +7,7 @@ import {
   BUCKET_WORDS,
   moneySeries,
   RANGE_WORDS,
+  RANGES,
   seriesPoints,
   seriesTitle,
 } from "../activity/series-points.ts";
@@ -22,7 +23,6 @@ type CallsChartProps = {
 };
 
 const LOOKS_EACH_MS = 15_000;
-const SHORT = { "24h": "24 h", "7d": "7 d", "30d": "30 d" } as const;
 
 /** Calls by what their money did, over time. */
 export function CallsChart({ role, series, hrefs }: CallsChartProps) {
@@ -43,8 +43,8 @@ export function CallsChart({ role, series, hrefs }: CallsChartProps) {
       controls={
         <SegmentedLinks
           label="Time"
-          links={(["24h", "7d", "30d"] as const).map((one) => ({
-            label: SHORT[one],
+          links={RANGES.map(({ range: one, label }) => ({
+            label,
             href: hrefs[one],
             isCurrent: one === range,
           }))}

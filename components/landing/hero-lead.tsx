@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { ButtonLink } from "../ui/button-link.tsx";
 
 const FACTS = [
   ["Priced by", "plans and credits, fixed or flexible per call"],
@@ -25,6 +26,14 @@ export function HeroLead({ hasDemo }: { hasDemo: boolean }) {
           </div>
         ))}
       </dl>
+      <p className="flex flex-wrap gap-3">
+        <ButtonLink href="/playground" prefetch={false}>
+          Open in playground
+        </ButtonLink>
+        <ButtonLink href="/plans/new" prefetch={false}>
+          Price an agent
+        </ButtonLink>
+      </p>
       {hasDemo && (
         <p className="text-ink-2 text-note">
           The call on this page is a real one in the sandbox: no account, no wallet, no real money.{" "}

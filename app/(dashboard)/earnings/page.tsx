@@ -2,7 +2,7 @@ import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
 import type { SearchParams } from "@/components/activity/activity-filter.ts";
-import { BUCKET_WORDS, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { BUCKET_WORDS, RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { EarningsChart } from "@/components/earnings/earnings-chart.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
@@ -120,8 +120,8 @@ function Choices({ view }: { view: EarningsView }) {
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
       <SegmentedLinks
         label="Time"
-        links={(["24h", "7d", "30d"] as const).map((one) => ({
-          label: one === "24h" ? "24 h" : one === "7d" ? "7 d" : "30 d",
+        links={RANGES.map(({ range: one, label }) => ({
+          label,
           href: earningsHref(view, { range: one }),
           isCurrent: one === range,
         }))}

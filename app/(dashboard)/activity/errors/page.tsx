@@ -9,7 +9,7 @@ import {
 import { ERROR_STATUSES, groupErrors } from "@/components/activity/error-groups.ts";
 import { ErrorTable } from "@/components/activity/error-table.tsx";
 import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
-import { RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { groupDigits } from "@/components/ui/money-text.ts";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { ActivityHeader } from "../activity-header.tsx";
@@ -53,8 +53,8 @@ export default async function ErrorsPage({
         />
         <SegmentedLinks
           label="Time"
-          links={(["24h", "7d", "30d"] as const).map((one) => ({
-            label: one === "24h" ? "24 h" : one === "7d" ? "7 d" : "30 d",
+          links={RANGES.map(({ range: one, label }) => ({
+            label,
             href: activityHref({ role, range: one, money: [] }, {}, path),
             isCurrent: range === one,
           }))}
