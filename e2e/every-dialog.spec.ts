@@ -38,7 +38,6 @@ const BUILDER: Row[] = [
   row("filters of plans", "/plans", "Filter"),
   row("unlink a plan", ({ agentId }) => `/agents/${agentId}/plans`, /^Unlink /),
   row("write off", "/activity/reconcile", "Write off"),
-  row("settle again", "/activity/reconcile", "Settle again"),
   row("discard a draft", "/plans/new", "Discard draft"),
   row("unlist a plan", ({ planId }) => `/plans/${planId}?tab=settings`, "Unlist plan"),
 ];

@@ -33,7 +33,7 @@ type World = {
 };
 
 /** Where a button leads: an address, or what the page shows then. */
-type Leads = RegExp | ((page: Page, world: World) => Promise<void>);
+type Leads = RegExp | ((page: Page, world: World, seenBefore: number) => Promise<void>);
 
 type Row = {
   name: string;
@@ -53,11 +53,17 @@ type Row = {
   action: [label: string | RegExp, leads: Leads] | null;
 };
 
-const runsAgain: Leads = async (page) => {
+const asksAgain = async (page: Page, { seen }: World, seenBefore: number) => {
+  await expect.poll(() => seen.length).toBeGreaterThan(seenBefore);
+  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+};
+const runsAgain: Leads = async (page, world, seenBefore) => {
+  await asksAgain(page, world, seenBefore);
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
 };
 /** The token that was pasted is gone, and one of the account's own is minted. */
-const mints: Leads = async (page) => {
+const mints: Leads = async (page, world, seenBefore) => {
+  await asksAgain(page, world, seenBefore);
   await expect(page.getByTestId("pg-step-3")).toHaveAttribute("data-outcome", "ready");
 };
 const showsAgentAuth: Leads = async (page) => {
@@ -496,9 +502,7 @@ async function expectRow(page: Page, world: World, row: Row): Promise<void> {
   } else {
     const before = world.seen.length;
     await money.getByRole("button", { name: label }).click();
-    await expect.poll(() => world.seen.length).toBeGreaterThan(before);
-    await leads(page, world);
-    await expect(money).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+    await leads(page, world, before);
   }
 }
 

@@ -74,7 +74,7 @@ const columns = column.columns([
   column.display({
     id: "endpoint",
     header: "Endpoint",
-    meta: { phone: "title", className: "max-sm:wrap-anywhere sm:max-w-64" },
+    meta: { phone: "title", className: "max-sm:wrap-anywhere sm:min-w-40 sm:max-w-64" },
     cell: ({ row: { original } }) => (
       <div className="grid gap-0.5 py-1">
         <span className="sm:truncate">
