@@ -33,6 +33,18 @@ const columns = column.columns([
     meta: { phoneLabel: "Minted" },
     cell: ({ getValue, row }) => <TimeAgo at={getValue()} now={row.original.now} />,
   }),
+  column.accessor("lastUsedAt", {
+    header: "Last used",
+    meta: { phoneLabel: "Last used" },
+    cell: ({ getValue, row }) => {
+      const at = getValue();
+      return at ? (
+        <TimeAgo at={at} now={row.original.now} />
+      ) : (
+        <span className="text-ink-2">Never</span>
+      );
+    },
+  }),
   column.accessor("redemptionsLeft", {
     header: "Calls left",
     meta: { align: "end", phoneLabel: "Calls left" },

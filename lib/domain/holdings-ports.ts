@@ -35,6 +35,8 @@ export type TokenRow = TokenRecord & {
   planName: string;
   agentName: string | null;
   delegationName: string | null;
+  /** When it last paid. */
+  lastUsedAt: Date | null;
 };
 
 /** Who depends on a delegation. */
@@ -59,8 +61,6 @@ export interface Holdings {
   listOrders(account: string, query: OrderQuery): Promise<Page<OrderRow>>;
   listTokens(account: string, query: TokenQuery): Promise<Page<TokenRow>>;
   findToken(jti: string): Promise<TokenRow | null>;
-  /** When the token last paid. */
-  lastUse(account: string, jti: string): Promise<Date | null>;
   usageOf(delegationIds: string[]): Promise<Map<string, DelegationUse>>;
   dependentsOf(delegationId: string): Promise<DelegationDependents>;
 }

@@ -13,7 +13,7 @@ export async function listTokens(context: Context, query: ParsedInputOf<"listTok
   return pageAnswer({ ...page, items }, query);
 }
 
-/** One token of the caller's, with its delegation and when it last paid. */
+/** One token of the caller's, with its delegation. */
 export async function getToken(
   context: Context,
   { tokenId }: ParsedInputOf<"getToken">,
@@ -22,16 +22,11 @@ export async function getToken(
   const { holdings, clock } = context.ports;
   const token = await holdings.findToken(tokenId);
   if (!token || token.account !== account) throw notFound("token", tokenId);
-  const [delegation, lastUse, now] = await Promise.all([
+  const [delegation, now] = await Promise.all([
     findDelegation(context, token.delegationId).then((found) => summaryOf(context, found)),
-    holdings.lastUse(account, tokenId),
     clock.now(),
   ]);
-  return {
-    ...tokenAnswer(token, now),
-    delegation,
-    ...(lastUse && { lastUsedAt: lastUse.toISOString() }),
-  };
+  return { ...tokenAnswer(token, now), delegation };
 }
 
 /** Ends a token at once: the next verify refuses it. */
@@ -63,6 +58,7 @@ export const tokenAnswer = (token: TokenRow, now: Date): TokenSummary => ({
   issuedAt: token.issuedAt.toISOString(),
   expiresAt: token.expiresAt.toISOString(),
   ...(token.revokedAt && { revokedAt: token.revokedAt.toISOString() }),
+  ...(token.lastUsedAt && { lastUsedAt: token.lastUsedAt.toISOString() }),
 });
 
 const tokenStatus = (token: TokenRecord, now: Date) => {

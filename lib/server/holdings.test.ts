@@ -159,7 +159,9 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
       });
       const details = await tokens.getToken(market.tokenId);
       expect(details).toMatchObject({ ...listed, delegation: { activeTokens: 1, rootOf: [] } });
-      expect(Date.parse(details.lastUsedAt ?? "")).toBeGreaterThan(0);
+      expect(Date.parse(listed?.lastUsedAt ?? "")).toBeGreaterThanOrEqual(
+        Date.parse(details.issuedAt),
+      );
       expect((await tokens.listTokens({ agentId: "1" })).items).toEqual([]);
       expect((await tokens.listTokens({ delegationId: "none" })).items).toEqual([]);
     });

@@ -148,13 +148,6 @@ export function createHoldings(database: Database): Holdings {
       const [row] = await selectTokens(orm).where(eq(tokens.jti, jti));
       return row ?? null;
     },
-    async lastUse(account, jti) {
-      const [row] = await query<{ at: Date }>(
-        "select created_at as at from settlements where account = $1 and jti = $2 order by created_at desc limit 1",
-        [account, jti],
-      );
-      return row?.at ?? null;
-    },
     async usageOf(ids) {
       if (ids.length === 0) return new Map();
       const rows = await query<{ id: string; n: string; roots: string[] }>(USE, [ids]);

@@ -281,6 +281,8 @@ export const tokens = pgTable(
     issuedAt: instant("issued_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
+    /** When it last paid; written with `redeemed`. */
+    lastUsedAt: instant("last_used_at"),
   },
   (table) => [
     index("tokens_account").on(table.account, table.issuedAt),

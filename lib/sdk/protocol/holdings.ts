@@ -80,6 +80,8 @@ export const TokenSummary = z.object({
   issuedAt: z.string(),
   expiresAt: z.string(),
   revokedAt: z.string().optional(),
+  /** When it last paid. */
+  lastUsedAt: z.string().optional(),
 });
 export type TokenSummary = z.output<typeof TokenSummary>;
 
@@ -90,11 +92,8 @@ export const TokenQuery = PageQuery.extend({
 });
 export type TokenQuery = z.output<typeof TokenQuery>;
 
-/** One token with its delegation and when it last paid. */
-export const TokenDetails = TokenSummary.extend({
-  delegation: DelegationSummary,
-  lastUsedAt: z.string().optional(),
-});
+/** One token with its delegation. */
+export const TokenDetails = TokenSummary.extend({ delegation: DelegationSummary });
 export type TokenDetails = z.output<typeof TokenDetails>;
 
 /** What stops when a delegation is revoked; lists show at most a hundred. */
