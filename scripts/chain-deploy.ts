@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { createChainClient } from "../lib/adapters/chain/chain-client.ts";
 import { deployContracts } from "../lib/adapters/chain/deploy.ts";
 import { readDeployment, writeDeployment } from "../lib/adapters/chain/deployment.ts";
-import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 const options = new Command("npm run chain:deploy --")
   .description(
@@ -13,6 +13,7 @@ const options = new Command("npm run chain:deploy --")
   .parse()
   .opts<{ testDollar: boolean }>();
 
+loadDotEnv();
 const { chain } = readEnv(process.env);
 if (!chain?.settlerPrivateKey) {
   console.error("Set CHAIN_RPC_URL, CHAIN_ID and SETTLER_PRIVATE_KEY first.");

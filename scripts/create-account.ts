@@ -2,7 +2,7 @@ import { isAddress } from "@turnpike/payments/protocol";
 import { Command } from "commander";
 import { createApiKey } from "../lib/domain/api-keys.ts";
 import { bootService } from "../lib/server/boot.ts";
-import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 
 const options = new Command("npm run account --")
@@ -20,6 +20,7 @@ if (!isAddress(options.owner)) {
   process.exit(1);
 }
 
+loadDotEnv();
 const { ports, close } = await bootService(readEnv(process.env), silentProgress);
 try {
   const address = ports.addresses.addressOf(options.owner);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { Command, Option } from "commander";
-import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { readSandboxFile, type SandboxFile } from "../lib/server/sandbox-file.ts";
 import { runStory } from "../lib/server/story.ts";
 import {
@@ -56,6 +56,7 @@ async function play(options: Options): Promise<boolean> {
 }
 
 async function findService(options: Options): Promise<SandboxFile> {
+  loadDotEnv();
   const path = options.sandbox ?? join(readEnv(process.env).dataDir, "sandbox.json");
   const sandbox = await readSandboxFile(path);
   const hint = "Start it with npm start, or name its file with --sandbox <path>.";

@@ -15,7 +15,7 @@ import {
   summarizeReport,
 } from "../lib/doctor/report.ts";
 import { type Examination, examineEndpoint } from "../lib/server/agents/doctor/examine-endpoint.ts";
-import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { findSandboxFile } from "../lib/server/sandbox-file.ts";
 import { openService } from "./doctor-service.ts";
 
@@ -117,6 +117,7 @@ async function examine(given: Examination, { json }: Options): Promise<DoctorRep
 }
 
 async function findService(): Promise<string> {
+  loadDotEnv();
   const path = join(readEnv(process.env).dataDir, "sandbox.json");
   return (await findSandboxFile(path))?.url ?? "http://localhost:3000";
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { bootService } from "../lib/server/boot.ts";
-import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { readSandboxFile } from "../lib/server/sandbox-file.ts";
 
@@ -11,6 +11,7 @@ new Command("npm run reconcile")
   )
   .parse();
 
+loadDotEnv();
 const env = readEnv(process.env);
 const result = env.databaseUrl ? await compare() : ((await askRunning()) ?? (await compare()));
 console.log(
