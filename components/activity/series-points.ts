@@ -7,7 +7,7 @@ import { clockText, dateText } from "../ui/time-text.ts";
 type Counts = Record<MoneyStatus, number>;
 
 /** The five series of the chart from the seven words: what is open stands together, and what was free. */
-export const seriesCounts = (counts: Counts): Record<string, number> => ({
+const seriesCounts = (counts: Counts): Record<string, number> => ({
   settled: counts.settled,
   challenged: counts.challenged,
   unsettled: counts["delivered-unsettled"] + counts.unknown,

@@ -27,7 +27,7 @@ export type AgentListQuery = {
 export type SearchParams = Record<string, string | string[] | undefined>;
 
 const MAX_SEARCH = 100;
-export const AGENT_PAGE = 25;
+const AGENT_PAGE = 25;
 
 export function readAgentListQuery(params: SearchParams): AgentListQuery {
   const text = (key: string) => (typeof params[key] === "string" ? params[key].trim() : "");

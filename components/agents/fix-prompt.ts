@@ -23,7 +23,7 @@ export function fixPrompt(
     .join("\n\n");
 }
 
-export const hasFaults = (probe: Probe): boolean =>
+const hasFaults = (probe: Probe): boolean =>
   probe.result !== "ready" || probe.findings.some(({ state }) => state === "fail");
 
 function describeEndpoint(verb: string, url: string, probe: Probe): string {

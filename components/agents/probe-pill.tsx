@@ -1,7 +1,7 @@
 import { StatePill, type StateTone } from "../ui/state-pill.tsx";
 import type { Probe, ProbeResult } from "./agent-types.ts";
 
-export const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
+const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
   ready: { word: "Ready", tone: "good" },
   free: { word: "Answers without payment", tone: "bad" },
   "wrong-method": { word: "Wrong method", tone: "bad" },

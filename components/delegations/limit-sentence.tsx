@@ -59,7 +59,7 @@ export function LimitSentence({
 }
 
 /** `28 Nov 2026 14:10 UTC`. */
-export function untilText(now: string, durationSecs: number): string {
+function untilText(now: string, durationSecs: number): string {
   const end = new Date(Date.parse(now) + durationSecs * 1_000);
   return `${dateText(end)} ${clockText(end).slice(0, 5)} UTC`;
 }

@@ -180,7 +180,7 @@ export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin"
 }
 
 /** JSON's text and numbers are Python's too; its `true` and `false` are not. */
-export function pythonLiteral(value: unknown, indent: string): string {
+function pythonLiteral(value: unknown, indent: string): string {
   const inner = `${indent}    `;
   if (value === true) return "True";
   if (value === false) return "False";

@@ -58,7 +58,7 @@ export function PlanPreview({ payload, market, missing }: PlanPreviewProps) {
 }
 
 /** The call that creates the plan, in four languages. */
-export function PlanSamples({ payload, market }: { payload: PlanPayload; market: Market }) {
+function PlanSamples({ payload, market }: { payload: PlanPayload; market: Market }) {
   return (
     <CodeTabs
       label="What is sent"

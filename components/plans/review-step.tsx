@@ -15,7 +15,7 @@ import type { PlanDraft } from "./plan-draft.ts";
 import { termsOfPayload } from "./plan-terms.ts";
 
 /** What people read about the plan, in fields. */
-export function MetadataFields() {
+function MetadataFields() {
   const { register, formState } = useFormContext<PlanDraft>();
   const { errors } = formState;
   return (
@@ -54,7 +54,7 @@ export function MetadataFields() {
   );
 }
 
-export const STATE_CHOICES = [
+const STATE_CHOICES = [
   { value: "listed", label: "Listed", detail: "Everybody finds it under Explore." },
   { value: "unlisted", label: "Unlisted", detail: "Only those you give the link." },
   { value: "draft", label: "Draft", detail: "Kept, and shown to nobody yet." },

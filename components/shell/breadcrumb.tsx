@@ -25,7 +25,7 @@ const WORDS: Record<string, string> = {
 const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
 
 /** Where a path stands: its parents as links. Ids are shortened. */
-export function crumbsOf(path: string): Crumb[] {
+function crumbsOf(path: string): Crumb[] {
   const parts = path.split("/").filter(Boolean);
   return parts
     .map((part, index) => {

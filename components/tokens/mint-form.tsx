@@ -26,7 +26,6 @@ import {
   newText,
 } from "./mint-terms.ts";
 import { MintedTokenCard } from "./minted-token.tsx";
-import { rememberMintedToken } from "./minted-token-memory.ts";
 
 const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
 
@@ -96,12 +95,6 @@ export function MintForm(props: MintFormProps) {
       ...(calls.trim() && { redemptionLimit: Number(calls) }),
     });
     if (!answered.ok) return setFailure(answered);
-    rememberMintedToken({
-      accessToken: answered.data.accessToken,
-      tokenId: answered.data.tokenId,
-      planId,
-      agentId: agent?.agentId,
-    });
     setMinted(answered.data);
   };
 

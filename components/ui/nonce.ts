@@ -1,8 +1,6 @@
 "use client";
 
-import { createContext, useContext } from "react";
+import { createContext } from "react";
 
 /** The nonce of this page's content security policy, for libraries that write style elements. */
 export const NonceContext = createContext<string | undefined>(undefined);
-
-export const useNonce = (): string | undefined => useContext(NonceContext);

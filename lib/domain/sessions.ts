@@ -5,7 +5,7 @@ import type { SessionRecord, SignInMethod } from "./sign-in-ports.ts";
 const MINUTE_MS = 60_000;
 const IDLE_MS = 30 * MINUTE_MS;
 /** After this a browser signs in again, however busy it was. */
-export const SESSION_MS = 12 * 60 * MINUTE_MS;
+const SESSION_MS = 12 * 60 * MINUTE_MS;
 const TOUCH_EVERY_MS = MINUTE_MS;
 
 /** Who sits before a browser. */

@@ -13,7 +13,7 @@ import { readFacts } from "./read-facts.ts";
 import { orderForRequest } from "./top-up-order.ts";
 
 /** How long credits stay set aside for a request that is under way. */
-export const HOLD_TTL_MS = 120_000;
+const HOLD_TTL_MS = 120_000;
 const MAX_ATTEMPTS = 4;
 /** Ten seconds of waiting for another request's top-up. */
 export const MAX_WAITS = 200;

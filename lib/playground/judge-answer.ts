@@ -73,7 +73,7 @@ export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
 const KB = 1024;
 
 /** Bytes as people read them. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   if (bytes < KB) return `${bytes} B`;
   if (bytes < KB * KB) return `${(bytes / KB).toFixed(1)} kB`;
   return `${(bytes / KB / KB).toFixed(1)} MB`;

@@ -107,7 +107,7 @@ export async function* runFault(
 }
 
 /** How a run ended; null while nothing decided it. */
-export function endingOf(run: Run, credits: string | null): Ending | null {
+function endingOf(run: Run, credits: string | null): Ending | null {
   const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
   if (!deciding?.outcome || !run.money) return null;
   const { id: step, outcome, reason } = deciding;

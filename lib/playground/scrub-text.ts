@@ -69,7 +69,7 @@ const MAX_NESTING = 2;
  * A text without tokens, keys, logins and e-mail addresses, as far as they can be told by their look; `note`
  * hears of each kind. What stands in base64, as offers and receipts do, is looked into too.
  */
-export function scrubText(text: string, note: (what: Found) => void, nesting = 0): string {
+function scrubText(text: string, note: (what: Found) => void, nesting = 0): string {
   let clean = text.replace(BASE64, (part) => scrubBase64(part, note, nesting));
   for (const { what, find, put } of PATTERNS) {
     const before = clean;

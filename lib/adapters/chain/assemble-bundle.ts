@@ -36,7 +36,7 @@ export type AssembledBundle = {
   rejected: { group: BurnGroup; reason: RevertReason }[];
 };
 
-export const BURN_CALL_GAS = 350_000n;
+const BURN_CALL_GAS = 350_000n;
 const AUTHORIZATION_GAS = 30_000n;
 /** Splitting halves a group each time, so this isolates one bad settlement among tens of thousands. */
 const MAX_ISOLATION_ROUNDS = 20;

@@ -19,7 +19,7 @@ export type BurnGroup = {
 };
 
 /** Types of a receipt's leaf: settlement id and credits. */
-export const RECEIPT_LEAF_TYPES = ["string", "uint256"];
+const RECEIPT_LEAF_TYPES = ["string", "uint256"];
 
 /** Groups settlements of one grant, plan and holder, and gives each its proof. `isGrouped` false keeps them apart. */
 export function groupBurns(operations: BurnOperation[], isGrouped = true): BurnGroup[] {

@@ -10,7 +10,7 @@ import { guardAgainstOutliving } from "./outlive-guard.ts";
 import { replayJournal } from "./replay-journal.ts";
 
 /** The chain id of the embedded chain, that of Base Sepolia, as the specification's network says (§1). */
-export const EMBEDDED_CHAIN_ID = 84532;
+const EMBEDDED_CHAIN_ID = 84532;
 
 const START_TIMEOUT_MS = 15_000;
 

@@ -61,15 +61,6 @@ export function smartAccountCreation(options: { deployment: Deployment; account:
   };
 }
 
-/** ERC-4337 `initCode` of a smart account. */
-export function smartAccountInitCode(options: {
-  deployment: Deployment;
-  account: SmartAccount;
-}): Hex {
-  const { to, data } = smartAccountCreation(options);
-  return concat([to, data]);
-}
-
 function proxyCode(deployment: Deployment, owner: Address): Hex {
   const initialize = encodeFunctionData({
     abi: smartAccountAbi,

@@ -204,7 +204,7 @@ export function createTransactionSender(options: {
 }
 
 /** The receipt, or `undefined` when the transaction is in no block or the chain is silent. */
-export async function findTransactionReceipt(
+async function findTransactionReceipt(
   client: ChainClient,
   hash: Hex,
 ): Promise<TransactionReceipt | undefined> {

@@ -4,7 +4,7 @@ import { AgentApiAttributes, AgentMetadata } from "./agent.ts";
 import { getFixedCreditsConfig } from "./credits.ts";
 import { CreateDelegationPayload, DelegationConfig } from "./delegation.ts";
 import { canonicalJson, toJson, withoutNulls } from "./json.ts";
-import { isFacilitatorBody, type Operation, operations } from "./operations.ts";
+import { type Operation, operations } from "./operations.ts";
 import { PlanMetadata } from "./plan.ts";
 import { getFiatPriceConfig } from "./price.ts";
 
@@ -70,8 +70,6 @@ describe("the operations table", () => {
       maxAmount: "3",
     };
     const stock = { x402Version: 2, paymentPayload: {}, paymentRequirements: offer };
-    expect(isFacilitatorBody(ours)).toBe(false);
-    expect(isFacilitatorBody(stock)).toBe(true);
     expect(operations.verifyPermissions.input.parse(ours)).toMatchObject({ maxAmount: 3n });
     expect(operations.verifyPermissions.input.parse(stock)).toMatchObject(stock);
   });

@@ -151,9 +151,6 @@ const NewDelegation = z.object({
   grant: GrantToSign.optional(),
 });
 
-/** Whether a verify or settle body has the stock x402 facilitator's form. */
-export const isFacilitatorBody = (body: Record<string, unknown>) => "paymentPayload" in body;
-
 const PlanPage = pageOf(Plan).extend({ plans: z.array(Plan) });
 const AgentPage = pageOf(Agent).extend({ agents: z.array(Agent) });
 

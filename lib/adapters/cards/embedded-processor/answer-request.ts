@@ -28,10 +28,7 @@ export type Desk = {
 };
 
 /** Stripe forgets a key after at least this long. */
-export const KEPT_SECS = 86_400;
-
-/** Keys whose first request is still being worked on. */
-export type InProgress = Set<string>;
+const KEPT_SECS = 86_400;
 
 /**
  * Answers one request: key, route, idempotency, effect, all in Stripe's shapes. `isBroken` carries the

@@ -18,7 +18,7 @@ const LONGEST_RETRY_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The value of `Stripe-Signature` for a body, at a time in epoch seconds. */
-export function signPayload(payload: string, secret: string, at: number): string {
+function signPayload(payload: string, secret: string, at: number): string {
   const signature = createHmac("sha256", secret).update(`${at}.${payload}`).digest("hex");
   return `t=${at},v1=${signature}`;
 }
