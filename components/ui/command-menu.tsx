@@ -2,7 +2,6 @@
 
 import { Command } from "cmdk";
 import * as Radix from "radix-ui/dialog";
-import { useEffect } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 import { Kbd } from "./kbd.tsx";
 import { MENU_ITEM } from "./menu-look.ts";
@@ -27,13 +26,10 @@ export type CommandMenuProps = {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
   groups: CommandGroup[];
-  /** What was typed, when the items come from a search of the caller's. */
-  onSearchChange?: (text: string) => void;
-  isSearching?: boolean;
 };
 
 /** Search and commands, behind Cmd/Ctrl+K. */
-export function CommandMenu({ isOpen, onOpenChange, groups, ...search }: CommandMenuProps) {
+export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) {
   const { remember, onCloseAutoFocus } = useReturnFocus();
   return (
     <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
@@ -50,19 +46,14 @@ export function CommandMenu({ isOpen, onOpenChange, groups, ...search }: Command
             <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
               <Icon name="search" />
               <Command.Input
-                placeholder="Search or run a command"
-                onValueChange={search.onSearchChange}
+                placeholder="Where to, or what to do?"
                 className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
               />
               <Kbd>Esc</Kbd>
             </div>
-            <Command.List
-              label="Results"
-              aria-busy={search.isSearching || undefined}
-              className="max-h-[60vh] overflow-y-auto p-1.5"
-            >
+            <Command.List label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
               <Command.Empty className="px-3 py-6 text-center text-ink-2">
-                {search.isSearching ? "Searching" : "Nothing found."}
+                Nothing is called that.
               </Command.Empty>
               {groups.map(({ name, items }) => (
                 <Command.Group
@@ -107,17 +98,4 @@ function Item({ item, onDone }: { item: CommandItem; onDone: () => void }) {
       )}
     </Command.Item>
   );
-}
-
-/** Runs `onPress` on Cmd+K and Ctrl+K. */
-export function useCommandKey(onPress: () => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
-      event.preventDefault();
-      onPress();
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, [onPress]);
 }
