@@ -5,17 +5,44 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import {
+  createMemoryQueue,
+  createNodeListener,
+  type Payments,
+  type RouteMap,
+} from "@turnpike/payments";
 import { buildPaymentRequired, encodeHeader } from "@turnpike/payments/protocol";
 
 export type AgentServer = { url: string; seen: string[]; close: () => Promise<void> };
 
 /** A server on a free port of this machine, for the length of a test. */
-export async function serveAgent(handle: RequestListener): Promise<AgentServer> {
+export function serveAgent(handle: RequestListener): Promise<AgentServer> {
+  return serve((request, response) => {
+    request.resume();
+    handle(request, response);
+  });
+}
+
+/** The same behind a gate of the seller's, which keeps what it could not settle in memory. */
+export function serveGated(
+  seller: Payments,
+  routes: RouteMap,
+  work: RequestListener,
+): Promise<AgentServer> {
+  const listen = createNodeListener(
+    seller,
+    routes,
+    (request: IncomingMessage, response: ServerResponse) => work(request, response),
+    { queue: createMemoryQueue() },
+  );
+  return serve((request, response) => void listen(request, response));
+}
+
+async function serve(handle: RequestListener): Promise<AgentServer> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
-    request.resume();
     handle(request, response);
   });
   server.on("connection", (socket) => {
@@ -53,6 +80,12 @@ export function askForPayment(
     "content-type": "application/json",
   });
   response.end("{}");
+}
+
+/** A change that makes the offer one of a card plan. */
+export function asCardOffer({ accepts }: Record<string, unknown>): void {
+  const [offer] = accepts as Record<string, unknown>[];
+  Object.assign(offer ?? {}, { scheme: "svc:card-delegation", network: "card-processor" });
 }
 
 export function sendJson(response: ServerResponse, value: unknown): void {

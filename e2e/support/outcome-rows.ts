@@ -1,0 +1,264 @@
+import type { Page } from "@playwright/test";
+import type { World } from "./outcome-world.ts";
+import { expect } from "./test.ts";
+
+/** How long money may take to be told. */
+export const MONEY_TIMEOUT_MS = 60_000;
+
+/** Where a button leads: an address, or what the page shows then. */
+type Leads = RegExp | ((page: Page, world: World, seenBefore: number) => Promise<void>);
+
+/** What a run on a path of the world's agent says, and where it leads. */
+export type Row = {
+  name: string;
+  path: string;
+  /** Pasted; minted by the run when left out. */
+  token?: (world: World) => Promise<string>;
+  /** Chooses a delegation under Token. */
+  delegation?: (world: World) => Promise<{ id: string; end: () => Promise<unknown> }>;
+  step: number;
+  status: "ok" | "warn" | "error" | "skipped";
+  outcome: string;
+  reason?: string;
+  money: string;
+  verdict: (world: World) => string | RegExp;
+  /** What the run as a whole says, where it says more of the money than the step. */
+  summary?: string;
+  action: [label: string | RegExp, leads: Leads];
+};
+
+const asksAgain = async (page: Page, { agent }: World, seenBefore: number) => {
+  await expect.poll(() => agent.seen.length).toBeGreaterThan(seenBefore);
+  await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
+};
+const runsAgain: Leads = async (page, world, seenBefore) => {
+  await asksAgain(page, world, seenBefore);
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
+};
+/** The token that was pasted is gone, and one of the account's own is minted. */
+const mints: Leads = async (page, world, seenBefore) => {
+  await asksAgain(page, world, seenBefore);
+  await expect(page.getByTestId("pg-step-3")).toHaveAttribute("data-outcome", "ready");
+};
+const showsAgentAuth: Leads = async (page) => {
+  await expect(page.getByRole("tab", { name: "Auth", selected: true })).toBeVisible();
+};
+const mint = async ({ buyer, plans }: World, options = {}) =>
+  (await buyer.x402.getX402AccessToken(plans.owned, null, options)).accessToken;
+
+type Told = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
+
+/** Nothing could be minted: the run stops before the token. */
+const stopped = (outcome: string): Told => ({
+  step: 3,
+  status: "error",
+  outcome,
+  money: "challenged",
+});
+/** The service does not let the token in. */
+const refusedFor = (reason: string): Told => ({
+  step: 4,
+  status: "error",
+  outcome: reason,
+  reason,
+  money: "refused",
+});
+/** The agent did not do the work for a token that is sound. */
+const answered = (outcome: string, money: string): Told => ({
+  step: 5,
+  status: "error",
+  outcome,
+  money,
+});
+const SETTLED: Told = { step: 6, status: "ok", outcome: "settled", money: "settled" };
+const RUNS_AGAIN: Row["action"] = ["Run again", runsAgain];
+const OPENS_RECEIPT: Row["action"] = ["Open receipt", /^\/activity\/req_/];
+const OPENS_ACTIVITY: Row["action"] = ["Open activity", /^\/activity\?role=subscriber$/];
+
+export const OUTCOMES: Row[] = [
+  {
+    name: "settled",
+    path: "/sound",
+    ...SETTLED,
+    verdict: () => /^1 credit used, \d+ left\. Receipt agrees with the balance\.$/,
+    action: OPENS_RECEIPT,
+  },
+  {
+    name: "not ordered",
+    path: "/fresh",
+    ...stopped("not-subscribed"),
+    verdict: () => "You have not ordered this plan yet.",
+    action: ["Order plan", /^\/checkout\/\d+$/],
+  },
+  {
+    name: "delegation ended",
+    path: "/sound",
+    delegation: async ({ buyer, kind }) => {
+      const provider = kind === "card" ? "card-processor" : "erc4337";
+      const name = `Ends at once, ${kind} ${Date.now()}`;
+      const terms = { provider, spendingLimitCents: 1000n, durationSecs: 3600, name };
+      const { delegationId } = await buyer.delegation.createDelegation(terms);
+      return { id: name, end: () => buyer.delegation.revokeDelegation(delegationId) };
+    },
+    ...stopped("delegation-ended"),
+    verdict: () => /^The delegation cannot be used: The delegation is revoked\. /,
+    action: ["New delegation", /^\/delegations\/new$/],
+  },
+  {
+    name: "garbage token",
+    path: "/sound",
+    token: async () => "garbage",
+    ...refusedFor("invalid_token"),
+    verdict: () => "This access token cannot be read.",
+    action: ["Mint a new token", mints],
+  },
+  {
+    name: "ended token",
+    path: "/sound",
+    token: async (world) => {
+      const token = await mint(world, { delegationConfig: { durationSecs: 1 } });
+      await new Promise((wake) => setTimeout(wake, 2_100));
+      return token;
+    },
+    ...refusedFor("expired_token"),
+    verdict: () => "This access token has ended. No credits were used.",
+    action: ["Mint again with same options", mints],
+  },
+  {
+    name: "token without credits or the right to buy them",
+    path: "/fresh",
+    token: async ({ buyer, plans }) =>
+      (
+        await buyer.x402.getX402AccessToken(plans.fresh, null, {
+          delegationConfig: { spendingLimitCents: 1n },
+        })
+      ).accessToken,
+    ...refusedFor("insufficient_balance"),
+    verdict: ({ names }) => `0 credits left on ‘${names.fresh}’; this call needs 1.`,
+    action: ["Buy credits", /^\/checkout\/\d+$/],
+  },
+  {
+    name: "token of another plan",
+    path: "/sound",
+    token: async ({ buyer, plans }) =>
+      (await buyer.x402.getX402AccessToken(plans.other)).accessToken,
+    ...refusedFor("invalid_plan"),
+    verdict: ({ names }) =>
+      `This token is for ‘${names.other}’; the endpoint asks for ‘${names.owned}’.`,
+    action: [/^Use a ‘Outcomes by (crypto|card)’ token$/, mints],
+  },
+  {
+    name: "token of another endpoint",
+    path: "/sound",
+    token: (world) => mint(world, { resource: "http://127.0.0.1/elsewhere" }),
+    ...refusedFor("invalid_agent"),
+    verdict: () => "This token is for another agent.",
+    action: ["Mint for this agent", mints],
+  },
+  {
+    name: "402 again",
+    path: "/again",
+    ...answered("refused-again", "refused"),
+    verdict: () => "402 again: the agent gave no reason.",
+    action: ["Mint a new token", mints],
+  },
+  {
+    name: "401 with a token",
+    path: "/denied",
+    ...answered("token-not-accepted", "refused"),
+    verdict: () => "The agent did not accept the token or its own login.",
+    action: ["Mint again", mints],
+  },
+  {
+    name: "401 with a token, and the agent's login is looked at",
+    path: "/denied",
+    ...answered("token-not-accepted", "refused"),
+    verdict: () => "The agent did not accept the token or its own login.",
+    action: ["Check agent auth", showsAgentAuth],
+  },
+  {
+    name: "agent fails behind its gate",
+    path: "/fails",
+    ...answered("agent-failed", "not-charged"),
+    verdict: () => "The agent failed. You were not charged.",
+    summary: "The agent failed before payment. No settlement was made.",
+    action: RUNS_AGAIN,
+  },
+  {
+    name: "agent fails, and nobody says what became of the money",
+    path: "/broken",
+    ...answered("agent-failed-unknown", "unknown"),
+    verdict: () => "The agent failed. The service has not yet said what became of the payment.",
+    action: OPENS_ACTIVITY,
+  },
+  {
+    name: "agent refuses the request",
+    path: "/refuses",
+    ...answered("agent-refused", "not-charged"),
+    verdict: () => "The agent refused the request. You were not charged.",
+    action: RUNS_AGAIN,
+  },
+  {
+    name: "gate cannot verify",
+    path: "/unavailable",
+    ...answered("gate-unavailable", "not-charged"),
+    verdict: () => "The agent's gate could not verify. The agent was not run.",
+    action: RUNS_AGAIN,
+  },
+  {
+    name: "connection breaks with the token sent",
+    path: "/dropped",
+    ...answered("lost-answer", "unknown"),
+    verdict: () => "We could not learn the outcome. Do not pay again yet.",
+    action: ["Check status", /^\/activity\?role=subscriber$/],
+  },
+  {
+    name: "streaming",
+    path: "/stream",
+    ...SETTLED,
+    verdict: () => /^1 credit used, \d+ left\. Receipt agrees with the balance\.$/,
+    action: OPENS_RECEIPT,
+  },
+  {
+    name: "2xx without receipt",
+    path: "/bare",
+    step: 6,
+    status: "warn",
+    outcome: "delivered-unsettled",
+    money: "delivered-unsettled",
+    verdict: () =>
+      "You have the answer, but payment was not confirmed. Credits may still be taken later.",
+    action: OPENS_ACTIVITY,
+  },
+  {
+    name: "receipt says refused",
+    path: "/refused-receipt",
+    step: 6,
+    status: "error",
+    outcome: "receipt-refused",
+    reason: "insufficient_balance",
+    money: "delivered-unsettled",
+    verdict: () => "Payment was refused: Not enough credits. The service reports no credits used.",
+    action: ["Open reconcile", /^\/activity\/reconcile$/],
+  },
+  {
+    name: "receipt that cannot be read",
+    path: "/garbled-receipt",
+    step: 6,
+    status: "warn",
+    outcome: "receipt-unreadable",
+    money: "unknown",
+    verdict: () => "The payment-response header cannot be read.",
+    action: OPENS_ACTIVITY,
+  },
+];
+
+/** Changes what the person has, so it comes last. */
+export const TOP_UP: Row = {
+  name: "the balance is short, and the token may order",
+  path: "/fresh",
+  token: async ({ buyer, plans }) => (await buyer.x402.getX402AccessToken(plans.fresh)).accessToken,
+  ...SETTLED,
+  verdict: () => "1 credit used, 49 left. Receipt agrees with the balance.",
+  action: OPENS_RECEIPT,
+};
