@@ -1,9 +1,9 @@
-import type { Rail } from "@/components/plans/rails.ts";
 import "server-only";
 import type { Plan } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
 import type { Market } from "@/components/plans/market.ts";
 import { railOfPrice, termsOfPlan } from "@/components/plans/plan-terms.ts";
+import type { Rail } from "@/components/plans/rails.ts";
 
 const PAGE = 24;
 /** How many pages of the service one page of a rail may look through. */

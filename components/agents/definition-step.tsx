@@ -1,5 +1,6 @@
 "use client";
 
+import type { Look } from "@/lib/doctor/discovery.ts";
 import { Button } from "../ui/button.tsx";
 import { cn } from "../ui/cn.ts";
 import { Field } from "../ui/field.tsx";
@@ -8,7 +9,6 @@ import { Notice } from "../ui/notice.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import type { Look } from "./agent-types.ts";
 import { minimalOpenApi } from "./minimal-openapi.ts";
 import { type About, ownRow, type RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";

@@ -1,5 +1,5 @@
+import type { Finding } from "@/lib/doctor/probe.ts";
 import { Icon } from "../ui/icon.tsx";
-import type { Finding } from "./agent-types.ts";
 
 const WORDS = { error: "Error", warning: "Warning", info: "Note" } as const;
 const LOOKS = {

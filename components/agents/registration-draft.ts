@@ -1,11 +1,6 @@
-import {
-  type AccessDraft,
-  type AgentDefinition,
-  type FoundEndpoint,
-  type Look,
-  NO_ACCESS,
-  type Probe,
-} from "./agent-types.ts";
+import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/doctor/discovery.ts";
+import type { Probe } from "@/lib/doctor/probe.ts";
+import { type AccessDraft, NO_ACCESS } from "./agent-types.ts";
 
 /** One line of the endpoint table. */
 export type Row = {

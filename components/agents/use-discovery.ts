@@ -1,7 +1,12 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { AgentDefinition, DiscoveryEvent, FoundEndpoint, Look } from "./agent-types.ts";
+import type {
+  AgentDefinition,
+  DiscoveryEvent,
+  FoundEndpoint,
+  Look,
+} from "@/lib/doctor/discovery.ts";
 import { readStream } from "./read-stream.ts";
 
 export type Discovery = {

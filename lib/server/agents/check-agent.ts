@@ -1,21 +1,15 @@
 import "server-only";
 import type { Agent } from "@turnpike/payments/protocol";
+import type { CheckEvent, Finding } from "@/lib/doctor/probe.ts";
 import type { RecordedDefinition, Recording } from "./checks/check.ts";
-import { type Finding, runChecks, UNPAID_CHECKS } from "./checks/run-checks.ts";
+import { runChecks, UNPAID_CHECKS } from "./checks/run-checks.ts";
 import { TOKEN_CHECKS } from "./checks/token-checks.ts";
 import type { Exchange } from "./exchange.ts";
 import { inParallel } from "./in-parallel.ts";
-import { judgeProbe, type Probe } from "./judge-probe.ts";
+import { judgeProbe } from "./judge-probe.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober, recordingOf } from "./probe-endpoint.ts";
 import { recordRefusals, recordRepeats } from "./record-unpaid.ts";
 import { endpointsOf, recordDefinition, recordOpen, recordUnmatched } from "./record-whole.ts";
-
-/** What a run of the unpaid checks tells, as it goes. */
-export type CheckEvent =
-  | { type: "start"; endpoints: { verb: string; url: string }[] }
-  | { type: "endpoint"; index: number; probe: Probe }
-  /** What holds for the agent as a whole: its definition, its open endpoints, other paths. */
-  | { type: "agent"; findings: Finding[] };
 
 const NOTHING_TO_ASK: Exchange = {
   method: "GET",

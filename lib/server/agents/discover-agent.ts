@@ -1,32 +1,13 @@
 import "server-only";
-import type { AgentDefinition, FoundEndpoint } from "./definition.ts";
+import type {
+  AgentDefinition,
+  DiscoveryEvent,
+  FoundEndpoint,
+  Look,
+} from "@/lib/doctor/discovery.ts";
 import { answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { askUnpaid, type Prober } from "./probe-endpoint.ts";
 import { readDefinition } from "./read-definition.ts";
-
-/** A place that was looked at, and what was there. */
-export type Look = {
-  url: string;
-  /** What a page shows for it: its path. */
-  path: string;
-  state: "found" | "absent" | "other" | "failed";
-  /** `OpenAPI 3.1`, `404`, `an HTML page`, or why it could not be read. */
-  note: string;
-  ms: number;
-};
-
-export type DiscoveryEvent =
-  | { type: "looking"; paths: string[] }
-  | { type: "looked"; look: Look }
-  /** Nothing can be called there; `message` explains. */
-  | { type: "refused"; code: string; message: string }
-  /** `endpoint` is the URL itself, when that is what asks for payment. */
-  | {
-      type: "done";
-      definition: AgentDefinition | null;
-      endpoint: FoundEndpoint | null;
-      ms: number;
-    };
 
 const WELL_KNOWN = [
   "/openapi.json",

@@ -1,36 +1,8 @@
 import { planIdOf, X402PaymentRequired } from "@turnpike/payments/protocol";
+import type { Finding, Probe, ProbedOffer, ProbeResult } from "@/lib/doctor/probe.ts";
 import { envelopeOf, type Recording } from "./checks/check.ts";
-import { type Finding, faultsOf, runChecks } from "./checks/run-checks.ts";
+import { faultsOf, runChecks } from "./checks/run-checks.ts";
 import { answerOf } from "./exchange.ts";
-
-/** What a probe says of an endpoint, in one word. */
-export type ProbeResult = "ready" | "free" | "wrong-method" | "unreachable" | "bad-envelope";
-
-/** An offer as a page shows it. */
-export type ProbedOffer = {
-  scheme: string;
-  network: string;
-  planId: string | null;
-  planName: string | null;
-  agentId: string | null;
-  credits: string | null;
-};
-
-export type Probe = {
-  result: ProbeResult;
-  /** What was seen, in a sentence. */
-  why: string;
-  status: number | null;
-  ms: number;
-  /** Where the request went, its placeholders filled in. */
-  calledUrl: string;
-  /** The method that does ask for payment, when this one does not. */
-  worksWith: string | null;
-  findings: Finding[];
-  offers: ProbedOffer[];
-  /** The envelope as decoded, for those who want to see it. */
-  envelope: unknown;
-};
 
 /** Judges what was recorded. `worksWith` is another method that was seen to ask for payment. */
 export function judgeProbe(recording: Recording, worksWith: string | null = null): Probe {

@@ -3,8 +3,9 @@ import { buildPaymentRequired, encodeHeader } from "@turnpike/payments/protocol"
 import { afterEach, describe, expect, test } from "vitest";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { listen, OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import type { DiscoveryEvent } from "@/lib/doctor/discovery.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { type DiscoveryEvent, discoverAgent } from "./discover-agent.ts";
+import { discoverAgent } from "./discover-agent.ts";
 import { type Prober, probeEndpoint } from "./probe-endpoint.ts";
 import { probeEndpoints } from "./probe-endpoints.ts";
 

@@ -1,10 +1,11 @@
 import "server-only";
+import type { Probe } from "@/lib/doctor/probe.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { type AgentAccess, accessHeaders } from "./agent-access.ts";
 import type { Recording } from "./checks/check.ts";
 import { type Asking, answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
-import { judgeProbe, type Probe } from "./judge-probe.ts";
+import { judgeProbe } from "./judge-probe.ts";
 import { type Registered, readKnown } from "./read-known.ts";
 
 /** Who asks, and through what. */

@@ -1,6 +1,6 @@
 import "server-only";
+import type { ProbeEvent } from "@/lib/doctor/probe.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { Probe } from "./judge-probe.ts";
 import { type ProbedEndpoint, type Prober, probeEndpoint } from "./probe-endpoint.ts";
 
 const AT_A_TIME = 5;
@@ -9,7 +9,7 @@ const AT_A_TIME = 5;
 export async function* probeEndpoints(
   prober: Prober,
   endpoints: readonly ProbedEndpoint[],
-): AsyncGenerator<{ index: number; probe: Probe }> {
+): AsyncGenerator<ProbeEvent> {
   const probes = inParallel(endpoints, AT_A_TIME, (one) => probeEndpoint(prober, one));
   for await (const { index, result } of probes) yield { index, probe: result };
 }

@@ -1,4 +1,5 @@
-import { type AgentDefinition, count, type FoundEndpoint } from "./definition.ts";
+import type { AgentDefinition, FoundEndpoint } from "@/lib/doctor/discovery.ts";
+import { count } from "./definition.ts";
 import { cleanText, isJson, listOf, member, readUrl } from "./foreign-text.ts";
 
 const FIRST_MESSAGE = JSON.stringify({

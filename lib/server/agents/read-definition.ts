@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "./definition.ts";
+import type { AgentDefinition } from "@/lib/doctor/discovery.ts";
 import { isJson, member } from "./foreign-text.ts";
 import { readAgentCard } from "./read-agent-card.ts";
 import { readMcpManifest } from "./read-mcp-manifest.ts";

@@ -1,4 +1,5 @@
-import { type AgentDefinition, count, type FoundEndpoint, MAX_ENDPOINTS } from "./definition.ts";
+import type { AgentDefinition, FoundEndpoint } from "@/lib/doctor/discovery.ts";
+import { count, MAX_ENDPOINTS } from "./definition.ts";
 import { cleanText, isJson, type Json, listOf, member, readUrl } from "./foreign-text.ts";
 import { resolveReference, sampleValue } from "./sample-value.ts";
 

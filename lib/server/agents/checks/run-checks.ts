@@ -1,3 +1,4 @@
+import type { Finding } from "@/lib/doctor/probe.ts";
 import type { DoctorFinding, Severity } from "@/lib/doctor/report.ts";
 import { answerOf } from "../exchange.ts";
 import { ANSWER_CHECKS } from "./answer-checks.ts";
@@ -20,16 +21,6 @@ export const PAID_CHECKS: readonly Check[] = [...RECEIPT_CHECKS, ...CHARGE_CHECK
 
 /** All of them: without a token, with one nobody can be charged for, and paid. */
 export const ALL_CHECKS: readonly Check[] = [...UNPAID_CHECKS, ...TOKEN_CHECKS, ...PAID_CHECKS];
-
-/** What one check found. */
-export type Finding = {
-  id: string;
-  severity: Severity;
-  title: string;
-  state: "pass" | "fail";
-  sentence: string;
-  fix?: string;
-};
 
 /** What the checks find in a recording; those that have nothing to judge say nothing. */
 export const runChecks = (

@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { DiscoveryEvent } from "@/components/agents/agent-types.ts";
+import type { DiscoveryEvent } from "@/lib/doctor/discovery.ts";
 import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
 import { discoverAgent } from "@/lib/server/agents/discover-agent.ts";
 

@@ -2,7 +2,7 @@ import { AgentId } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { CheckEvent } from "@/components/agents/agent-types.ts";
+import type { CheckEvent } from "@/lib/doctor/probe.ts";
 import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
 import { checkAgent } from "@/lib/server/agents/check-agent.ts";
 import { findOwnAgent } from "../../read-agent.ts";
