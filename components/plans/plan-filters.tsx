@@ -1,11 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { type FilterChip, FilterChips } from "../ui/filter-chips.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Select } from "../ui/select.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import { PLAN_STATES, type PlanListQuery, planListHref, SORTS, type Sort } from "./plan-list.ts";
 import { RAIL_WORDS, RAILS } from "./rails.ts";
 
@@ -15,7 +15,6 @@ const SORT_WORDS: Record<Sort, string> = {
   oldest: "Oldest first",
   name: "By name",
 };
-const TYPING_MS = 300;
 
 type PlanFiltersProps = {
   path: string;
@@ -75,9 +74,11 @@ export function PlanFilters({ path, query, hasStates, hasSorts, newHref }: PlanF
   ];
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
-      <Search
+      <SearchField
         key={path}
-        field={field}
+        ref={field}
+        label="Search plans"
+        placeholder="Search by name or id"
         q={query.q ?? ""}
         onSearch={(q) => go({ q: q || undefined })}
       />
@@ -96,50 +97,5 @@ export function PlanFilters({ path, query, hasStates, hasSorts, newHref }: PlanF
         />
       )}
     </div>
-  );
-}
-
-type SearchProps = {
-  field: React.RefObject<HTMLInputElement | null>;
-  q: string;
-  onSearch: (q: string) => void;
-};
-
-/** Searches a moment after the last key; without scripts it is a form that is sent. */
-function Search({ field, q, onSearch }: SearchProps) {
-  const [text, setText] = useState(q);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  // Clear and Back change the URL without the field.
-  useEffect(() => setText(q), [q]);
-  const search = (next: string) => {
-    clearTimeout(timer.current);
-    if (next.trim() !== q) onSearch(next.trim());
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    search(text);
-  };
-  return (
-    <search className="w-full sm:w-64">
-      <form onSubmit={submit}>
-        <TextInput
-          ref={field}
-          type="search"
-          name="q"
-          aria-label="Search plans"
-          placeholder="Search by name or id"
-          autoComplete="off"
-          maxLength={100}
-          value={text}
-          onChange={(event) => {
-            const { value } = event.target;
-            setText(value);
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => search(value), TYPING_MS);
-          }}
-        />
-      </form>
-    </search>
   );
 }

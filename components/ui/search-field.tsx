@@ -1,0 +1,62 @@
+"use client";
+
+import { type Ref, useEffect, useRef, useState } from "react";
+import { TextInput } from "./text-input.tsx";
+
+export type SearchFieldProps = {
+  ref?: Ref<HTMLInputElement>;
+  label: string;
+  placeholder: string;
+  /** What is searched now, as the address says. */
+  q: string;
+  /** Without the spaces around it; empty when nothing is searched any more. */
+  onSearch: (q: string) => void;
+};
+
+const TYPING_MS = 300;
+
+/** Searches a moment after the last key, or with Enter; without scripts it is a form that is sent. */
+export function SearchField({ ref, label, placeholder, q, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // Clear and Back change the address without the field; who is typing goes on typing.
+  useEffect(() => {
+    if (timer.current === undefined) setText((typed) => (typed.trim() === q ? typed : q));
+  }, [q]);
+  const stopWaiting = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+  };
+  const search = (next: string) => {
+    stopWaiting();
+    if (next.trim() !== q) onSearch(next.trim());
+  };
+  return (
+    <search className="w-full sm:w-64">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(text);
+        }}
+      >
+        <TextInput
+          {...(ref && { ref })}
+          type="search"
+          name="q"
+          aria-label={label}
+          placeholder={placeholder}
+          autoComplete="off"
+          maxLength={100}
+          value={text}
+          onChange={(event) => {
+            const { value } = event.target;
+            setText(value);
+            stopWaiting();
+            timer.current = setTimeout(() => search(value), TYPING_MS);
+          }}
+        />
+      </form>
+    </search>
+  );
+}
