@@ -1,7 +1,7 @@
 "use client";
 
-import { SectionError, type SectionErrorProps } from "@/components/activity/section-error.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-export default function ActivityError(props: Pick<SectionErrorProps, "error" | "reset">) {
-  return <SectionError title="Activity" what="Your requests" {...props} />;
+export default function ActivityError(props: ErrorPageProps) {
+  return <PageFailed title="Activity" what="Your requests" {...props} />;
 }

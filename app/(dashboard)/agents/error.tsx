@@ -1,15 +1,7 @@
 "use client";
 
-import { AgentsFailed } from "@/components/agents/agents-failed.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-type ErrorProps = { error: Error & { digest?: string }; reset: () => void };
-
-export default function AgentsError({ error, reset }: ErrorProps) {
-  return (
-    <>
-      <PageHeader title="Agents" />
-      <AgentsFailed what="Agents could not be read" error={error} onRetry={reset} />
-    </>
-  );
+export default function AgentsError(props: ErrorPageProps) {
+  return <PageFailed title="Agents" what="Agents" {...props} />;
 }

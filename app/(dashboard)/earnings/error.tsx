@@ -1,7 +1,7 @@
 "use client";
 
-import { SectionError, type SectionErrorProps } from "@/components/activity/section-error.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-export default function EarningsError(props: Pick<SectionErrorProps, "error" | "reset">) {
-  return <SectionError title="Earnings" what="Your earnings" {...props} />;
+export default function EarningsError(props: ErrorPageProps) {
+  return <PageFailed title="Earnings" what="Your earnings" {...props} />;
 }

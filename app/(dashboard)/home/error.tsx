@@ -1,7 +1,7 @@
 "use client";
 
-import { SectionError, type SectionErrorProps } from "@/components/activity/section-error.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-export default function HomeError(props: Pick<SectionErrorProps, "error" | "reset">) {
-  return <SectionError title="Home" what="Your figures" {...props} />;
+export default function HomeError(props: ErrorPageProps) {
+  return <PageFailed title="Home" what="Your figures" {...props} />;
 }

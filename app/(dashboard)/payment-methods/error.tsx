@@ -1,9 +1,7 @@
 "use client";
 
-import { SectionError } from "@/components/subscriptions/section-error.tsx";
-
-type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
 export default function CardsError(props: ErrorPageProps) {
-  return <SectionError what="Cards" {...props} />;
+  return <PageFailed title="Cards" what="Cards" {...props} />;
 }

@@ -1,10 +1,7 @@
 "use client";
 
-import { SectionError } from "@/components/subscriptions/section-error.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-export default function TokensError(props: {
-  error: Error & { digest?: string };
-  reset: () => void;
-}) {
-  return <SectionError what="Tokens" {...props} />;
+export default function TokensError(props: ErrorPageProps) {
+  return <PageFailed title="Tokens" what="Tokens" {...props} />;
 }

@@ -1,9 +1,7 @@
 "use client";
 
-import { AgentsFailed } from "@/components/agents/agents-failed.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-type ErrorProps = { error: Error & { digest?: string }; reset: () => void };
-
-export default function AgentError({ error, reset }: ErrorProps) {
-  return <AgentsFailed what="The agent could not be read" error={error} onRetry={reset} />;
+export default function AgentError(props: ErrorPageProps) {
+  return <PageFailed what="The agent" {...props} />;
 }

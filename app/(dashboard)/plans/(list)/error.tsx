@@ -1,9 +1,7 @@
 "use client";
 
-import { PlansFailed } from "@/components/plans/plans-failed.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-type ErrorProps = { error: Error & { digest?: string }; reset: () => void };
-
-export default function PlansError({ error, reset }: ErrorProps) {
-  return <PlansFailed title="Plans" what="Plans could not be read" error={error} onRetry={reset} />;
+export default function PlansError(props: ErrorPageProps) {
+  return <PageFailed title="Plans" what="Plans" {...props} />;
 }

@@ -1,11 +1,7 @@
 "use client";
 
-import { PlansFailed } from "@/components/plans/plans-failed.tsx";
+import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
-type ErrorProps = { error: Error & { digest?: string }; reset: () => void };
-
-export default function PlanError({ error, reset }: ErrorProps) {
-  return (
-    <PlansFailed title="Plan" what="The plan could not be read" error={error} onRetry={reset} />
-  );
+export default function PlanError(props: ErrorPageProps) {
+  return <PageFailed title="Plan" what="The plan" {...props} />;
 }
