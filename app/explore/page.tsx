@@ -11,6 +11,7 @@ import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
+import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Pagination } from "@/components/ui/pagination.tsx";
 import { TableFrame } from "@/components/ui/table.tsx";
@@ -43,7 +44,7 @@ export default async function ExplorePage({
       <PlanFilters path="/explore" query={query} />
       {plans.length === 0 ? (
         <TableFrame>
-          {isFiltered || query.after ? <NothingFits query={query} /> : <NothingYet />}
+          {isFiltered || query.after ? <NothingHere query={query} /> : <NothingYet />}
         </TableFrame>
       ) : (
         <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
@@ -73,20 +74,15 @@ export default async function ExplorePage({
   );
 }
 
-function NothingFits({ query }: { query: PlanListQuery }) {
+function NothingHere({ query }: { query: PlanListQuery }) {
   const said = [
     query.q && `Search is ‘${query.q}’`,
     query.rail && `Paid with is ${RAIL_WORDS[query.rail]}`,
   ].filter(Boolean);
   return (
-    <Empty
-      kind="filtered"
-      headingLevel={2}
-      title="No plans match"
-      actions={<ButtonLink href="/explore">Clear filters</ButtonLink>}
-    >
+    <NothingFits title="No plans match" clear="/explore">
       {said.length > 0 ? `${said.join(", ")}.` : "There is nothing on this page."}
-    </Empty>
+    </NothingFits>
   );
 }
 

@@ -9,6 +9,7 @@ import {
 import { AgentTable } from "@/components/agents/agent-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
+import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readOwnAgents } from "./read-own-agents.ts";
 
@@ -45,7 +46,7 @@ export default async function AgentsPage({
         foot={footOf(page.total, isWhole)}
         newer={hrefAfter(page.newer)}
         older={hrefAfter(page.older)}
-        empty={hasAny ? <NothingFits query={query} /> : <NothingYet />}
+        empty={hasAny ? <NothingHere query={query} /> : <NothingYet />}
       />
     </>
   );
@@ -74,19 +75,14 @@ function NothingYet() {
   );
 }
 
-function NothingFits({ query }: { query: AgentListQuery }) {
+function NothingHere({ query }: { query: AgentListQuery }) {
   const said = [
     query.q && `Search is ‘${query.q}’`,
     query.without && `Has no ${query.without === "plans" ? "plan" : "definition"}`,
   ].filter(Boolean);
   return (
-    <Empty
-      headingLevel={2}
-      kind="filtered"
-      title="No agents match"
-      actions={<ButtonLink href="/agents">Clear filters</ButtonLink>}
-    >
+    <NothingFits title="No agents match" clear="/agents">
       {said.join(", ")}.
-    </Empty>
+    </NothingFits>
   );
 }

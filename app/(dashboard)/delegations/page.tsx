@@ -12,6 +12,7 @@ import { Empty } from "@/components/ui/empty.tsx";
 import { Figures } from "@/components/ui/figures.tsx";
 import { MeterLegend } from "@/components/ui/meter.tsx";
 import { moneyText } from "@/components/ui/money-text.ts";
+import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -106,14 +107,9 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         revokeDelegation={revokeDelegation}
         empty={
           all.length > 0 ? (
-            <Empty
-              kind="filtered"
-              headingLevel={2}
-              title="No delegation fits"
-              actions={<ButtonLink href="/delegations">Clear filters</ButtonLink>}
-            >
+            <NothingFits title="No delegation fits" clear="/delegations">
               {q ? `Nothing is called ‘${q}’ here.` : "There is none in this state."}
-            </Empty>
+            </NothingFits>
           ) : (
             <Empty
               kind="first"

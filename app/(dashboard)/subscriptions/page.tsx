@@ -3,6 +3,7 @@ import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
+import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Pagination } from "@/components/ui/pagination.tsx";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
@@ -60,12 +61,7 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
         now={now.toISOString()}
         empty={
           total > 0 ? (
-            <Empty
-              kind="filtered"
-              headingLevel={2}
-              title="No subscription fits"
-              actions={<ButtonLink href="/subscriptions">Clear filters</ButtonLink>}
-            />
+            <NothingFits title="No subscription fits" clear="/subscriptions" />
           ) : (
             <Empty
               kind="first"

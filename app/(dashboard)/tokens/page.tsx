@@ -3,6 +3,7 @@ import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { FilterChips } from "@/components/ui/filter-chips.tsx";
+import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Pagination } from "@/components/ui/pagination.tsx";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
@@ -89,12 +90,7 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
         revokeToken={revokeToken}
         empty={
           isFiltered ? (
-            <Empty
-              kind="filtered"
-              headingLevel={2}
-              title="No token fits the filters"
-              actions={<ButtonLink href="/tokens">Clear filters</ButtonLink>}
-            />
+            <NothingFits title="No token fits the filters" clear="/tokens" />
           ) : (
             <Empty
               kind="first"

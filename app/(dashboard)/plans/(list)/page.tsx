@@ -10,6 +10,7 @@ import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
+import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlans } from "../read-own-plans.ts";
@@ -48,7 +49,7 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
         foot={footOf(page.total, isWhole)}
         newer={hrefAfter(page.newer)}
         older={hrefAfter(page.older)}
-        empty={hasAny ? <NothingFits query={query} /> : <NothingYet />}
+        empty={hasAny ? <NothingHere query={query} /> : <NothingYet />}
       />
     </>
   );
@@ -77,20 +78,15 @@ function NothingYet() {
   );
 }
 
-function NothingFits({ query }: { query: PlanListQuery }) {
+function NothingHere({ query }: { query: PlanListQuery }) {
   const said = [
     query.q && `Search is ‘${query.q}’`,
     query.state && `State is ${query.state}`,
     query.rail && `Paid with is ${query.rail}`,
   ].filter(Boolean);
   return (
-    <Empty
-      kind="filtered"
-      headingLevel={2}
-      title="No plans match"
-      actions={<ButtonLink href="/plans">Clear filters</ButtonLink>}
-    >
+    <NothingFits title="No plans match" clear="/plans">
       {said.join(", ")}.
-    </Empty>
+    </NothingFits>
   );
 }
