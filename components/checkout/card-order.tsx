@@ -2,9 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { LimitFields } from "../delegations/limit-fields.tsx";
-import { LimitSentence } from "../delegations/limit-sentence.tsx";
 import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
+import { TokenLimits } from "../delegations/token-limits.tsx";
 import { AddCard, type CardActions } from "../payment-methods/add-card.tsx";
 import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
@@ -64,10 +63,9 @@ export function CardOrder(props: CardOrderProps) {
     maxTransactions: "5",
   });
   const quote = { planId, follows, quoted: price.total.toString() };
-  const { order, failure, newPrice, ...paying } = usePay(quote, actions.pay);
+  const { order, failure, ...paying } = usePay(quote, actions.pay);
   const card = cards.find(({ id }) => id === chosen);
   const reading = readLimits(draft, cost);
-  const currency = price.limitCurrency.toUpperCase();
 
   const payNow = (quoted?: string) => {
     if (!card) return;
@@ -117,24 +115,18 @@ export function CardOrder(props: CardOrderProps) {
           onChange={(event) => setAgain(event.target.checked)}
         />
         {isAgain && (
-          <>
-            <LimitFields
-              draft={draft}
-              onDraftChange={(next) => {
-                setDraft(next);
-                setFaults({});
-              }}
-              faults={faults}
-              currency={currency}
-            />
-            <LimitSentence
-              who="Agents using this token"
-              backing={card ? cardText(card) : "new card"}
-              limits={reading.faults ? undefined : reading.limits}
-              currency={currency}
-              now={now}
-            />
-          </>
+          <TokenLimits
+            draft={draft}
+            onDraftChange={(next) => {
+              setDraft(next);
+              setFaults({});
+            }}
+            faults={faults}
+            reading={reading}
+            currency={price.limitCurrency.toUpperCase()}
+            backing={card ? cardText(card) : "new card"}
+            now={now}
+          />
         )}
       </Card>
       {failure && <Refused failure={failure} title="Nothing was ordered." />}
@@ -153,18 +145,7 @@ export function CardOrder(props: CardOrderProps) {
           ? "Saving a card charges nothing."
           : `Charged now: ${priceText(price)}. ${isAgain ? "The limit above counts this charge. " : ""}Pressing twice or reloading never pays twice.`}
       </p>
-      {newPrice !== null && (
-        <PriceChanged
-          price={price}
-          now={newPrice}
-          isPending={paying.isPending}
-          onCancel={() => {
-            paying.forgetNewPrice();
-            router.refresh();
-          }}
-          onAccept={() => payNow(newPrice)}
-        />
-      )}
+      <PriceChanged price={price} paying={paying} onAccept={payNow} />
     </div>
   );
 }

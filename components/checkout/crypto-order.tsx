@@ -59,7 +59,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
   const { planId, price, follows, funds, isOwnWallet, delegation, isSandbox, actions } = props;
   const router = useRouter();
   const quote = { planId, follows, quoted: price.total.toString() };
-  const { order, failure, setFailure, newPrice, ...paying } = usePay(quote, actions.pay);
+  const { order, failure, setFailure, ...paying } = usePay(quote, actions.pay);
   const [isFunding, setFunding] = useState(false);
   const [isRefreshing, refresh] = useTransition();
   const [grant, setGrant] = useState<GrantToSign | null>(null);
@@ -163,18 +163,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
       <p className="text-ink-2 text-small">
         Pressing twice, reloading or a second tab never pays twice.
       </p>
-      {newPrice !== null && (
-        <PriceChanged
-          price={price}
-          now={newPrice}
-          isPending={paying.isPending}
-          onCancel={() => {
-            paying.forgetNewPrice();
-            router.refresh();
-          }}
-          onAccept={() => payNow(newPrice)}
-        />
-      )}
+      <PriceChanged price={price} paying={paying} onAccept={payNow} />
     </div>
   );
 }

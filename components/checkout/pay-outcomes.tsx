@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -7,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { moneyText } from "../ui/money-text.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { PlanPrice } from "./plan-price.ts";
-import type { Failure } from "./use-pay.ts";
+import type { Failure, usePay } from "./use-pay.ts";
 
 /** What was refused before there was an order. */
 export function Refused({ failure, title }: { failure: Failure; title: string }) {
@@ -64,29 +65,34 @@ export function Unknown({ details, action }: { details: string; action: React.Re
 
 type PriceChangedProps = {
   price: PlanPrice;
-  now: string;
-  isPending: boolean;
-  onCancel: () => void;
-  onAccept: () => void;
+  paying: Pick<ReturnType<typeof usePay>, "isPending" | "newPrice" | "forgetNewPrice">;
+  onAccept: (price: string) => void;
 };
 
 /** The price moved between looking and paying: both are said, and the safe answer has the focus. */
-export function PriceChanged({ price, now, isPending, onCancel, onAccept }: PriceChangedProps) {
+export function PriceChanged({ price, paying, onAccept }: PriceChangedProps) {
+  const router = useRouter();
+  const { newPrice, isPending } = paying;
+  if (newPrice === null) return null;
+  const cancel = () => {
+    paying.forgetNewPrice();
+    router.refresh();
+  };
   const text = (amount: string | bigint) =>
     moneyText(amount, price.decimals, price.currency, { withCode: true });
   return (
     <Dialog
       isOpen
-      onOpenChange={(isOpen) => !isOpen && onCancel()}
+      onOpenChange={(isOpen) => !isOpen && cancel()}
       title="The price has changed"
-      description={`You saw ${text(price.total)}. It is ${text(now)} now. Nothing was paid.`}
+      description={`You saw ${text(price.total)}. It is ${text(newPrice)} now. Nothing was paid.`}
       footer={
         <>
-          <Button data-safe onClick={onCancel}>
+          <Button data-safe onClick={cancel}>
             Cancel
           </Button>
-          <Button look="primary" isPending={isPending} onClick={onAccept}>
-            Pay {text(now)}
+          <Button look="primary" isPending={isPending} onClick={() => onAccept(newPrice)}>
+            Pay {text(newPrice)}
           </Button>
         </>
       }

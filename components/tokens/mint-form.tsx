@@ -4,9 +4,9 @@ import type { GrantToSign } from "@turnpike/payments/protocol";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { LENGTHS, LimitFields } from "../delegations/limit-fields.tsx";
-import { LimitSentence } from "../delegations/limit-sentence.tsx";
+import { LENGTHS } from "../delegations/limit-fields.tsx";
 import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
+import { TokenLimits } from "../delegations/token-limits.tsx";
 import { AddCard } from "../payment-methods/add-card.tsx";
 import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
@@ -194,20 +194,16 @@ export function MintForm(props: MintFormProps) {
       />
       {isNew && (
         <div className="grid gap-4 border-line border-s-2 ps-4">
-          <LimitFields
+          <TokenLimits
             draft={draft}
             onDraftChange={(next) => {
               setDraft(next);
               setFaults({});
             }}
             faults={faults}
+            reading={reading}
             currency={code}
-          />
-          <LimitSentence
-            who="Agents using this token"
             backing={isCard ? (card ? cardText(card) : "card") : "your account"}
-            limits={reading.faults ? undefined : reading.limits}
-            currency={code}
             now={now}
           />
         </div>

@@ -16,6 +16,7 @@ import { NothingFits } from "@/components/ui/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { listHref } from "../list-href.ts";
 import { revokeAllDelegations, revokeDelegation } from "./actions.ts";
 import { describeDelegations } from "./read-backing.ts";
 
@@ -47,13 +48,6 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         text.toLowerCase().includes(word),
       ),
   );
-  const hrefOf = (value: string) => {
-    const query = new URLSearchParams({
-      ...(value !== "all" && { show: value }),
-      ...(q && { q }),
-    });
-    return query.size > 0 ? `/delegations?${query}` : "/delegations";
-  };
   return (
     <>
       <PageHeader
@@ -90,7 +84,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
               { value: "active", text: `Active ${live.length}` },
               { value: "ended", text: `Ended ${all.length - live.length}` },
             ].map(({ value, text }) => ({
-              href: hrefOf(value),
+              href: listHref("/delegations", { show: value, q }),
               isCurrent: show === value,
               label: text,
             }))}

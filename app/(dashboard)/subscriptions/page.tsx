@@ -8,6 +8,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Pagination } from "@/components/ui/pagination.tsx";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { listHref } from "../list-href.ts";
 
 export const metadata = { title: "Subscriptions" };
 
@@ -19,6 +20,8 @@ const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "U
 
 export default async function SubscriptionsPage({ searchParams }: SubscriptionsPageProps) {
   const search = await searchParams;
+  const hrefOf = (change: { [name in keyof Search]?: string | undefined }) =>
+    listHref("/subscriptions", { ...search, ...change });
   const { cursor, show = "all", q = "" } = search;
   const { ports } = await getRunning();
   const [{ items, nextCursor, total }, now] = await Promise.all([
@@ -48,7 +51,7 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
           <SegmentedLinks
             label="Show"
             links={Object.entries(LABELS).map(([value, label]) => ({
-              href: hrefOf({ ...search, show: value, cursor: undefined }),
+              href: hrefOf({ show: value, cursor: undefined }),
               isCurrent: show === value,
               label,
             }))}
@@ -84,20 +87,12 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
           (cursor || nextCursor) && (
             <Pagination
               label="subscriptions"
-              {...(cursor && { newer: hrefOf({ ...search, cursor: undefined }) })}
-              {...(nextCursor && { older: hrefOf({ ...search, cursor: nextCursor }) })}
+              {...(cursor && { newer: hrefOf({ cursor: undefined }) })}
+              {...(nextCursor && { older: hrefOf({ cursor: nextCursor }) })}
             />
           )
         }
       />
     </>
   );
-}
-
-function hrefOf(search: { [name in keyof Search]?: string | undefined }): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(search)) {
-    if (value && value !== "all") query.set(name, value);
-  }
-  return query.size > 0 ? `/subscriptions?${query}` : "/subscriptions";
 }

@@ -8,6 +8,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Pagination } from "@/components/ui/pagination.tsx";
 import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { listHref } from "../list-href.ts";
 import { revokeToken } from "./actions.ts";
 
 export const metadata = { title: "Tokens" };
@@ -19,6 +20,8 @@ const PAGE_SIZE = 50;
 
 export default async function TokensPage({ searchParams }: TokensPageProps) {
   const search = await searchParams;
+  const hrefOf = (change: { [name in keyof Search]?: string | undefined }) =>
+    listHref("/tokens", { ...search, ...change });
   const { cursor, plan, delegation, show = "all" } = search;
   const { ports } = await getRunning();
   const [{ items, nextCursor, total }, now] = await Promise.all([
@@ -54,7 +57,7 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
         <SegmentedLinks
           label="Show"
           links={["all", "active", "ended"].map((value) => ({
-            href: hrefOf({ ...search, show: value, cursor: undefined }),
+            href: hrefOf({ show: value, cursor: undefined }),
             isCurrent: show === value,
             label: LABELS[value],
           }))}
@@ -67,7 +70,7 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
                     key: "plan",
                     field: "Plan",
                     value: first?.planName ?? plan,
-                    remove: hrefOf({ ...search, plan: undefined, cursor: undefined }),
+                    remove: hrefOf({ plan: undefined, cursor: undefined }),
                   },
                 ]
               : []),
@@ -77,7 +80,7 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
                     key: "delegation",
                     field: "Delegation",
                     value: first?.delegationName ?? `…${delegation.slice(-6)}`,
-                    remove: hrefOf({ ...search, delegation: undefined, cursor: undefined }),
+                    remove: hrefOf({ delegation: undefined, cursor: undefined }),
                   },
                 ]
               : []),
@@ -113,8 +116,8 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
           (cursor || nextCursor) && (
             <Pagination
               label="tokens"
-              {...(cursor && { newer: hrefOf({ ...search, cursor: undefined }) })}
-              {...(nextCursor && { older: hrefOf({ ...search, cursor: nextCursor }) })}
+              {...(cursor && { newer: hrefOf({ cursor: undefined }) })}
+              {...(nextCursor && { older: hrefOf({ cursor: nextCursor }) })}
             />
           )
         }
@@ -124,11 +127,3 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
 }
 
 const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Ended" };
-
-function hrefOf(search: { [name in keyof Search]?: string | undefined }): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(search)) {
-    if (value !== undefined && value !== "all") query.set(name, value);
-  }
-  return query.size > 0 ? `/tokens?${query}` : "/tokens";
-}
