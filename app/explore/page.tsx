@@ -52,6 +52,7 @@ export default async function ExplorePage({
             <li key={plan.planId} className="grid min-w-0">
               <PublicPlanCard
                 planId={plan.planId}
+                owner={plan.owner}
                 texts={plan.metadata.main}
                 terms={termsOfPlan(plan)}
                 market={market}

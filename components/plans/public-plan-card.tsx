@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/definition-list.tsx";
+import { shortenIdentifier } from "../ui/shorten-identifier.ts";
 import { Tag } from "../ui/tag.tsx";
 import { costWords, grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
@@ -10,6 +11,8 @@ import { RAIL_WORDS } from "./rails.ts";
 
 type PublicPlanCardProps = {
   planId: string;
+  /** The seller's account: says who sells where the plan names nobody. */
+  owner: string;
   texts: PlanTexts;
   terms: PlanTerms;
   market: Market;
@@ -17,7 +20,7 @@ type PublicPlanCardProps = {
 };
 
 /** A plan among others: what it is, what it costs, which agents it opens. Its name leads to its page. */
-export function PublicPlanCard({ planId, texts, terms, market, agents }: PublicPlanCardProps) {
+export function PublicPlanCard({ planId, owner, texts, terms, market, agents }: PublicPlanCardProps) {
   const rail = railOfPrice(terms.price, market);
   const facts = [
     { term: "An order grants", value: grantWords(terms) },
@@ -38,7 +41,9 @@ export function PublicPlanCard({ planId, texts, terms, market, agents }: PublicP
               {texts.name}
             </Link>
           </h2>
-          {texts.author && <p className="wrap-anywhere text-ink-2 text-note">by {texts.author}</p>}
+          <p className="wrap-anywhere text-ink-2 text-note">
+            by {texts.author || shortenIdentifier(owner)}
+          </p>
         </div>
         <p className="wrap-anywhere max-w-1/2 text-end text-h3 tabular-nums">
           {priceWords(terms.price, market)}
