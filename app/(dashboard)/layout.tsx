@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { HomeFiguresProvider } from "@/components/home/home-figures-provider.tsx";
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
@@ -12,7 +13,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const { env } = await getRunning();
   const person = { address: account.address, name: account.name ?? null, method };
   return (
-    <>
+    <HomeFiguresProvider>
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
       <div className="grid min-h-dvh flex-1 lg:grid-cols-[232px_minmax(0,1fr)]">
         <Rail />
@@ -28,6 +29,6 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         </div>
       </div>
       <BottomBar />
-    </>
+    </HomeFiguresProvider>
   );
 }

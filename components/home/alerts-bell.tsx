@@ -1,17 +1,15 @@
 "use client";
 
-import { usePolled } from "../data/use-polled.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { groupDigits } from "../ui/money-text.ts";
 import { type Alert, alertsOf } from "./alerts.ts";
+import { useHomeFigures } from "./home-figures-provider.tsx";
 
-const LOOKS_EACH_MS = 30_000;
-
-/** What asks for a person, from wherever one is; pauses in a hidden tab. */
+/** What asks for a person, from wherever one is. */
 export function AlertsBell() {
-  const { data } = usePolled("getHome", {}, { eachMs: LOOKS_EACH_MS });
-  const alerts: Alert[] = data ? alertsOf(data) : [];
+  const figures = useHomeFigures();
+  const alerts: Alert[] = figures ? alertsOf(figures) : [];
   const count = alerts.reduce((sum, alert) => sum + alert.count, 0);
   const label = count === 0 ? "Alerts: none" : `Alerts: ${groupDigits(count)}`;
   const button = <IconButton icon="bell" label={label} hasDot={count > 0} />;

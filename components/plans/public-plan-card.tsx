@@ -20,7 +20,14 @@ type PublicPlanCardProps = {
 };
 
 /** A plan among others: what it is, what it costs, which agents it opens. Its name leads to its page. */
-export function PublicPlanCard({ planId, owner, texts, terms, market, agents }: PublicPlanCardProps) {
+export function PublicPlanCard({
+  planId,
+  owner,
+  texts,
+  terms,
+  market,
+  agents,
+}: PublicPlanCardProps) {
   const rail = railOfPrice(terms.price, market);
   const facts = [
     { term: "An order grants", value: grantWords(terms) },

@@ -2,7 +2,9 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useHomeFigures } from "../home/home-figures-provider.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { groupDigits } from "../ui/money-text.ts";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
 /** Every place of the dashboard, grouped; the current one is marked. */
@@ -22,10 +24,23 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
             >
               <Icon name={icon} className="size-4" />
               {label}
+              {href === "/activity" && <ToReconcile />}
             </Link>
           </li>
         ))}
       </ul>
     </div>
   ));
+}
+
+/** How many delivered calls wait for a person; nothing where there are none. */
+function ToReconcile() {
+  const count = useHomeFigures()?.builder.unsettled ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="ms-auto text-ink tabular-nums">
+      {groupDigits(count)}
+      <span className="sr-only"> to reconcile</span>
+    </span>
+  );
 }
