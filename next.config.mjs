@@ -20,6 +20,8 @@ export default {
   typescript: { ignoreBuildErrors: true },
   headers: async () => [
     { source: "/:path*", headers: securityHeaders },
+    // Its form is also sent without script, and a page without referrers names no origin with a form; ours is checked.
+    { source: "/sign-in", headers: [{ key: "Referrer-Policy", value: "same-origin" }] },
     // Shared runs are for those who were given the link.
     {
       source: "/s/:path*",

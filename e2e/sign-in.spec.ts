@@ -1,3 +1,4 @@
+import { readSandbox } from "./support/sandbox-file.ts";
 import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 import { addWallet } from "./support/wallet.ts";
@@ -68,6 +69,47 @@ test.describe("signing in", () => {
     await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.waitForURL("**/home");
     expect(await account.getAttribute("title")).toBe(first);
+  });
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the demo signs in by its form, back to the page that asked for it", async ({ page }) => {
+    await page.goto("/settings/profile?tab=1");
+    await page.getByRole("button", { name: "Continue as demo builder" }).click();
+    await expect(page).toHaveURL("/settings/profile?tab=1");
+    await expect(page.getByRole("heading", { level: 1, name: "Profile" })).toBeVisible();
+    const { builder } = await readSandbox();
+    await expect(page.getByRole("button", { name: /^Account / })).toHaveAttribute(
+      "title",
+      builder.address,
+    );
+  });
+
+  test("its form leads to no other site, and signs nobody in from one", async ({ page }) => {
+    await page.goto("/sign-in");
+    const fields = await page
+      .locator("form input[type=hidden]")
+      .evaluateAll((inputs) =>
+        (inputs as HTMLInputElement[]).map(({ name, value }) => [name, value]),
+      );
+    const send = (origin: Record<string, string>, next: string) => {
+      const body = new FormData();
+      for (const [name = "", value = ""] of fields) body.set(name, value);
+      body.set("role", "builder");
+      body.set("next", next);
+      return fetch(page.url(), { method: "POST", body, headers: origin, redirect: "manual" });
+    };
+    const { origin } = new URL(page.url());
+    for (const foreign of [{}, { origin: "null" }, { origin: "https://evil.example" }]) {
+      const answer = await send(foreign as Record<string, string>, "/home");
+      expect(answer.headers.get("set-cookie"), JSON.stringify(foreign)).toBeNull();
+      expect(answer.headers.get("location"), JSON.stringify(foreign)).toBeNull();
+    }
+    const answer = await send({ origin }, "//evil.example");
+    expect(answer.headers.get("set-cookie")).toContain("turnpike-session=");
+    expect(new URL(answer.headers.get("location") ?? "", origin).href).toBe(`${origin}/home`);
   });
 });
 

@@ -20,6 +20,7 @@ import { readCookie, removeCookie, writeCookie } from "../_session/cookies.ts";
 import { answer } from "../_session/operations.ts";
 import { startSession, stopSession } from "../_session/session.ts";
 import { findSandbox } from "../demo/find-sandbox.ts";
+import { safeNext } from "./safe-next.ts";
 
 const COOKIE = "turnpike-sign-in";
 
@@ -30,13 +31,23 @@ const WalletAnswer = z.object({
 });
 
 /** Signs in as one of the sandbox's two inhabitants. */
-export async function signInAsDemo(role: "builder" | "subscriber") {
+export async function signInAsDemo(role: unknown) {
   return answer(async () => {
     await countAttempt();
     const sandbox = await findSandbox();
     if (!sandbox) throw new PaymentsError("not_found", "The demo runs in the sandbox only.");
-    await startSession(sandbox[DemoRole.parse(role)].address, "demo");
+    const known = DemoRole.safeParse(role);
+    if (!known.success) throw new PaymentsError("invalid_input", "There is no such demo account.");
+    await startSession(sandbox[known.data].address, "demo");
   });
+}
+
+/** The same as a form that was sent before the page's script ran; goes on by itself. */
+export async function submitDemo(_before: unknown, form: FormData) {
+  const signedIn = await signInAsDemo(form.get("role"));
+  const next = form.get("next");
+  if (signedIn.ok) redirect(safeNext(typeof next === "string" ? next : undefined));
+  return signedIn;
 }
 
 /** A nonce for the message the wallet is to sign. */

@@ -12,6 +12,7 @@ import {
   signInAsDemo,
   signInWithPasskey,
   signInWithWallet,
+  submitDemo,
 } from "./actions.ts";
 import { safeNext } from "./safe-next.ts";
 
@@ -44,6 +45,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
             signInAsDemo,
             signInWithPasskey,
             signInWithWallet,
+            submitDemo,
           }}
         />
       </main>

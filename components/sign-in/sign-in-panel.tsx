@@ -2,10 +2,10 @@
 
 import { Fingerprint, Wallet } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useCallback, useState } from "react";
+import { type FormEvent, useActionState, useCallback, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { type SignInActions, unwrap, wordsOf } from "./sign-in-actions.ts";
 
 const WalletSignIn = dynamic(() => import("./wallet-sign-in.tsx"), { ssr: false });
 
@@ -16,7 +16,8 @@ type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInAct
 export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   const [way, setWay] = useState<Way | null>(null);
   const [stage, setStage] = useState("");
-  const [failure, setFailure] = useState("");
+  const [sent, submitDemo] = useActionState(actions.submitDemo, null);
+  const [failure, setFailure] = useState(sent ? wordsOf(sent) : "");
 
   // A whole page load: nothing that was read before signing in stays in the browser.
   const done = useCallback(() => window.location.assign(goesTo), [goesTo]);
@@ -33,8 +34,13 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
     setWay(next);
     work().then(done, (cause: Error) => fail(passkeyWords(cause)));
   };
-  const demo = (role: "builder" | "subscriber") =>
+  // Until this runs, a press sends the form.
+  const demo = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const role = (submitter as HTMLButtonElement).value as "builder" | "subscriber";
     start(role, "Signing in.", () => unwrap(actions.signInAsDemo(role)));
+  };
   const takePasskey = () =>
     start("passkey", "Confirm with your device.", async () => {
       const { startAuthentication } = await import("@simplewebauthn/browser");
@@ -69,12 +75,28 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
           <h2 id="demo-title" className="text-ink-2 text-label">
             Look around with test money
           </h2>
-          <Button look="primary" size="big" onClick={() => demo("builder")} {...state("builder")}>
-            Continue as demo builder
-          </Button>
-          <Button size="big" onClick={() => demo("subscriber")} {...state("subscriber")}>
-            Continue as demo subscriber
-          </Button>
+          <form action={submitDemo} onSubmit={demo} className="grid gap-2.5">
+            <input type="hidden" name="next" value={goesTo} />
+            <Button
+              type="submit"
+              name="role"
+              value="builder"
+              look="primary"
+              size="big"
+              {...state("builder")}
+            >
+              Continue as demo builder
+            </Button>
+            <Button
+              type="submit"
+              name="role"
+              value="subscriber"
+              size="big"
+              {...state("subscriber")}
+            >
+              Continue as demo subscriber
+            </Button>
+          </form>
         </section>
       )}
       <section aria-labelledby="own-title" className="grid gap-2.5">

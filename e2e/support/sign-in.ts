@@ -3,8 +3,6 @@ import type { Page } from "@playwright/test";
 /** Signs the page in as one of the sandbox's inhabitants; it then stands on `/home`. */
 export async function signInAsDemo(page: Page, role: "builder" | "subscriber"): Promise<void> {
   await page.goto("/sign-in");
-  // A press before the page has taken over is lost.
-  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: `Continue as demo ${role}` }).click();
   await page.waitForURL("**/home");
 }
