@@ -5,7 +5,6 @@ import type {
   OutputOf,
   RequestRecord,
   Settlement,
-  UnsettledAdvice,
   UnsettledRequest,
 } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
@@ -13,16 +12,14 @@ import { useState } from "react";
 import { readOperation, readQuery } from "../data/read-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { MONEY_STATUSES } from "../ui/money-status.tsx";
 import { groupDigits } from "../ui/money-text.ts";
-import { TimeAgo } from "../ui/time-ago.tsx";
 import { toast } from "../ui/toast-store.ts";
-import { type Names, nameOf } from "./names.ts";
+import type { Names } from "./names.ts";
 import { RECONCILE_PAGE } from "./page-sizes.ts";
-import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
+import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
 import { WriteOffDialog } from "./write-off-dialog.tsx";
 
 const CHECK_EACH_MS = 15_000;
@@ -44,103 +41,6 @@ export type ReconcileQueueProps = {
     note?: string;
   }) => Promise<Changed<RequestRecord>>;
 };
-
-/** What will happen to it by itself, and what can be done here. */
-const ADVICE: Record<UnsettledAdvice, string> = {
-  settle:
-    "The gate’s journal tries again by itself. You can settle it here as well; it is taken once.",
-  gate: "Only the gate’s journal can settle it: the service keeps no tokens. It tries again by itself.",
-  ended: "The permission ended or was revoked. Nothing can be taken any more; write it off.",
-  order:
-    "The balance is too short. The journal settles it once the subscriber has ordered credits.",
-};
-
-type Row = UnsettledRequest & {
-  names: Names;
-  now: string;
-  isBusy: boolean;
-  onCheck: () => void;
-  onSettle: () => void;
-  onWriteOff: () => void;
-};
-
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("at", {
-    header: "Age",
-    meta: { phoneLabel: "Age" },
-    cell: ({ row: { original } }) => <TimeAgo at={original.at} now={original.now} />,
-  }),
-  column.display({
-    id: "endpoint",
-    header: "Endpoint",
-    meta: { phone: "title", className: "max-sm:wrap-anywhere sm:min-w-40 sm:max-w-64" },
-    cell: ({ row: { original } }) => (
-      <div className="grid gap-0.5 py-1">
-        <span className="sm:truncate">
-          <Endpoint record={original} />
-        </span>
-        <span className="text-ink-2 text-small">
-          {nameOf(original.names.plans, original.planId)}
-        </span>
-      </div>
-    ),
-  }),
-  column.display({
-    id: "http",
-    header: "HTTP",
-    cell: ({ row: { original } }) => <HttpCell record={original} />,
-  }),
-  column.display({
-    id: "money",
-    header: "Money",
-    meta: { phone: "end" },
-    cell: ({ row: { original } }) => <MoneyCell record={original} />,
-  }),
-  column.accessor("creditsDue", {
-    header: "Credits due",
-    meta: { align: "end", phoneLabel: "Credits due" },
-    cell: ({ getValue }) => {
-      const due = getValue();
-      return due === undefined ? "Not known" : `Up to ${groupDigits(due)}`;
-    },
-  }),
-  column.accessor("advice", {
-    header: "What happens next",
-    meta: { phone: "title" },
-    cell: ({ row: { original } }) => (
-      <p className="max-w-[46ch] py-1 text-ink-2">
-        {ADVICE[original.advice]}
-        {original.advice === "settle" && original.settleBefore && (
-          <>
-            {" "}
-            Until <TimeAgo at={original.settleBefore} form="full" />.
-          </>
-        )}
-      </p>
-    ),
-  }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "title", hasActions: true },
-    cell: ({ row: { original } }) => (
-      <>
-        <Button size="small" onClick={original.onCheck} isPending={original.isBusy}>
-          Check
-        </Button>
-        {original.advice === "settle" && (
-          <Button size="small" onClick={original.onSettle}>
-            Settle
-          </Button>
-        )}
-        <Button size="small" onClick={original.onWriteOff}>
-          Write off
-        </Button>
-      </>
-    ),
-  }),
-]);
 
 /** Calls that were delivered and not paid, oldest harm first, each with its way out. */
 export function ReconcileQueue(props: ReconcileQueueProps) {
@@ -233,7 +133,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
       </p>
       <DataTable
         caption="Calls that are not settled"
-        columns={columns}
+        columns={UNSETTLED_COLUMNS}
         rows={rows}
         rowId={({ agentRequestId, at }) => `${agentRequestId}/${at}`}
         empty={

@@ -5,17 +5,15 @@ import type { ReactNode } from "react";
 import type { Exchange } from "@/lib/playground/exchange.ts";
 import { headerOf } from "@/lib/playground/exchange.ts";
 import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "@/lib/playground/export-code.ts";
-import { describeOutcome } from "@/lib/playground/outcomes.ts";
-import { type Fact, type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
+import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
 import { CodeTabs } from "../ui/code-tabs.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { DefinitionList } from "../ui/definition-list.tsx";
 import { DiffView } from "../ui/diff-view.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Waterfall } from "../ui/waterfall.tsx";
-import { LongText } from "./long-text.tsx";
+import { Body, Headers, Raw } from "./exchange-tabs.tsx";
+import { ExplainedStep } from "./explained-step.tsx";
+import { Nothing } from "./nothing.tsx";
 import { spansOf } from "./spans.ts";
 
 export type InspectorPaneProps = {
@@ -44,7 +42,11 @@ export function InspectorPane({ run, opened, before, service, action }: Inspecto
       <Tabs
         label={`Step ${STEPS.findIndex(({ id }) => id === opened) + 1}`}
         tabs={[
-          { value: "explain", label: "Explain", content: <Explain step={step} action={action} /> },
+          {
+            value: "explain",
+            label: "Explain",
+            content: <ExplainedStep step={step} action={action} />,
+          },
           { value: "headers", label: "Headers", content: <Headers exchange={exchange} /> },
           { value: "body", label: "Body", content: <Body exchange={exchange} /> },
           { value: "decoded", label: "Decoded", content: <Decoded run={run} step={step} /> },
@@ -62,116 +64,6 @@ export function InspectorPane({ run, opened, before, service, action }: Inspecto
 function exchangeOf(run: Run, opened: StepId): Exchange | null {
   const source: StepId = opened === "pay" || opened === "settle" ? "pay" : "ask";
   return run.steps.find(({ id }) => id === source)?.exchange ?? null;
-}
-
-function Explain({ step, action }: { step: StepResult; action: ReactNode }) {
-  if (!step.outcome) return <Nothing>This step has not run.</Nothing>;
-  const { verdict, why, rule, spec, next } = describeOutcome(step.outcome, step.values);
-  return (
-    <div className="grid gap-5">
-      <DefinitionList
-        items={[
-          { term: "What", value: verdict },
-          { term: "Why", value: why },
-          {
-            term: "Rule",
-            value: (
-              <>
-                {rule} {spec !== "-" && <span className="text-ink-2">Spec {spec}.</span>}
-              </>
-            ),
-          },
-          { term: "Next", value: next },
-        ]}
-      />
-      {step.facts.length > 0 && <Facts facts={step.facts} />}
-      {action && <div>{action}</div>}
-      <p className="text-ink-2 text-small">
-        <code className="text-small">{step.outcome}</code>
-        {step.reason && step.reason !== step.outcome && (
-          <>
-            , the service said <code className="text-small">{step.reason}</code>
-          </>
-        )}
-      </p>
-    </div>
-  );
-}
-
-function Facts({ facts }: { facts: Fact[] }) {
-  return (
-    <div className="min-w-0">
-      <h3 className="mb-1 text-h3">What was found</h3>
-      <ul>
-        {facts.map(({ name, value, holds, note }) => (
-          <li
-            key={name}
-            className="grid grid-cols-[minmax(0,5fr)_minmax(0,4fr)] gap-x-3 border-line border-t py-1.5 text-note last:border-b"
-          >
-            <span className="wrap-anywhere font-mono text-small leading-4.5">{name}</span>
-            <span className="wrap-anywhere font-medium font-mono text-small leading-4.5">
-              {value}
-            </span>
-            <span className="col-span-2 flex items-start gap-1.5 text-ink-2 text-small">
-              <Icon
-                name={holds === null ? "info" : holds ? "tick" : "cross"}
-                className={`size-4 ${holds === null ? "" : holds ? "text-settled" : "text-refused"}`}
-              />
-              {note || "not checked here"}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-const PROTOCOL: string[] = Object.values(X402_HEADERS);
-
-function Headers({ exchange }: { exchange: Exchange | null }) {
-  if (!exchange?.answer) return <Nothing>There was no answer.</Nothing>;
-  const rank = (name: string) => (PROTOCOL.includes(name.toLowerCase()) ? 0 : 1);
-  const sorted = exchange.answer.headers.toSorted(([a], [b]) => rank(a) - rank(b));
-  return (
-    <ul className="grid gap-3">
-      {sorted.map(([name, value], index) => {
-        const decoded = rank(name) === 0 ? decodeHeader(value) : null;
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a header may stand twice with one value.
-          <li key={`${name}${index}`} className="min-w-0">
-            <div className="flex items-start gap-2">
-              <p className="wrap-anywhere min-w-0 flex-1 font-mono text-small">
-                <span className="text-ink-2">{name}: </span>
-                {decoded === null ? value : `${value.length} characters of base64`}
-              </p>
-              <CopyButton text={value} label={`Copy ${name}`} />
-            </div>
-            {decoded !== null && (
-              <div className="mt-1">
-                <JsonTree value={decoded} label={`${name}, decoded`} openLevels={3} />
-              </div>
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-function Body({ exchange }: { exchange: Exchange | null }) {
-  const answer = exchange?.answer;
-  if (!answer) return <Nothing>There was no answer.</Nothing>;
-  if (answer.body === "") return <Nothing>The answer has no body.</Nothing>;
-  return (
-    <div className="grid gap-2">
-      {answer.cut && <p className="text-note">{answer.cut.message}</p>}
-      <div className="flex items-center justify-between text-ink-2 text-note">
-        <span>{answer.bytes.toLocaleString("en-US")} bytes, shown as text</span>
-        <CopyButton text={answer.body} label="Copy body" />
-      </div>
-      <LongText text={pretty(answer.body)} label="Body" />
-    </div>
-  );
 }
 
 function Decoded({ run, step }: { run: Run; step: StepResult }) {
@@ -243,32 +135,4 @@ function Code({ run, service }: { run: Run; service: InspectorPaneProps["service
       ]}
     />
   );
-}
-
-function Raw({ exchange }: { exchange: Exchange | null }) {
-  if (!exchange) return <Nothing>Nothing was sent.</Nothing>;
-  const { request, answer, failure } = exchange;
-  const lines = (headers: Exchange["request"]["headers"]) =>
-    headers.map(([name, value]) => `${name}: ${value}`).join("\n");
-  const sent = `${request.method} ${request.url}\n${lines(request.headers)}\n\n${request.body ?? ""}`;
-  const came = answer
-    ? `${answer.status}\n${lines(answer.headers)}\n\n${answer.body}`
-    : (failure?.message ?? "");
-  return <LongText text={`${sent.trim()}\n\n${"-".repeat(24)}\n\n${came}`} label="Raw" />;
-}
-
-const Nothing = ({ children }: { children: ReactNode }) => (
-  <p className="text-ink-2 text-note">{children}</p>
-);
-
-/** An answer up to this long is set out line by line; a longer one stands as it came. */
-const MOST_SET_OUT = 100_000;
-
-function pretty(text: string): string {
-  if (text.length > MOST_SET_OUT) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
