@@ -47,6 +47,7 @@ const OPEN_ACTIONS = [
   "signInWithPasskey",
   "signInWithWallet",
   "signOut",
+  "submitDemo",
 ];
 
 async function post(path: string, body: string, headers: Record<string, string>) {
