@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { serviceDataDir, serviceUrl } from "./support/service-url.ts";
-import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
+import { payOnce } from "./support/parties.ts";
+import { readSandbox } from "./support/sandbox-file.ts";
+import { serviceUrl } from "./support/service-url.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expectNoAxeFindings, expect as impatient, takePicture, test } from "./support/test.ts";
 
 // Pages here read a dozen things side by side; on a busy machine that takes its time.
@@ -11,11 +11,6 @@ const expect = impatient.configure({ timeout: 20_000 });
 const SCHEMES = ["light", "dark"] as const;
 const CHAIN_PATIENCE_MS = 45_000;
 
-type Sandbox = {
-  builder: { apiKey: string; address: string };
-  agent: { agentId: string };
-  plans: { crypto: string; card: string; trial: string };
-};
 type Reported = {
   agentRequestId?: string;
   at?: string;
@@ -30,26 +25,6 @@ type Reported = {
 };
 
 const url = (path: string) => `${serviceUrl()}${path}`;
-
-async function readSandbox(): Promise<Sandbox> {
-  const dataDir = serviceDataDir() ?? process.env.TURNPIKE_DATA_DIR ?? ".turnpike";
-  return JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8"));
-}
-
-/** One real paid call: order, delegation, token, 402, call with the token, receipt. Returns its request id. */
-async function payOnce(): Promise<string> {
-  const response = await fetch(url("/demo/run"), {
-    method: "POST",
-    headers: { origin: serviceUrl() ?? "", "sec-fetch-site": "same-origin" },
-  });
-  const steps = (await response.text())
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { id: string; ok: boolean; facts: Record<string, string> });
-  expect(steps.filter(({ ok }) => !ok)).toEqual([]);
-  const receipt = steps.find(({ id }) => id === "receipt");
-  return receipt?.facts.agentRequestId ?? "";
-}
 
 async function call<T>(apiKey: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(url(`/api/v1${path}`), {
@@ -80,15 +55,6 @@ async function signInAsBuilder(page: Page): Promise<{ apiKey: string; planId: st
     accessLimit: "credits",
   });
   return { apiKey, planId };
-}
-
-async function signInAfresh(page: Page): Promise<void> {
-  await addAuthenticator(page);
-  await page.goto("/sign-in");
-  // A press before the page has taken over is lost.
-  await page.waitForLoadState("networkidle");
-  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
-  await page.waitForURL("**/home");
 }
 
 /** Tells the service what a gate saw, as a gate does. */
@@ -304,6 +270,7 @@ test("a delivered call that was not paid waits in Reconcile until it is written 
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
   await report(account, [unpaid]);
   await page.goto("/home");
+  await expect(page.getByRole("link", { name: "Activity 1 to reconcile" })).toBeVisible();
   await page.getByRole("link", { name: "Reconcile: 1 call delivered, not settled" }).click();
   const row = page.getByRole("row").filter({ hasText: "Delivered, not settled" });
   await expect(row).toContainText("Only the gate’s journal can settle it");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { buildPaymentApp, Payments } from "@turnpike/payments";
 import { serviceUrl } from "./support/service-url.ts";
-import { addAuthenticator } from "./support/sign-in.ts";
+import { signInAfresh } from "./support/sign-in.ts";
 import { expect as impatient, takePicture, test } from "./support/test.ts";
 
 const expect = impatient.configure({ timeout: 30_000 });
@@ -46,12 +46,7 @@ test("a new builder goes from signed in to a verified 402 of an agent of their o
   test.setTimeout(MOST_SECS * 1_000 + 60_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   page.setDefaultTimeout(30_000);
-  await addAuthenticator(page);
-  await page.goto("/sign-in");
-  // A press before the page has taken over is lost.
-  await page.waitForLoadState("networkidle");
-  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
-  await page.waitForURL("**/home");
+  await signInAfresh(page);
   const start = Date.now();
   const clicks = { way: 0, key: 0 };
   const click = async (

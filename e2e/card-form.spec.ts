@@ -1,7 +1,8 @@
 import { Stripe } from "stripe";
 import { cardPlan, type Own, test } from "./support/own-processor.ts";
+import { signInAfresh } from "./support/sign-in.ts";
 import { serveStripeJs } from "./support/stripe-js.ts";
-import { picture, signInWithPasskey } from "./support/subscriber.ts";
+import { picture } from "./support/subscriber.ts";
 import { expect, expectNoAxeFindings, expectNoSidewaysScroll } from "./support/test.ts";
 
 const NUMBER = "5555 5555 5555 4444";
@@ -19,7 +20,7 @@ test("a card typed into the processor's frame is saved, orders, and is seen by n
   page.on("request", (request) => {
     if (request.url().startsWith(sandbox.url)) heard.push(`${request.url()} ${request.postData()}`);
   });
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto(`/checkout/${await cardPlan(sandbox.url)}`);
   await page.getByRole("radio", { name: "New card" }).check();
   await page.getByRole("button", { name: "Enter card" }).click();
@@ -62,7 +63,7 @@ test.describe("what goes wrong", () => {
     own: { processor, sandbox },
   }) => {
     await serveStripeJs(context, processor.apiBase);
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     await page.goto(`/checkout/${await cardPlan(sandbox.url)}`);
     await page.getByRole("radio", { name: "New card" }).check();
     await page.getByRole("button", { name: "Enter card" }).click();
@@ -84,7 +85,7 @@ test.describe("what goes wrong", () => {
     own,
   }) => {
     await context.route("https://js.stripe.com/**", (route) => route.abort());
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     await page.goto(`/checkout/${await cardPlan(own.sandbox.url)}`);
     await page.getByRole("radio", { name: "New card" }).check();
     await page.getByRole("button", { name: "Enter card" }).click();

@@ -2,10 +2,9 @@ import type { Page } from "@playwright/test";
 import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { look, SCHEMES } from "./support/look.ts";
-import { readSandbox } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { signInWithPasskey } from "./support/subscriber.ts";
+import { readSandbox } from "./support/sandbox-file.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, takePicture, test } from "./support/test.ts";
 
 // Each walks the whole product on a page of its own.
@@ -146,7 +145,7 @@ test("pages with something on them have no finding and fit every width @long", a
 
 test("pages of a new account have no finding and fit every width @long", async ({ page }) => {
   test.setTimeout(600_000);
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   const ids = await emptyWorld(page);
   await visitAll({ state: "empty", ids, pageOf: () => page, withViews: false });
 });

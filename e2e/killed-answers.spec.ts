@@ -1,6 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { Payments } from "@turnpike/payments";
 import { serviceUrl } from "./support/service-url.ts";
+import { signInAfresh } from "./support/sign-in.ts";
 import {
   callAgent,
   type Market,
@@ -10,7 +11,6 @@ import {
   orders,
   sameAccountElsewhere,
   sandbox,
-  signInWithPasskey,
   watchClipboard,
 } from "./support/subscriber.ts";
 import { expect, test } from "./support/test.ts";
@@ -36,7 +36,7 @@ for (const rail of ["crypto", "card"] as const) {
       browser,
     }) => {
       test.setTimeout(600_000);
-      await signInWithPasskey(page);
+      await signInAfresh(page);
       const key = await makeApiKey(page);
       const path = `/checkout/${market[rail]}`;
       for (let run = 1; run <= RUNS; run++) {
@@ -93,7 +93,7 @@ test(`a settlement whose answers are lost takes its credits once, ${SETTLES} tim
 }) => {
   test.setTimeout(300_000);
   const copied = await watchClipboard(page);
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   const key = await makeApiKey(page);
   await order(page, market.crypto, /^Pay /);
   await page.getByRole("link", { name: "Mint access token" }).click();

@@ -27,17 +27,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Payments } from "@turnpike/payments";
 import { type BootedSandbox, bootSandbox } from "./support/boot-sandbox.ts";
-import type { Sandbox } from "./support/parties.ts";
+import type { Sandbox } from "./support/sandbox-file.ts";
 import { serviceUrl } from "./support/service-url.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { openMarket, signInWithPasskey } from "./support/subscriber.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { openMarket } from "./support/subscriber.ts";
 import { expect, test } from "./support/test.ts";
 
 const MONEY_TIMEOUT_MS = 45_000;
 
 test("not subscribed: the plan can be ordered from there", async ({ page }) => {
   const { crypto } = await openMarket();
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${crypto}`);
   await expect(
     page.getByText("You have not ordered this plan yet.", { exact: true }),
@@ -71,7 +71,7 @@ test("2xx, no receipt: credits may still be taken, and the settlement can be che
 });
 
 test("receiver invalid: the field says what an address looks like", async ({ page }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Pay per call", exact: true }).click();
   await page.getByLabel("Receiver").fill("0x12");
@@ -86,7 +86,7 @@ test("receiver invalid: the field says what an address looks like", async ({ pag
 test("a key of another environment is told apart, and leads to those of this one", async ({
   page,
 }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto("/tokens/inspect");
   await page.getByLabel("Access token").fill("svc-live:e30.e30.e30");
   await expect(

@@ -1,6 +1,7 @@
 import { getErc20PriceConfig, getFixedCreditsConfig, Payments } from "@turnpike/payments";
 import { generatePrivateKey } from "viem/accounts";
 import { serviceUrl } from "./support/service-url.ts";
+import { signInAfresh } from "./support/sign-in.ts";
 import {
   connect,
   type Market,
@@ -9,7 +10,6 @@ import {
   orders,
   picture,
   sandbox,
-  signInWithPasskey,
   signInWithWallet,
   tabTo,
 } from "./support/subscriber.ts";
@@ -31,7 +31,7 @@ const yours = (credits = "100 credits") => ({ name: `${credits} are yours` });
 test("a slow bank is waited for, then said to be slow, and no way to pay again is shown @long", async ({
   page,
 }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   const key = await makeApiKey(page);
   await sandbox(key, "POST", "fault", { fault: "card-slow", times: 3, delayMs: 15_000 });
   try {
@@ -54,7 +54,7 @@ test("a slow bank is waited for, then said to be slow, and no way to pay again i
 test("a chain that stands still leaves the order sent, and it lands when the chain goes on @long", async ({
   page,
 }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   const key = await makeApiKey(page);
   await sandbox(key, "POST", "fault", { fault: "chain-unreachable", durationSecs: 8 });
   try {
@@ -75,7 +75,7 @@ test("a chain that stands still leaves the order sent, and it lands when the cha
 test("a price that moved is said before anything is paid, with the safe answer first", async ({
   page,
 }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   const { planId, raise } = await ownPlan(await makeApiKey(page), 1_000_000n);
   await page.goto(`/checkout/${planId}`);
   await raise(2_000_000n);
@@ -94,7 +94,7 @@ test("a price that moved is said before anything is paid, with the safe answer f
 });
 
 test("an account that is short gets test money with one press, and pays", async ({ page }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   const key = await makeApiKey(page);
   const { planId } = await ownPlan(key, 700_000_000n);
   await page.goto(`/checkout/${planId}`);
@@ -151,7 +151,7 @@ test("a wallet that is locked, busy, silent or another one’s has its words and
 
 test.describe("a person with a passkey and a card, and no wallet", () => {
   test("orders, lets agents charge, and stops it, by keyboard", async ({ page }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     await page.goto(`/checkout/${market.card}`);
     await tabTo(page, page.getByRole("checkbox", { name: /^Let agents order again/ }));
     await page.keyboard.press("Space");

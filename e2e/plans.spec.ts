@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 const SCHEMES = ["light", "dark"] as const;
@@ -15,16 +15,6 @@ const HOSTILE = [
   "</textarea><script>alert(1)</script>",
   "'-alert(1)-'",
 ];
-
-/** An account of the test's own, so that nothing it does is seen by another. */
-async function signInAfresh(page: Page): Promise<void> {
-  await addAuthenticator(page);
-  await page.goto("/sign-in");
-  // A press before the page has taken over is lost.
-  await page.waitForLoadState("networkidle");
-  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
-  await page.waitForURL("**/home");
-}
 
 const READY_MS = 20_000;
 

@@ -1,6 +1,7 @@
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { paymentsOf, payOnce, readSandbox } from "./support/parties.ts";
+import { payOnce } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -31,8 +32,8 @@ const NO_LINKS = [
 /** A builder and a subscriber whose every text is hostile, and the ids of what they have. */
 async function createHostileWorld() {
   const sandbox = await readSandbox();
-  const builder = paymentsOf(sandbox.builder.apiKey);
-  const subscriber = paymentsOf(sandbox.subscriber.apiKey);
+  const builder = clientOf(sandbox.builder);
+  const subscriber = clientOf(sandbox.subscriber);
   const ids: Record<string, string>[] = [];
   for (const text of HOSTILE) {
     const texts = {
@@ -143,7 +144,7 @@ test("hostile text stays text on every page, and no page breaks its own policy @
 
 test("no field for a link takes what is no link", async () => {
   const sandbox = await readSandbox();
-  const builder = paymentsOf(sandbox.builder.apiKey);
+  const builder = clientOf(sandbox.builder);
   for (const sampleLink of NO_LINKS) {
     const plan = builder.plans.registerCreditsPlan(
       { name: "Links", sampleLink },

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { cardPlan, expect, test } from "./support/own-processor.ts";
-import type { Sandbox } from "./support/parties.ts";
+import type { Sandbox } from "./support/sandbox-file.ts";
 import { type Canary, createSecretScan, type SecretScan } from "./support/secret-scan.ts";
+import { signInAfresh } from "./support/sign-in.ts";
 import { serveStripeJs } from "./support/stripe-js.ts";
-import { makeApiKey, order, signInWithPasskey, watchClipboard } from "./support/subscriber.ts";
+import { makeApiKey, order, watchClipboard } from "./support/subscriber.ts";
 
 const CARD = "5555 5555 5555 4444";
 const PATIENCE_MS = 60_000;
@@ -25,7 +26,7 @@ test("no secret lies where it can be read: addresses, answers, scripts, logs, st
   const copied = await watchClipboard(page);
   const challenges = await watchChallenges(page);
 
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await scan.keepPage(page);
   const apiKey = await makeApiKey(page);
   await scan.keepPage(page);

@@ -1,4 +1,5 @@
 import { serviceDataDir } from "./support/service-url.ts";
+import { signInAfresh } from "./support/sign-in.ts";
 import {
   callAgent,
   confirmAtBank,
@@ -13,7 +14,6 @@ import {
   picture,
   sameAccountElsewhere,
   sandbox,
-  signInWithPasskey,
   signInWithWallet,
   watchClipboard,
 } from "./support/subscriber.ts";
@@ -34,7 +34,7 @@ test.describe("from signed in to the first settled call", () => {
   for (const rail of ["crypto", "card"] as const) {
     test(`takes at most six clicks and a minute, ${rail}`, async ({ page }) => {
       const copied = await watchClipboard(page);
-      await signInWithPasskey(page);
+      await signInAfresh(page);
       const started = Date.now();
       const clicks = counter();
       // The first click is the plan page's, which leads here.
@@ -57,7 +57,7 @@ test.describe("from signed in to the first settled call", () => {
 
 test("a token is minted from a subscription in two clicks", async ({ page }) => {
   const copied = await watchClipboard(page);
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await order(page, market.trial, "Get credits");
   await page.goto(`/subscriptions/${market.trial}`);
   const clicks = counter();
@@ -84,7 +84,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
 });
 
 test("leaving a token that was not copied asks once", async ({ page }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint", exact: true }).click();
   await page.getByRole("link", { name: "All tokens" }).click();
@@ -95,7 +95,7 @@ test("leaving a token that was not copied asks once", async ({ page }) => {
 
 test("revoking a delegation takes two clicks, and the next call is refused", async ({ page }) => {
   const copied = await watchClipboard(page);
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await order(page, market.crypto, /^Pay /);
   await page.goto("/delegations/new");
   await page.getByLabel("Name").fill("Research bot");
@@ -135,7 +135,7 @@ test("revoking a delegation takes two clicks, and the next call is refused", asy
 test("a delegation’s row opens to lines that add up, and a card’s removal names what ends", async ({
   page,
 }) => {
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto(`/checkout/${market.card}`);
   await page.getByLabel("Let agents order again when credits run out").check();
   await page.getByLabel("Limit").fill("1");
@@ -170,7 +170,7 @@ test("a delegation’s row opens to lines that add up, and a card’s removal na
 
 test.describe("outcomes of an order", () => {
   test("a declined card says so, charges nothing, and another card is used", async ({ page }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     await page.goto(`/checkout/${market.card}`);
     await page.getByRole("radio", { name: "New card" }).check();
     await expectNoAxeFindings(page);
@@ -195,7 +195,7 @@ test.describe("outcomes of an order", () => {
     page,
     context,
   }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     await page.goto(`/checkout/${market.card}`);
     await page.getByRole("radio", { name: "New card" }).check();
     await page.getByRole("button", { name: "4000 0027 6000 3184", exact: true }).click();
@@ -220,7 +220,7 @@ test.describe("outcomes of an order", () => {
     context,
     browser,
   }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     const key = await makeApiKey(page);
     await sandbox(key, "POST", "fault", {
       fault: "card-request-lost",
@@ -253,7 +253,7 @@ test.describe("outcomes of an order", () => {
   });
 
   test("pressing twice is one order", async ({ page }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
     await page.getByRole("button", { name: /^Pay / }).dblclick();
@@ -264,7 +264,7 @@ test.describe("outcomes of an order", () => {
   });
 
   test("a trial that was used says when, and leads to other plans", async ({ page }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     await order(page, market.trial, "Get credits");
     await page.goto(`/checkout/${market.trial}`);
     await expect(
@@ -284,7 +284,7 @@ test.describe("a killed answer", () => {
     page,
     context,
   }) => {
-    await signInWithPasskey(page);
+    await signInAfresh(page);
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
     // A second tab was open before, and knows nothing of it.
@@ -367,7 +367,7 @@ test.describe("an account of a person’s own wallet", () => {
 
 test("a token is inspected in the browser alone", async ({ page }) => {
   const copied = await watchClipboard(page);
-  await signInWithPasskey(page);
+  await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();

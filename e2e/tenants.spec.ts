@@ -6,8 +6,9 @@ import {
   operations,
 } from "@turnpike/payments/protocol";
 import { sharedRunSample } from "../lib/server/testing/operation-samples.ts";
-import { paymentsOf, payOnce, readSandbox, signInForCookie } from "./support/parties.ts";
+import { payOnce, signInForCookie } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { serviceUrl } from "./support/service-url.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -17,8 +18,8 @@ const CANARY = `Canary${Date.now().toString(36)}`;
 /** What a tenant has; `owner` of each is the demo builder or the demo subscriber. */
 async function createWorld() {
   const sandbox = await readSandbox();
-  const builder = paymentsOf(sandbox.builder.apiKey);
-  const subscriber = paymentsOf(sandbox.subscriber.apiKey);
+  const builder = clientOf(sandbox.builder);
+  const subscriber = clientOf(sandbox.subscriber);
   const { planId: draftId } = await builder.plans.registerCreditsPlan(
     { name: `${CANARY} draft` },
     getFreePriceConfig(),

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { sharedRunSample } from "../../lib/server/testing/operation-samples.ts";
-import { paymentsOf, payOnce, readSandbox } from "./parties.ts";
+import { payOnce } from "./parties.ts";
+import { clientOf, readSandbox } from "./sandbox-file.ts";
 import { makeApiKey } from "./subscriber.ts";
 
 /** The ids that the addresses of pages are made of. */
@@ -19,8 +20,8 @@ export type PageIds = {
 /** What the demo accounts have once they were used: each kind of thing, and calls of every outcome. */
 export async function loadedWorld(): Promise<PageIds> {
   const sandbox = await readSandbox();
-  const builder = paymentsOf(sandbox.builder.apiKey);
-  const subscriber = paymentsOf(sandbox.subscriber.apiKey);
+  const builder = clientOf(sandbox.builder);
+  const subscriber = clientOf(sandbox.subscriber);
   const requestId = await payOnce();
   const { settlementId = "" } = await builder.requests.getRequest(requestId);
   const { orderId } = await subscriber.plans.orderPlan(sandbox.plans.crypto);
@@ -71,7 +72,7 @@ export async function loadedWorld(): Promise<PageIds> {
 
 /** What a new account has that made one of each and used none; the rest is not there. */
 export async function emptyWorld(page: Page): Promise<PageIds> {
-  const fresh = paymentsOf(await makeApiKey(page));
+  const fresh = clientOf({ apiKey: await makeApiKey(page) });
   const { planId } = await fresh.plans.registerCreditsPlan(
     { name: "Nobody’s yet" },
     getFreePriceConfig(),

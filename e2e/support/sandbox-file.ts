@@ -21,6 +21,6 @@ export async function readSandbox(): Promise<Sandbox> {
   return JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8"));
 }
 
-/** A client of one of the sandbox's inhabitants. */
-export const clientOf = ({ apiKey }: Party): Client =>
+/** A client of one of the sandbox's inhabitants, or of another who has a key. */
+export const clientOf = ({ apiKey }: Pick<Party, "apiKey">): Client =>
   Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: serviceUrl() ?? "" });

@@ -7,6 +7,16 @@ export async function signInAsDemo(page: Page, role: "builder" | "subscriber"): 
   await page.waitForURL("**/home");
 }
 
+/** Signs the page in with an account of the test's own, so that nothing it does is seen by another. */
+export async function signInAfresh(page: Page): Promise<void> {
+  await addAuthenticator(page);
+  await page.goto("/sign-in");
+  // A press before the page has taken over is lost.
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+  await page.waitForURL("**/home");
+}
+
 /** Has the page carry a virtual authenticator, so that passkeys can be made and used. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);

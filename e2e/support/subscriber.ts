@@ -7,7 +7,6 @@ import {
   request,
 } from "@playwright/test";
 import { serviceUrl } from "./service-url.ts";
-import { addAuthenticator } from "./sign-in.ts";
 import { takePicture } from "./test.ts";
 import { addWallet, type TestWallet } from "./wallet.ts";
 
@@ -40,16 +39,6 @@ async function readMarket(api: APIRequestContext): Promise<Market> {
   const agents = await (await api.get(`protocol/plans/${crypto}/agents`)).json();
   const [endpoint] = agents.items.at(-1).metadata.agent.endpoints;
   return { crypto, card, trial, agentUrl: endpoint.POST } as Market;
-}
-
-/** A person of their own for each test: a new account with test money and a test card. */
-export async function signInWithPasskey(page: Page): Promise<void> {
-  await addAuthenticator(page);
-  await page.goto("/sign-in");
-  // A press before the page has taken over is lost.
-  await page.waitForLoadState("networkidle");
-  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
-  await page.waitForURL("**/home");
 }
 
 export async function signInWithWallet(page: Page): Promise<TestWallet> {
