@@ -32,7 +32,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     area: "dashboard",
     show: "a plan from a template (A4)",
     bar: "5 clicks and a name",
-    command: browser("e2e/plans.spec.ts", "-g", "A4"),
+    command: browser("e2e/plan-builder.spec.ts", "-g", "A4"),
     figure: passedInBrowser,
   },
   {
@@ -48,7 +48,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     area: "dashboard",
     show: "five prices times four ways of counting credits, made in the browser and read back over the API",
     bar: "each is stored as it was shown",
-    command: browser("e2e/plans.spec.ts", "-g", "every way of counting credits"),
+    command: browser("e2e/plan-builder.spec.ts", "-g", "every way of counting credits"),
     figure: passedInBrowser,
   },
   {

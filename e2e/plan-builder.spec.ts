@@ -1,0 +1,300 @@
+import {
+  chooseKind,
+  create,
+  expectBuilder,
+  fault,
+  goOn,
+  openBuilder,
+  READY_MS,
+  readPlan,
+  sentJson,
+} from "./support/plan-builder.ts";
+import { signInAfresh } from "./support/sign-in.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
+
+test.describe("the plan builder", () => {
+  test("a template is five clicks and a name (A4)", async ({ page, request }) => {
+    await signInAfresh(page);
+    await page.goto("/plans");
+    let clicks = 0;
+    const click = async (role: "button" | "link", name: string) => {
+      clicks += 1;
+      await page.getByRole(role, { name, exact: true }).click();
+    };
+    await click("link", "New plan");
+    await expectBuilder(page);
+    await click("button", "Flexible per call");
+    await click("button", "Continue to credits");
+    await takePicture(page, "plan-new");
+    await click("button", "Continue to name");
+    await page.getByLabel("Name").fill("Filings, flexible");
+    const sent = await sentJson(page);
+    await click("button", "Create plan");
+    await expect(
+      page.getByRole("heading", { name: "Plan ‘Filings, flexible’ is ready." }),
+    ).toBeFocused({ timeout: READY_MS });
+    expect(clicks).toBe(5);
+    await takePicture(page, "plan-created");
+    const planId = (await page.locator("[data-plan-id]").textContent()) ?? "";
+    const plan = await readPlan(request, planId);
+    expect(plan.registry).toMatchObject({ price: sent.priceConfig, credits: sent.creditsConfig });
+    expect(plan.metadata.main.name).toBe("Filings, flexible");
+    // The draft is gone: the next plan begins anew.
+    await goOn(page, "Create another");
+    await expectBuilder(page);
+    expect((await sentJson(page)).metadataAttributes.name).toBe("Your plan");
+  });
+
+  const RAILS = ["Card", "Stablecoin", "Other token", "Native", "Free"];
+  const TOKEN = "0x2222222222222222222222222222222222222222";
+
+  for (const rail of RAILS) {
+    test(`${rail}: every way of counting credits is stored as it was shown`, async ({
+      page,
+      request,
+    }) => {
+      test.slow();
+      await signInAfresh(page);
+      for (const kind of ["Pay per call", "Flexible per call", "Time pass", "For ever"]) {
+        await openBuilder(page);
+        await chooseKind(page, kind === "For ever" ? "Time pass" : kind);
+        await page
+          .getByRole("group", { name: "Paid with" })
+          .getByText(rail, { exact: true })
+          .click();
+        if (rail === "Other token") {
+          await page.getByLabel("Token contract").fill(TOKEN);
+          await page.getByLabel("Decimals").fill("8");
+        }
+        if (rail !== "Free") await page.getByLabel("Amount").fill("12.5");
+        await expect(page.getByTestId("scheme-verdict")).toContainText(
+          rail === "Card" ? "svc:card-delegation" : "svc:erc4337",
+        );
+        await goOn(page, "Continue to credits");
+        if (kind === "For ever") {
+          await page.getByRole("combobox", { name: "Unit of length" }).click();
+          await page.getByRole("option", { name: "Never ends" }).click();
+        }
+        await goOn(page, "Continue to name");
+        await page.getByLabel("Name").fill(`${rail}, ${kind}`);
+        await page.getByLabel("Unlisted").check();
+        const sent = await sentJson(page);
+        const review = page.getByTestId("plan-review");
+        // What is stored of a token nobody here knows has no decimals, so Review says its smallest unit.
+        const shown = { Free: "Free", "Other token": "1,250,000,000" }[rail] ?? "12.50";
+        await expect(review).toContainText(shown);
+        const plan = await readPlan(request, await create(page));
+        expect(plan.registry).toMatchObject({
+          price: sent.priceConfig,
+          credits: sent.creditsConfig,
+        });
+        expect(plan.registry.price.isCrypto).toBe(rail !== "Card");
+        const units = {
+          Card: "12500000",
+          Stablecoin: "12500000",
+          "Other token": "1250000000",
+          Native: `125${"0".repeat(17)}`,
+        };
+        expect(plan.registry.price.amounts).toEqual(rail === "Free" ? [] : [units[rail as "Card"]]);
+        expect(plan.registry.credits).toMatchObject(
+          {
+            "Pay per call": {
+              isRedemptionAmountFixed: true,
+              amount: "100",
+              minAmount: "1",
+              maxAmount: "1",
+            },
+            "Flexible per call": {
+              isRedemptionAmountFixed: false,
+              minAmount: "1",
+              maxAmount: "10",
+            },
+            "Time pass": { amount: "1", durationSecs: "2592000" },
+            "For ever": { amount: "1", durationSecs: "0" },
+          }[kind] ?? {},
+        );
+        expect(plan.metadata.plan.accessLimit).toBe(kind.includes("per call") ? "credits" : "time");
+      }
+    });
+  }
+
+  test("a free trial, with several choices under Advanced", async ({ page, request }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    await chooseKind(page, "Free trial");
+    await expect(page.getByText("A free trial costs nothing")).toBeVisible();
+    await goOn(page, "Continue to credits");
+    await page.getByText("Advanced", { exact: true }).click();
+    await page.getByLabel("Accounts you name").check();
+    await page.getByLabel("Accounts", { exact: true }).fill(TOKEN);
+    await page.getByLabel("Require a proof on chain for each call").check();
+    await goOn(page, "Continue to name");
+    await page.getByLabel("Name").fill("Try it");
+    await page.getByLabel("Draft").check();
+    const plan = await readPlan(request, await create(page));
+    expect(plan.metadata.plan.isTrialPlan).toBe(true);
+    expect(plan.state).toBe("draft");
+    expect(plan.registry.credits).toMatchObject({ redemptionType: 2, proofRequired: true });
+  });
+
+  test("pays several receivers, each its own amount", async ({ page, request }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    await chooseKind(page, "Pay per call");
+    await page.getByRole("button", { name: "Add a receiver" }).click();
+    await page.getByLabel("Amount 2").fill("2.50");
+    await page.getByRole("textbox", { name: "Receiver 2" }).fill(TOKEN);
+    await expect(page.getByText("Together 12.50 USDC, for 2 receivers.")).toBeVisible();
+    await goOn(page, "Continue to credits");
+    await goOn(page, "Continue to name");
+    await page.getByLabel("Name").fill("Shared");
+    const plan = await readPlan(request, await create(page));
+    expect(plan.registry.price.amounts).toEqual(["10000000", "2500000"]);
+    expect(plan.registry.price.receivers[1]).toBe(TOKEN);
+  });
+
+  test("says in words what is wrong with an amount or a receiver, and does not go on", async ({
+    page,
+  }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    await chooseKind(page, "Pay per call");
+    const amount = page.getByLabel("Amount");
+    const receiver = page.getByLabel("Receiver");
+    await amount.fill("1.2345678");
+    await receiver.fill("0x0000000000000000000000000000000000000000");
+    await receiver.blur();
+    await goOn(page, "Continue to credits");
+    await expect(amount).toBeFocused();
+    await expect(fault(page, "This currency has 6 decimals; 1.2345678 has 7.")).toBeVisible();
+    await expect(
+      fault(page, "That is the zero address. What is sent there is lost."),
+    ).toBeVisible();
+    const { priceConfig } = await sentJson(page);
+    await receiver.fill(priceConfig.tokenAddress);
+    await expect(fault(page, "That is the contract of the token.")).toBeVisible();
+    await receiver.fill("0x54F6EcF00fdEea628a15E3831f28a77B908B981f");
+    await expect(fault(page, "The checksum does not fit")).toBeVisible();
+    await receiver.fill("0x12");
+    await expect(fault(page, "It has 42 characters and starts with 0x.")).toBeVisible();
+    await page.getByRole("button", { name: "My account" }).click();
+    await expect(
+      page.getByText("Your account. Checksum fits; not zero, not the token contract."),
+    ).toBeVisible();
+    await amount.fill("25");
+    await expect(page.getByText("= 25,000,000 (6 decimals)")).toBeVisible();
+    await goOn(page, "Continue to credits");
+    await page.getByLabel("Per call").fill("101");
+    await goOn(page, "Continue to name");
+    await expect(fault(page, "One call may not fit")).toBeVisible();
+    await goOn(page, "Continue to name");
+    await expect(page.getByLabel("Per call")).toBeFocused();
+  });
+
+  test("Back and a reload lose nothing, and nothing is sent before Create", async ({ page }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() !== "GET") sent.push(`${request.method()} ${request.url()}`);
+    });
+    await chooseKind(page, "Flexible per call");
+    await page.getByLabel("Amount").fill("31.4");
+    await goOn(page, "Continue to credits");
+    await page.getByLabel("Most per call").fill("7");
+    await goOn(page, "Back to price");
+    await expect(page).toHaveURL(/step=price/);
+    await expect(page.getByLabel("Amount")).toHaveValue("31.4");
+    await page.goBack();
+    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await page.reload();
+    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Amount")).toHaveValue("31.4");
+    expect(sent).toEqual([]);
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await expect(page.getByRole("button", { name: "Keep it" })).toBeFocused();
+    await page.getByRole("dialog").getByRole("button", { name: "Discard draft" }).click();
+    await chooseKind(page, "Flexible per call");
+    await expect(page.getByLabel("Amount")).toHaveValue("10.00");
+  });
+
+  test("can be walked through by keyboard alone", async ({ page, request }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    await page.evaluate(() => {
+      for (const type of ["pointerdown", "mousedown", "click"]) {
+        addEventListener(
+          type,
+          (event) => (event as MouseEvent).detail > 0 && event.preventDefault(),
+          true,
+        );
+      }
+    });
+    /** Tabs until the focus is where it should be, as a person would. */
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 60; presses++) {
+        const isThere = await page.evaluate((wanted) => {
+          const at = document.activeElement;
+          const label = at?.id ? document.querySelector(`label[for="${at.id}"]`)?.textContent : "";
+          const labelled = at?.getAttribute("aria-labelledby");
+          const by = labelled ? document.getElementById(labelled)?.textContent : "";
+          return [at?.textContent, label, by, at?.getAttribute("aria-label")].includes(wanted);
+        }, name);
+        if (isThere) return;
+        await page.keyboard.press("Tab");
+      }
+      throw new Error(`The keyboard does not reach ${name}.`);
+    };
+    await tabTo("Pay per call");
+    await page.keyboard.press("Enter");
+    await expect(page.locator("[data-step-heading=price]")).toBeFocused();
+    await tabTo("Amount");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("3.5");
+    await tabTo("Continue to credits");
+    await page.keyboard.press("Enter");
+    await expect(page.locator("[data-step-heading=credits]")).toBeFocused();
+    await tabTo("Per call");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("2");
+    // Enter in a field goes on.
+    await page.keyboard.press("Enter");
+    await expect(page.locator("[data-step-heading=review]")).toBeFocused();
+    await tabTo("Name");
+    await page.keyboard.type("By keyboard");
+    await takePicture(page, "plan-new-keyboard");
+    await page.keyboard.press("Enter");
+    await expect(page.getByTestId("plan-created").getByRole("heading")).toBeFocused({
+      timeout: READY_MS,
+    });
+    const planId = (await page.locator("[data-plan-id]").textContent()) ?? "";
+    const { registry } = await readPlan(request, planId);
+    expect([registry.price.amounts, registry.credits.minAmount]).toEqual([["3500000"], "2"]);
+  });
+
+  test("pressed twice, Create makes one plan", async ({ page }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    await chooseKind(page, "Pay per call");
+    await goOn(page, "Continue to credits");
+    await goOn(page, "Continue to name");
+    await page.getByLabel("Name").fill("Only one");
+    await page.getByRole("button", { name: "Create plan" }).dblclick();
+    await expect(page.getByTestId("plan-created")).toBeVisible({ timeout: READY_MS });
+    await page.goto("/plans");
+    await expect(page.getByRole("link", { name: "Only one" })).toHaveCount(1);
+  });
+
+  test("on a narrow window the preview is a sheet", async ({ page }) => {
+    await page.setViewportSize({ width: 375, height: 800 });
+    await signInAfresh(page);
+    await openBuilder(page);
+    await page.getByRole("button", { name: "Preview" }).click();
+    await expect(page.getByRole("dialog", { name: "Preview" })).toContainText(
+      "What subscribers see",
+    );
+    await expectNoAxeFindings(page);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Preview" })).toBeFocused();
+  });
+});
