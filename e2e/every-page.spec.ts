@@ -185,4 +185,25 @@ test.describe("when nothing can be read", () => {
     await visitAll(visit, saysItFailed);
     await context.close();
   });
+
+  test("Retry reads again what can be read again @long", async ({ browser }) => {
+    const context = await browser.newContext({ baseURL: sandbox.url });
+    const page = await context.newPage();
+    await signInAsDemo(page, "builder");
+    const failed = page.getByRole("alert").filter({ hasText: "could not be read" });
+    for (const [path, what] of [
+      ["/tokens", "No access tokens yet"],
+      ["/plans", "Starter by card"],
+    ] as const) {
+      await sandbox.breakReads();
+      await page.goto(path);
+      await page.getByRole("button", { name: "Retry" }).click();
+      await expect(failed).toBeVisible();
+      await sandbox.mendReads();
+      await page.getByRole("button", { name: "Retry" }).click();
+      await expect(page.getByText(what).first()).toBeVisible();
+      await expect(failed).toHaveCount(0);
+    }
+    await context.close();
+  });
 });

@@ -196,7 +196,7 @@ describe("the arrows", () => {
     ["lib/adapters/db/orders.ts", "../chain/order.ts"],
     ["lib/adapters/db/orders.ts", "@/lib/server/env.ts"],
     ["lib/sdk/protocol/plan.ts", "../client/call.ts"],
-    ["lib/sdk/gate/hono.ts", "hono"],
+    ["lib/sdk/gate/adapters/hono.ts", "hono"],
     ["lib/server/api.ts", "next/server"],
     ["lib/server/api.ts", "./testing/test-service.ts"],
     ["components/brand.tsx", "@/lib/domain/verbs.ts"],

@@ -8,6 +8,8 @@ const KEPT = ["accounts", "clock", "passkeys", "sessions", "sign_in_challenges"]
 export type BreakableSandbox = BootedSandbox & {
   /** Takes every table away that pages read; from then on each read throws. */
   breakReads: () => Promise<void>;
+  /** Puts them back. */
+  mendReads: () => Promise<void>;
 };
 
 /** A sandbox on a Postgres of its own, whose reads can be made to fail. */
@@ -19,7 +21,8 @@ export async function bootBreakableSandbox(): Promise<BreakableSandbox> {
     const sandbox = await bootSandbox({ databaseUrl });
     return {
       ...sandbox,
-      breakReads: () => takeTablesAway(databaseUrl),
+      breakReads: () => renameTables(databaseUrl, (name) => `gone_${name}`),
+      mendReads: () => renameTables(databaseUrl, (name) => name.replace("gone_", "")),
       async stop() {
         await sandbox.stop();
         await cluster.stop();
@@ -31,7 +34,7 @@ export async function bootBreakableSandbox(): Promise<BreakableSandbox> {
   }
 }
 
-async function takeTablesAway(databaseUrl: string): Promise<void> {
+async function renameTables(databaseUrl: string, renamed: (name: string) => string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -40,7 +43,7 @@ async function takeTablesAway(databaseUrl: string): Promise<void> {
       [KEPT],
     );
     for (const { name } of rows)
-      await client.query(`alter table "${name}" rename to "gone_${name}"`);
+      await client.query(`alter table "${name}" rename to "${renamed(name)}"`);
   } finally {
     await client.end();
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runStory, type StoryOptions } from "./story.ts";
-import { createPretendService, type Faults, SANDBOX } from "./story-fixture.ts";
 import { STORY_STEPS, type StoryStep } from "./story-step.ts";
+import { createPretendService, type Faults, SANDBOX } from "./testing/story-fixture.ts";
 
 async function play(faults: Faults = {}, options: Partial<StoryOptions> = {}) {
   const service = createPretendService(faults);

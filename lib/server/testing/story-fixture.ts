@@ -1,5 +1,5 @@
 import { encodeAccessToken, encodeBase64, encodeHeader } from "@turnpike/payments/protocol";
-import type { SandboxFile } from "./sandbox-file.ts";
+import type { SandboxFile } from "../sandbox-file.ts";
 
 // A service that keeps one account in memory and speaks the real wire, so that a test can break the
 // story at a chosen place. What holds against the real service is shown by e2e and by npm run demo.
