@@ -1,4 +1,5 @@
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import { sharedRunSample } from "../lib/server/testing/operation-samples.ts";
 import { payOnce } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -75,7 +76,11 @@ async function createHostileWorld() {
         },
       ],
     });
-    ids.push({ planId, agentId, orderId, delegationId, tokenId, requestId });
+    const run = { ...sharedRunSample, planName: text };
+    const { shareId } = await subscriber.runs.shareRun(
+      JSON.stringify({ ...run, input: { ...run.input, body: text } }),
+    );
+    ids.push({ planId, agentId, orderId, delegationId, tokenId, requestId, shareId });
   }
   const paidId = await payOnce();
   const { settlementId = "" } = await builder.requests.getRequest(paidId);
