@@ -86,7 +86,7 @@ function Item({ item, onDone }: { item: CommandItem; onDone: () => void }) {
       }}
       className={MENU_ITEM}
     >
-      {icon && <Icon name={icon} className="text-ink-2" />}
+      {icon && <Icon name={icon} className="size-4 text-ink-2" />}
       <span className="truncate">{label}</span>
       {note && <span className="truncate text-ink-2 text-note">{note}</span>}
       {keys && (
