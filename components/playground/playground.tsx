@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
-import type { Run, StepId } from "@/lib/playground/run.ts";
+import { type Run, STEPS, type StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
@@ -12,7 +12,9 @@ import { FaultResults, FaultVerdict } from "./fault-results.tsx";
 import { FaultsTab } from "./faults-tab.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
+import type { InspectorView } from "./inspector-view.ts";
 import { OutcomeAction } from "./outcome-action.tsx";
+import { PaneSeparator } from "./pane-separator.tsx";
 import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
 import { PayingDialog } from "./paying-dialog.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
@@ -25,9 +27,9 @@ import {
   readDraft,
 } from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
+import { costOf, knownOffer } from "./run-cost.ts";
 import {
   actionOf,
-  costOf,
   decidingStep,
   EMPTY_RUN,
   heldBackBy,
@@ -39,6 +41,7 @@ import type { KeptRun } from "./run-store.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
 import type { ShareActions } from "./share-dialog.tsx";
+import { StepStrip } from "./step-strip.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
@@ -64,6 +67,8 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   }));
   const [faults, setFaults] = useState<DraftFaults>({});
   const [opened, setOpened] = useState<StepId>("ask");
+  const [view, setView] = useState<InspectorView>("explain");
+  const [openedAt] = useState(() => Date.now());
   /** The run that is shown beside the open one. */
   const [compared, setCompared] = useState<KeptRun | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
@@ -168,15 +173,29 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
     compared?.run ??
     history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ??
     null;
+  const cost = useMemo(() => {
+    const kept = history.runs?.map((one) => one.run) ?? [];
+    return costOf(draft, knownOffer(draft, { runs: run ? [run, ...kept] : kept, openedAt }));
+  }, [draft, run, history.runs, openedAt]);
+  const openStep = (id: StepId, next: InspectorView = "explain") => {
+    setOpened(id);
+    setView(next);
+    setPane("inspector");
+  };
+  const openedIndex = STEPS.findIndex(({ id }) => id === opened);
 
   return (
-    <div className="-mx-(--gutter) -mt-6 max-sm:-mt-5">
+    // `data-wide`: the shell gives the page its whole width and height.
+    <div data-wide className="-mx-(--gutter) -mt-6 max-sm:-mt-5 flex grow flex-col sm:-mb-16">
       <PlaygroundHeader run={run} isRunning={isRunning} origin={service.origin} actions={actions} />
+      <StepStrip run={run} onOpen={openStep} />
       <PaneSwitch pane={pane} onChange={setPane} />
-      <div className="grid md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] min-[1440px]:grid-cols-[340px_minmax(0,1fr)_400px]">
+      <div className="grid grow content-start md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] md:grid-rows-[auto_1fr] md:content-stretch xl:grid-cols-[minmax(0,var(--request,360px))_minmax(420px,1fr)_minmax(0,var(--inspector,420px))] xl:grid-rows-none">
         <div
-          className={`min-w-0 border-line md:max-[1439px]:row-span-2 md:border-e ${pane === "request" ? "" : "max-md:hidden"}`}
+          id="pg-pane-request"
+          className={`relative min-w-0 border-line md:row-span-2 md:border-e xl:row-span-1 ${pane === "request" ? "" : "max-md:hidden"}`}
         >
+          <PaneSeparator pane="request" />
           <PaneTitle>Request</PaneTitle>
           <RequestPane
             draft={draft}
@@ -184,7 +203,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
             presets={presets}
             onChange={(change) => setDraft((known) => ({ ...known, ...change }))}
             onPreset={(preset) => setDraft((known) => ({ ...known, ...presetDraft(preset) }))}
-            cost={costOf(draft)}
+            cost={cost}
             isRunning={isRunning}
             isWaiting={waitsFor !== null}
             heldBack={heldBack}
@@ -215,17 +234,25 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
           />
         </div>
         <div className={`min-w-0 ${pane === "timeline" ? "" : "max-md:hidden"}`}>
-          <PaneTitle aside={run && `Total ${totalOf(run)} ms`}>Timeline</PaneTitle>
+          <PaneTitle
+            aside={
+              run && (
+                <>
+                  Total <span className="font-mono text-ink text-mono">{totalOf(run)} ms</span>
+                </>
+              )
+            }
+          >
+            Timeline
+          </PaneTitle>
           {faultLab.current && (
             <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
           )}
           <TimelinePane
             {...state}
             opened={opened}
-            onOpen={(id) => {
-              setOpened(id);
-              setPane("inspector");
-            }}
+            view={view}
+            onOpen={openStep}
             action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
           />
           {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
@@ -242,12 +269,18 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
           {faultLab.isUsed && <FaultResults lab={faultLab} />}
         </div>
         <div
-          className={`min-w-0 border-line md:max-[1439px]:col-start-2 md:max-[1439px]:border-t min-[1440px]:border-s ${pane === "inspector" ? "" : "max-md:hidden"}`}
+          id="pg-pane-inspector"
+          className={`relative min-w-0 border-line md:col-start-2 md:border-t xl:col-start-auto xl:border-s xl:border-t-0 ${pane === "inspector" ? "" : "max-md:hidden"}`}
         >
-          <PaneTitle>Inspector</PaneTitle>
+          <PaneSeparator pane="inspector" />
+          <PaneTitle aside={run && `Step ${openedIndex + 1}, ${STEPS[openedIndex]?.title}`}>
+            Inspector
+          </PaneTitle>
           <InspectorPane
             run={run}
             opened={opened}
+            view={view}
+            onView={setView}
             before={before}
             service={service}
             action={actionFor(opened)}
@@ -256,7 +289,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
       </div>
       {askPay && (
         <PayingDialog
-          cost={costOf(draft)}
+          cost={cost}
           onAnswer={(isSure) => {
             askPay(isSure);
             setAskPay(null);
