@@ -50,7 +50,7 @@ export function InspectorPane(props: InspectorPaneProps) {
       <Tabs
         label={`Step ${STEPS.findIndex(({ id }) => id === opened) + 1}`}
         // All eight stand in view in a pane of the usual width.
-        className="*:[[role=tablist]]:gap-x-3.5"
+        className="*:[[role=tablist]]:gap-x-3"
         value={view}
         onValueChange={(next) => onView(next as InspectorView)}
         tabs={[
@@ -81,6 +81,7 @@ function Explain({ run, step, action }: ExplainProps) {
   return (
     <div className="grid gap-5">
       <DefinitionList
+        className="*:items-start"
         items={[
           { term: "What", value: verdict },
           { term: "Why", value: why },

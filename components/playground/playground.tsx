@@ -238,7 +238,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
             aside={
               run && (
                 <>
-                  Total <span className="font-mono text-ink text-mono">{totalOf(run)} ms</span>
+                  Total <span className="ms-1 font-mono text-ink text-mono">{totalOf(run)} ms</span>
                 </>
               )
             }

@@ -3,8 +3,9 @@
 import type { ReactNode } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { Identifier } from "../ui/identifier.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { MoneyStatus } from "../ui/money-status.tsx";
+import { shortenIdentifier } from "../ui/shorten-identifier.ts";
 import { figuresOf } from "./run-figures.ts";
 
 /** Whether the money of a run is not known for certain. */
@@ -34,7 +35,14 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
             <div key={term} className="min-w-0">
               <dt className="text-ink-2 text-small">{term}</dt>
               <dd className="wrap-anywhere font-medium text-body tabular-nums">
-                {isId ? <Identifier value={value} name={term.toLowerCase()} /> : value}
+                {isId ? (
+                  <span className="flex items-center gap-1 whitespace-nowrap font-mono text-mono">
+                    <span title={value}>{shortenIdentifier(value)}</span>
+                    <CopyButton text={value} label={`Copy ${term.toLowerCase()}`} />
+                  </span>
+                ) : (
+                  value
+                )}
               </dd>
             </div>
           ))}

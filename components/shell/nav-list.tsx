@@ -11,7 +11,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
   return SECTION_GROUPS.map(({ title, sections }) => (
     <div
       key={title ?? "start"}
-      className="narrow-rail:not-first-of-type:mt-2 border-line narrow-rail:not-first-of-type:border-t narrow-rail:not-first-of-type:pt-2"
+      className={title ? "border-line narrow-rail:mt-2 narrow-rail:border-t narrow-rail:pt-2" : ""}
     >
       {title && (
         <p className="px-2.5 pt-4 pb-1.5 text-ink-2 text-small font-medium narrow-rail:sr-only">

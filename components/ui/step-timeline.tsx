@@ -84,6 +84,8 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
       className={cn(
         "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 py-3 not-first:border-t",
         "before:absolute before:inset-y-0 before:start-[25.5px] before:w-px before:bg-line-control first:before:top-5 last:before:bottom-[calc(100%-1.25rem)]",
+        // On a phone the buttons take a row of their own.
+        actions && "max-sm:grid-cols-[20px_minmax(0,1fr)]",
         GROUNDS[status] ?? (isOpen && OPEN_GROUND),
       )}
     >
@@ -98,12 +100,14 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
             status === "idle" ? "text-ink-2" : "font-medium",
           )}
         >
-          {number !== undefined && (
-            <span className="font-mono font-normal text-ink-2 text-mono tabular-nums">
-              {number}
-            </span>
-          )}
-          {title}
+          <span className="flex min-w-0 items-baseline gap-x-2">
+            {number !== undefined && (
+              <span className="font-mono font-normal text-ink-2 text-mono tabular-nums">
+                {number}
+              </span>
+            )}
+            <span className="min-w-0">{title}</span>
+          </span>
           {badge}
         </h3>
         {verdict && (
@@ -112,7 +116,12 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
           </p>
         )}
       </div>
-      <div className="grid content-between justify-items-end gap-0.5">
+      <div
+        className={cn(
+          "grid content-between justify-items-end gap-0.5",
+          actions && "max-sm:col-start-2 max-sm:flex max-sm:items-center max-sm:justify-between",
+        )}
+      >
         <span className="whitespace-nowrap font-mono text-mono tabular-nums">
           {time ?? (isQuiet ? "–" : "")}
         </span>
