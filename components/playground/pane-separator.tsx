@@ -74,7 +74,7 @@ export function PaneSeparator({ pane }: PaneSeparatorProps) {
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
       onDoubleClick={(event) => resize(event.currentTarget, USUAL[pane])}
-      className={`absolute inset-y-0 z-1 hidden h-auto w-3 border-0 cursor-col-resize touch-none before:absolute before:inset-y-0 before:start-1.25 before:w-0.5 hover:before:bg-accent focus-visible:before:bg-accent active:before:bg-accent xl:block ${isStart ? "-end-1.5" : "-start-1.5"}`}
+      className={`absolute inset-y-0 z-1 hidden h-auto w-3 border-0 cursor-col-resize touch-pan-y before:absolute before:inset-y-0 before:start-1.25 before:w-0.5 hover:before:bg-accent focus-visible:before:bg-accent active:before:bg-accent xl:block ${isStart ? "-end-1.5" : "-start-1.5"}`}
     />
   );
 }

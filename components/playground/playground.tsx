@@ -14,8 +14,8 @@ import { HistoryList } from "./history-list.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
 import type { InspectorView } from "./inspector-view.ts";
 import { OutcomeAction } from "./outcome-action.tsx";
-import { PaneSeparator } from "./pane-separator.tsx";
-import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
+import { PaneGrid } from "./pane-grid.tsx";
+import { type Pane, PaneSwitch } from "./panes.tsx";
 import { PayingDialog } from "./paying-dialog.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
 import type { Preset } from "./preset.ts";
@@ -27,7 +27,6 @@ import {
   readDraft,
 } from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
-import { costOf, knownOffer } from "./run-cost.ts";
 import {
   actionOf,
   decidingStep,
@@ -43,6 +42,7 @@ import { createSessionService, type PlaygroundActions } from "./session-service.
 import type { ShareActions } from "./share-dialog.tsx";
 import { StepStrip } from "./step-strip.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
+import { useCost } from "./use-cost.ts";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
 import { useStepKey } from "./use-step-key.ts";
@@ -68,7 +68,6 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   const [faults, setFaults] = useState<DraftFaults>({});
   const [opened, setOpened] = useState<StepId>("ask");
   const [view, setView] = useState<InspectorView>("explain");
-  const [openedAt] = useState(() => Date.now());
   /** The run that is shown beside the open one. */
   const [compared, setCompared] = useState<KeptRun | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
@@ -173,15 +172,22 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
     compared?.run ??
     history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ??
     null;
-  const cost = useMemo(() => {
-    const kept = history.runs?.map((one) => one.run) ?? [];
-    return costOf(draft, knownOffer(draft, { runs: run ? [run, ...kept] : kept, openedAt }));
-  }, [draft, run, history.runs, openedAt]);
+  const cost = useCost(draft, run, history.runs);
   const openStep = (id: StepId, next: InspectorView = "explain") => {
     setOpened(id);
     setView(next);
     setPane("inspector");
   };
+  const comparison = compared && run && !isRunning && (
+    <ComparedRuns
+      before={{
+        name: `${nameOf(compared)}, ${compared.run.startedAt.slice(11, 19)}`,
+        run: compared.run,
+      }}
+      after={{ name: "The open run", run }}
+      onClose={() => setCompared(null)}
+    />
+  );
   const openedIndex = STEPS.findIndex(({ id }) => id === opened);
 
   return (
@@ -190,103 +196,94 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
       <PlaygroundHeader run={run} isRunning={isRunning} origin={service.origin} actions={actions} />
       <StepStrip run={run} onOpen={openStep} />
       <PaneSwitch pane={pane} onChange={setPane} />
-      <div className="grid grow content-start md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] md:grid-rows-[auto_1fr] md:content-stretch xl:grid-cols-[minmax(0,var(--request,360px))_minmax(420px,1fr)_minmax(0,var(--inspector,420px))] xl:grid-rows-none">
-        <div
-          id="pg-pane-request"
-          className={`relative min-w-0 border-line md:row-span-2 md:border-e xl:row-span-1 ${pane === "request" ? "" : "max-md:hidden"}`}
-        >
-          <PaneSeparator pane="request" />
-          <PaneTitle>Request</PaneTitle>
-          <RequestPane
-            draft={draft}
-            faults={faults}
-            presets={presets}
-            onChange={(change) => setDraft((known) => ({ ...known, ...change }))}
-            onPreset={(preset) => setDraft((known) => ({ ...known, ...presetDraft(preset) }))}
-            cost={cost}
-            isRunning={isRunning}
-            isWaiting={waitsFor !== null}
-            heldBack={heldBack}
-            onRun={() => begin(false)}
-            onStep={next}
-            onStop={state.stop}
-            part={part}
-            onPart={setPart}
-            faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
-          />
-          <HistoryList
-            runs={history.runs}
-            total={history.total}
-            onMore={history.readMore}
-            openId={openId}
-            onOpen={openKept}
-            onChange={history.put}
-            canRun={!isRunning && !heldBack}
-            onReplay={(kept) => {
-              begin(false, draftOf(kept.run.input));
-              setCompared(kept);
-            }}
-            onCompare={(kept) => {
-              setCompared(kept);
-              setPane("timeline");
-            }}
-            onClear={history.clear}
-          />
-        </div>
-        <div className={`min-w-0 ${pane === "timeline" ? "" : "max-md:hidden"}`}>
-          <PaneTitle
-            aside={
-              run && (
-                <>
-                  Total <span className="ms-1 font-mono text-ink text-mono">{totalOf(run)} ms</span>
-                </>
-              )
-            }
-          >
-            Timeline
-          </PaneTitle>
-          {faultLab.current && (
-            <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
-          )}
-          <TimelinePane
-            {...state}
-            opened={opened}
-            view={view}
-            onOpen={openStep}
-            action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
-          />
-          {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
-          {compared && run && !isRunning && (
-            <ComparedRuns
-              before={{
-                name: `${nameOf(compared)}, ${compared.run.startedAt.slice(11, 19)}`,
-                run: compared.run,
-              }}
-              after={{ name: "The open run", run }}
-              onClose={() => setCompared(null)}
+      <PaneGrid
+        pane={pane}
+        request={{
+          content: (
+            <>
+              <RequestPane
+                draft={draft}
+                faults={faults}
+                presets={presets}
+                onChange={(change) => setDraft((known) => ({ ...known, ...change }))}
+                onPreset={(preset) => setDraft((known) => ({ ...known, ...presetDraft(preset) }))}
+                cost={cost}
+                isRunning={isRunning}
+                isWaiting={waitsFor !== null}
+                heldBack={heldBack}
+                onRun={() => begin(false)}
+                onStep={next}
+                onStop={state.stop}
+                part={part}
+                onPart={setPart}
+                faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
+              />
+              <HistoryList
+                runs={history.runs}
+                total={history.total}
+                onMore={history.readMore}
+                openId={openId}
+                onOpen={openKept}
+                onChange={history.put}
+                canRun={!isRunning && !heldBack}
+                onReplay={(kept) => {
+                  begin(false, draftOf(kept.run.input));
+                  setCompared(kept);
+                }}
+                onCompare={(kept) => {
+                  setCompared(kept);
+                  setPane("timeline");
+                }}
+                onClear={history.clear}
+              />
+            </>
+          ),
+        }}
+        timeline={{
+          aside: run && (
+            <>
+              Total <span className="ms-1 font-mono text-ink text-mono">{totalOf(run)} ms</span>
+            </>
+          ),
+          content: (
+            <>
+              {faultLab.current && (
+                <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+              )}
+              <TimelinePane
+                {...state}
+                opened={opened}
+                view={view}
+                onOpen={openStep}
+                action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
+              />
+              {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
+            </>
+          ),
+        }}
+        inspector={{
+          aside: run && `Step ${openedIndex + 1}, ${STEPS[openedIndex]?.title}`,
+          content: (
+            <InspectorPane
+              run={run}
+              opened={opened}
+              view={view}
+              onView={setView}
+              before={before}
+              service={service}
+              action={actionFor(opened)}
             />
-          )}
-          {faultLab.isUsed && <FaultResults lab={faultLab} />}
-        </div>
-        <div
-          id="pg-pane-inspector"
-          className={`relative min-w-0 border-line md:col-start-2 md:border-t xl:col-start-auto xl:border-s xl:border-t-0 ${pane === "inspector" ? "" : "max-md:hidden"}`}
-        >
-          <PaneSeparator pane="inspector" />
-          <PaneTitle aside={run && `Step ${openedIndex + 1}, ${STEPS[openedIndex]?.title}`}>
-            Inspector
-          </PaneTitle>
-          <InspectorPane
-            run={run}
-            opened={opened}
-            view={view}
-            onView={setView}
-            before={before}
-            service={service}
-            action={actionFor(opened)}
-          />
-        </div>
-      </div>
+          ),
+        }}
+        below={
+          (comparison || faultLab.isUsed) && (
+            <>
+              {comparison}
+              {faultLab.isUsed && <FaultResults lab={faultLab} />}
+            </>
+          )
+        }
+      />
       {askPay && (
         <PayingDialog
           cost={cost}

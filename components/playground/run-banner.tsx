@@ -26,8 +26,10 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
     >
       <div className="flex flex-wrap items-center gap-3">
         {money && <MoneyStatus status={money} size="large" />}
-        <p className="wrap-anywhere min-w-48 flex-1">{sentence}</p>
-        {action}
+        <p className="wrap-anywhere min-w-40 flex-1 max-sm:order-last max-sm:basis-full">
+          {sentence}
+        </p>
+        {action && <div className="ms-auto">{action}</div>}
       </div>
       {figures.length > 0 && (
         <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.5rem,1fr))] gap-x-4 gap-y-2">
