@@ -130,6 +130,10 @@ test("a step opens at its exchange, is marked, and says what the next run can us
   await expect(page.getByText("payment-response copied")).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(JSON.parse(Buffer.from(copied, "base64").toString())).toMatchObject({ success: true });
+
+  // A kept run still tells the price; what was left then is not said.
+  await page.reload();
+  await expect(page.getByText("This run can use up to 1 credit of ‘Starter’.")).toBeVisible();
 });
 
 test("three panes stand side by side from 1280 px, and keys move their edges", async ({ page }) => {

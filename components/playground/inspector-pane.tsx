@@ -49,8 +49,8 @@ export function InspectorPane(props: InspectorPaneProps) {
     <section aria-label="Inspector" className="min-w-0 px-4 pb-8">
       <Tabs
         label={`Step ${STEPS.findIndex(({ id }) => id === opened) + 1}`}
-        // All eight stand in view in a pane of the usual width.
-        className="*:[[role=tablist]]:gap-x-3"
+        // All eight stand in view: in one row in a pane of the usual width, in two where it is narrower.
+        className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
         value={view}
         onValueChange={(next) => onView(next as InspectorView)}
         tabs={[

@@ -25,14 +25,13 @@ export function PaneGrid({ pane, request, timeline, inspector, below }: PaneGrid
   const rows = below
     ? "md:max-xl:grid-rows-[auto_auto_1fr] xl:grid-rows-[auto_1fr]"
     : "md:max-xl:grid-rows-[auto_1fr]";
-  const span = below ? "md:max-xl:row-span-3 xl:row-span-2" : "md:max-xl:row-span-2";
   return (
     <div
       className={`grid grow content-start md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] md:content-stretch xl:grid-cols-[minmax(0,var(--request,360px))_minmax(420px,1fr)_minmax(0,var(--inspector,420px))] ${rows}`}
     >
       <div
         id="pg-pane-request"
-        className={`relative min-w-0 border-line md:border-e ${span} ${hide("request")}`}
+        className={`relative min-w-0 border-line md:row-span-full md:border-e ${hide("request")}`}
       >
         <PaneSeparator pane="request" />
         <PaneTitle aside={request.aside}>Request</PaneTitle>

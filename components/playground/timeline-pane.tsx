@@ -59,7 +59,7 @@ export function TimelinePane(props: TimelinePaneProps) {
       <StepTimeline
         label="Steps of the exchange"
         isNumbered
-        className="rounded-none border-0"
+        className="rounded-none border-x-0 border-t-0"
         steps={results.map(({ id, title, result }, index) => ({
           key: id,
           title,
@@ -80,7 +80,7 @@ export function TimelinePane(props: TimelinePaneProps) {
             <StepButtons
               name={`step ${index + 1}, ${title}`}
               opening={run && openingOf(run, id)}
-              pressed={opened === id ? view : null}
+              pressed={run && opened === id ? view : null}
               onOpen={(next) => onOpen(id, next)}
             />
           ),
