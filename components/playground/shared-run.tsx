@@ -71,7 +71,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
       {run && !isEnded && (
         <div
           data-testid="pg-shared"
-          className="grid rounded-card border border-line bg-surface lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]"
+          className="grid rounded-card border border-line bg-surface lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)]"
         >
           <div className="min-w-0">
             <div className="border-line border-b px-4 py-3">

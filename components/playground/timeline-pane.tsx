@@ -59,7 +59,7 @@ export function TimelinePane(props: TimelinePaneProps) {
       <StepTimeline
         label="Steps of the exchange"
         isNumbered
-        className="rounded-none border-x-0 border-t-0"
+        className="rounded-none border-0 border-b"
         steps={results.map(({ id, title, result }, index) => ({
           key: id,
           title,
