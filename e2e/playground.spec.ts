@@ -95,8 +95,9 @@ test("a step opens at its exchange, is marked, and says what the next run can us
 }) => {
   await openPlayground(page);
   await runToSettled(page);
+  const request = page.getByRole("form", { name: "Request" });
   await expect(
-    page.getByText(/^This run can use up to 1 credit of ‘Starter’ \([\d,]+ left\)\.$/),
+    request.getByText(/^This run can use up to 1 credit of ‘Starter’ \([\d,]+ left\)\.$/),
   ).toBeVisible();
   const money = page.getByTestId("pg-money");
   await expect(money.getByText(/^0\.01 USDC$/)).toBeVisible();
@@ -133,7 +134,7 @@ test("a step opens at its exchange, is marked, and says what the next run can us
 
   // A kept run still tells the price; what was left then is not said.
   await page.reload();
-  await expect(page.getByText("This run can use up to 1 credit of ‘Starter’.")).toBeVisible();
+  await expect(request.getByText("This run can use up to 1 credit of ‘Starter’.")).toBeVisible();
 });
 
 test("three panes stand side by side from 1280 px, and keys move their edges", async ({ page }) => {
@@ -172,6 +173,37 @@ test("three panes stand side by side from 1280 px, and keys move their edges", a
   expect(timeline?.x).toBe((request?.x ?? 0) + (request?.width ?? 0));
   expect(inspector?.x).toBe(timeline?.x);
   await expect(edge).toBeHidden();
+});
+
+test("on a phone the steps and the run stay in reach from every pane", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 720 });
+  await openPlayground(page);
+  await runToSettled(page);
+  const again = page.getByRole("button", { name: "Run all" });
+  const strip = page.getByRole("list", { name: "Steps", exact: true });
+  await page.evaluate(() => window.scrollTo(0, 400));
+  await expect(strip).toBeInViewport();
+  await expect(again).toBeInViewport();
+  await strip.getByRole("button", { name: "2, Read the offer: done" }).click();
+  await expect(page.getByRole("tab", { name: "Inspector" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(page.getByRole("region", { name: "Inspector" }).locator("code").last()).toHaveText(
+    "offer-valid",
+  );
+  await again.click();
+  await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
+    timeout: MONEY_TIMEOUT_MS,
+  });
+  await page.getByRole("tab", { name: "Request" }).click();
+  await expect(page.getByText("2, kept in this browser")).toBeVisible();
+  await expect(again).toHaveCount(1);
+  await takePicture(page, "playground-phone-request");
 });
 
 test("the rail is drawings alone where the panes need its room, and keeps its words", async ({

@@ -27,6 +27,7 @@ import {
   readDraft,
 } from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
+import { RunBar } from "./run-bar.tsx";
 import {
   actionOf,
   decidingStep,
@@ -35,7 +36,7 @@ import {
   presetDraft,
   totalOf,
 } from "./run-facts.ts";
-import { nameOf, useRunHistory } from "./run-history.ts";
+import { namedRun, useRunHistory } from "./run-history.ts";
 import type { KeptRun } from "./run-store.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
@@ -180,10 +181,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   };
   const comparison = compared && run && !isRunning && (
     <ComparedRuns
-      before={{
-        name: `${nameOf(compared)}, ${compared.run.startedAt.slice(11, 19)}`,
-        run: compared.run,
-      }}
+      before={namedRun(compared)}
       after={{ name: "The open run", run }}
       onClose={() => setCompared(null)}
     />
@@ -284,6 +282,9 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
           )
         }
       />
+      {pane !== "request" && (
+        <RunBar {...{ cost, isRunning, heldBack }} onRun={() => begin(false)} onStop={state.stop} />
+      )}
       {askPay && (
         <PayingDialog
           cost={cost}
