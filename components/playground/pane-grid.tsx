@@ -50,7 +50,9 @@ export function PaneGrid({ pane, request, timeline, inspector, below }: PaneGrid
         {inspector.content}
       </div>
       {below && (
-        <div className={`min-w-0 md:col-start-2 md:-col-end-1 ${hide("timeline")}`}>{below}</div>
+        <div className={`-mt-px min-w-0 md:col-start-2 md:-col-end-1 ${hide("timeline")}`}>
+          {below}
+        </div>
       )}
     </div>
   );
