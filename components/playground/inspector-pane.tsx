@@ -3,7 +3,6 @@
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
 import type { Exchange } from "@/lib/playground/exchange.ts";
-import { headerOf } from "@/lib/playground/exchange.ts";
 import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "@/lib/playground/export-code.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { type Fact, type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
@@ -12,15 +11,21 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { DefinitionList } from "../ui/definition-list.tsx";
 import { DiffView } from "../ui/diff-view.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Identifier } from "../ui/identifier.tsx";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Waterfall } from "../ui/waterfall.tsx";
+import { CopyHeader } from "./copy-header.tsx";
+import { exchangeOf, type InspectorView, readHeaderOf } from "./inspector-view.ts";
 import { LongText } from "./long-text.tsx";
 import { spansOf } from "./spans.ts";
 
 export type InspectorPaneProps = {
   run: Run | null;
   opened: StepId;
+  /** The open tab. */
+  view: InspectorView;
+  onView: (view: InspectorView) => void;
   /** The run before this one, to compare with. */
   before: Run | null;
   service: { origin: string; environment: string };
@@ -29,7 +34,8 @@ export type InspectorPaneProps = {
 };
 
 /** One step of a run, from what it means down to its bytes. */
-export function InspectorPane({ run, opened, before, service, action }: InspectorPaneProps) {
+export function InspectorPane(props: InspectorPaneProps) {
+  const { run, opened, view, onView, before, service, action } = props;
   const step = run?.steps.find(({ id }) => id === opened);
   if (!run || !step) {
     return (
@@ -43,8 +49,16 @@ export function InspectorPane({ run, opened, before, service, action }: Inspecto
     <section aria-label="Inspector" className="min-w-0 px-4 pb-8">
       <Tabs
         label={`Step ${STEPS.findIndex(({ id }) => id === opened) + 1}`}
+        // All eight stand in view: in one row in a pane of the usual width, in two where it is narrower.
+        className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
+        value={view}
+        onValueChange={(next) => onView(next as InspectorView)}
         tabs={[
-          { value: "explain", label: "Explain", content: <Explain step={step} action={action} /> },
+          {
+            value: "explain",
+            label: "Explain",
+            content: <Explain run={run} step={step} action={action} />,
+          },
           { value: "headers", label: "Headers", content: <Headers exchange={exchange} /> },
           { value: "body", label: "Body", content: <Body exchange={exchange} /> },
           { value: "decoded", label: "Decoded", content: <Decoded run={run} step={step} /> },
@@ -58,18 +72,16 @@ export function InspectorPane({ run, opened, before, service, action }: Inspecto
   );
 }
 
-/** Steps between the two requests look at the one before them. */
-function exchangeOf(run: Run, opened: StepId): Exchange | null {
-  const source: StepId = opened === "pay" || opened === "settle" ? "pay" : "ask";
-  return run.steps.find(({ id }) => id === source)?.exchange ?? null;
-}
+type ExplainProps = { run: Run; step: StepResult; action: ReactNode };
 
-function Explain({ step, action }: { step: StepResult; action: ReactNode }) {
+function Explain({ run, step, action }: ExplainProps) {
   if (!step.outcome) return <Nothing>This step has not run.</Nothing>;
   const { verdict, why, rule, spec, next } = describeOutcome(step.outcome, step.values);
+  const header = step.id === "settle" ? readHeaderOf(run, step.id) : null;
   return (
     <div className="grid gap-5">
       <DefinitionList
+        className="*:items-start"
         items={[
           { term: "What", value: verdict },
           { term: "Why", value: why },
@@ -85,7 +97,12 @@ function Explain({ step, action }: { step: StepResult; action: ReactNode }) {
         ]}
       />
       {step.facts.length > 0 && <Facts facts={step.facts} />}
-      {action && <div>{action}</div>}
+      {(action || header) && (
+        <div className="flex flex-wrap gap-2">
+          {header && <CopyHeader {...header} />}
+          {action}
+        </div>
+      )}
       <p className="text-ink-2 text-small">
         <code className="text-small">{step.outcome}</code>
         {step.reason && step.reason !== step.outcome && (
@@ -97,6 +114,9 @@ function Explain({ step, action }: { step: StepResult; action: ReactNode }) {
     </div>
   );
 }
+
+/** Addresses and transactions: too long to be read, so they are shortened and copied. */
+const HEX = /^0x[0-9a-f]{40,}$/i;
 
 function Facts({ facts }: { facts: Fact[] }) {
   return (
@@ -110,7 +130,7 @@ function Facts({ facts }: { facts: Fact[] }) {
           >
             <span className="wrap-anywhere font-mono text-small leading-4.5">{name}</span>
             <span className="wrap-anywhere font-medium font-mono text-small leading-4.5">
-              {value}
+              {HEX.test(value) ? <Identifier value={value} name={name} /> : value}
             </span>
             <span className="col-span-2 flex items-start gap-1.5 text-ink-2 text-small">
               <Icon
@@ -175,16 +195,10 @@ function Body({ exchange }: { exchange: Exchange | null }) {
 }
 
 function Decoded({ run, step }: { run: Run; step: StepResult }) {
-  const receipt = headerOf(
-    run.steps.find(({ id }) => id === "pay")?.exchange?.answer ?? null,
-    X402_HEADERS.PAYMENT_RESPONSE,
-  );
-  const ask = run.steps.find(({ id }) => id === "ask")?.exchange?.answer ?? null;
-  const offer = headerOf(ask, X402_HEADERS.PAYMENT_REQUIRED);
   const isReceipt = step.id === "settle" || step.id === "pay";
-  const text = isReceipt ? receipt : offer;
   const name = isReceipt ? X402_HEADERS.PAYMENT_RESPONSE : X402_HEADERS.PAYMENT_REQUIRED;
-  const decoded = text === null ? null : decodeHeader(text);
+  const header = readHeaderOf(run, isReceipt ? "settle" : "offer");
+  const decoded = header && decodeHeader(header.value);
   if (decoded === null) return <Nothing>No {name} that can be decoded.</Nothing>;
   return <JsonTree value={decoded} label={`${name}, decoded`} openLevels={4} />;
 }
