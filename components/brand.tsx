@@ -12,7 +12,7 @@ export function Brand() {
         <path d="M4.5 2.5v15M4.5 8h12.5" strokeWidth="2" strokeLinecap="square" />
         <path d="M8.5 11.5v2M12 11.5v2M15.5 11.5v2" strokeWidth="1.25" />
       </svg>
-      Turnpike
+      <span className="narrow-rail:sr-only">Turnpike</span>
     </Link>
   );
 }

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { look, SCHEMES } from "./support/look.ts";
@@ -11,7 +11,7 @@ import { expect, takePicture, test } from "./support/test.ts";
 test.describe.configure({ mode: "parallel" });
 
 type Row = {
-  who: "builder" | "subscriber";
+  who: "builder" | "subscriber" | "nobody";
   /** Whether it shows what the service has: then it says so when that cannot be read. */
   reads: boolean;
   /** Queries that show it differently; the page without one is always opened. */
@@ -24,11 +24,12 @@ const builder = (views?: string[]): Row => ({
   ...(views && { views }),
 });
 const subscriber = (views?: string[]): Row => ({ ...builder(views), who: "subscriber" });
+const nobody = (): Row => ({ who: "nobody", reads: false });
 const alone = (views?: string[]): Row => ({ ...builder(views), reads: false });
 
 /** Every page; one without a row here fails the first test. */
 const PAGES: Record<string, Row> = {
-  "/": alone(),
+  "/": nobody(),
   "/activity": builder(["?money=refused"]),
   "/activity/[requestId]": builder(),
   "/activity/errors": builder(),
@@ -64,7 +65,7 @@ const PAGES: Record<string, Row> = {
   "/s/[shareId]": subscriber(),
   "/settings/api-keys": builder(),
   "/settings/profile": alone(),
-  "/sign-in": alone(),
+  "/sign-in": nobody(),
   "/subscriptions": subscriber(),
   "/subscriptions/[planId]": subscriber(),
   "/tokens": subscriber(),
@@ -88,6 +89,10 @@ async function takePictures(page: Page, name: string): Promise<void> {
   }
 }
 
+/** A page in a context of its own: nobody is signed in there. */
+const aloneIn = async (browser: Browser, baseURL?: string): Promise<Page> =>
+  (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
+
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible({ timeout: 20_000 });
@@ -106,6 +111,8 @@ async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof
       const page = pageOf(row);
       const path = pathOf(route, ids) + view;
       await open(page, path);
+      const at = new URL(page.url());
+      if (at.pathname + at.search !== path) wrong.push(`${path} led to ${at.pathname}`);
       visits += SCHEMES.length;
       if (check && row.reads && !(await check(page))) wrong.push(`${path} does not say it failed`);
       wrong.push(...(await look(page, path)));
@@ -134,20 +141,29 @@ test("pages with something on them have no finding and fit every width @long", a
 }) => {
   test.setTimeout(600_000);
   const ids = await loadedWorld();
-  const context = await browser.newContext();
-  const other = await context.newPage();
-  await signInAsDemo(page, "builder");
-  await signInAsDemo(other, "subscriber");
-  const pageOf = ({ who }: Row) => (who === "subscriber" ? other : page);
-  await visitAll({ state: "loaded", ids, pageOf, withViews: true });
-  await context.close();
+  const pages = {
+    builder: page,
+    subscriber: await aloneIn(browser),
+    nobody: await aloneIn(browser),
+  };
+  await signInAsDemo(pages.builder, "builder");
+  await signInAsDemo(pages.subscriber, "subscriber");
+  await visitAll({ state: "loaded", ids, pageOf: ({ who }) => pages[who], withViews: true });
+  await pages.subscriber.context().close();
+  await pages.nobody.context().close();
 });
 
-test("pages of a new account have no finding and fit every width @long", async ({ page }) => {
+test("pages of a new account have no finding and fit every width @long", async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(600_000);
   await signInAfresh(page);
   const ids = await emptyWorld(page);
-  await visitAll({ state: "empty", ids, pageOf: () => page, withViews: false });
+  const nobodys = await aloneIn(browser);
+  const pageOf = ({ who }: Row) => (who === "nobody" ? nobodys : page);
+  await visitAll({ state: "empty", ids, pageOf, withViews: false });
+  await nobodys.context().close();
 });
 
 test.describe("when nothing can be read", () => {
@@ -177,13 +193,14 @@ test.describe("when nothing can be read", () => {
       settlementId: any,
       shareId: any,
     };
-    const context = await browser.newContext({ baseURL: sandbox.url });
-    const page = await context.newPage();
+    const page = await aloneIn(browser, sandbox.url);
+    const nobodys = await aloneIn(browser, sandbox.url);
     await signInAsDemo(page, "builder");
     await sandbox.breakReads();
-    const visit = { state: "error", ids, pageOf: () => page, withViews: false };
-    await visitAll(visit, saysItFailed);
-    await context.close();
+    const pageOf = ({ who }: Row) => (who === "nobody" ? nobodys : page);
+    await visitAll({ state: "error", ids, pageOf, withViews: false }, saysItFailed);
+    await page.context().close();
+    await nobodys.context().close();
   });
 
   test("Retry reads again what can be read again @long", async ({ browser }) => {

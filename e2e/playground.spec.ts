@@ -59,6 +59,13 @@ async function runAgainst(page: Page, url: string, method = "POST"): Promise<voi
   await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
 }
 
+async function runToSettled(page: Page): Promise<void> {
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
+    timeout: MONEY_TIMEOUT_MS,
+  });
+}
+
 test("the demo agent is asked, paid and settled, and the run is kept without its token", async ({
   page,
 }) => {
@@ -81,6 +88,141 @@ test("the demo agent is asked, paid and settled, and the run is kept without its
   );
   expect(kept).toContain("settled");
   expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$SVC_TOKEN)/);
+});
+
+test("a step opens at its exchange, is marked, and says what the next run can use", async ({
+  page,
+}) => {
+  await openPlayground(page);
+  await runToSettled(page);
+  const request = page.getByRole("form", { name: "Request" });
+  await expect(
+    request.getByText(/^This run can use up to 1 credit of ‘Starter’ \([\d,]+ left\)\.$/),
+  ).toBeVisible();
+  const money = page.getByTestId("pg-money");
+  await expect(money.getByText(/^0\.01 USDC$/)).toBeVisible();
+  await expect(money.getByText(/^200, \d+ B$/)).toBeVisible();
+  await expect(money.getByRole("button", { name: "Copy transaction" })).toBeVisible();
+
+  const marked = page.locator("[data-testid^=pg-step-][aria-current]");
+  await expect(marked).toHaveCount(1);
+  await expect(marked).toHaveAttribute("data-testid", "pg-step-6");
+  const inspector = page.getByRole("region", { name: "Inspector" });
+  const open = (step: number) =>
+    page.getByRole("button", { name: new RegExp(`^Open step ${step},`) });
+  await open(5).click();
+  await expect(open(5)).toHaveAttribute("aria-pressed", "true");
+  await expect(marked).toHaveAttribute("data-testid", "pg-step-5");
+  await expect(inspector.getByRole("tab", { name: "Headers" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(inspector.getByRole("button", { name: "Copy payment-response" })).toBeVisible();
+  await open(1).click();
+  await expect(marked).toHaveAttribute("data-testid", "pg-step-1");
+  await expect(inspector.getByRole("button", { name: "Copy payment-required" })).toBeVisible();
+  await expect(open(3)).toHaveCount(0);
+  await expect(open(4)).toHaveCount(0);
+
+  await page.getByRole("button", { name: /^Explain step 6,/ }).click();
+  await expect(inspector.getByText("Settlement runs only after a 2xx answer.")).toBeVisible();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await inspector.getByRole("button", { name: "Copy header" }).click();
+  await expect(page.getByText("payment-response copied")).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(JSON.parse(Buffer.from(copied, "base64").toString())).toMatchObject({ success: true });
+
+  // A kept run still tells the price; what was left then is not said.
+  await page.reload();
+  await expect(request.getByText("This run can use up to 1 credit of ‘Starter’.")).toBeVisible();
+});
+
+test("three panes stand side by side from 1280 px, and keys move their edges", async ({ page }) => {
+  await openPlayground(page);
+  const panes = () =>
+    Promise.all(
+      ["#pg-pane-request", "section[aria-label=Timeline]", "#pg-pane-inspector"].map(
+        async (pane) =>
+          (await page.locator(pane).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 },
+      ),
+    );
+  for (const width of [1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [request, timeline, inspector] = await panes();
+    expect(request?.width, `${width} px`).toBe(360);
+    expect(timeline?.width).toBeGreaterThanOrEqual(420);
+    expect(inspector?.width).toBe(420);
+    expect(timeline?.x).toBe((request?.x ?? 0) + 360);
+    expect(inspector?.x).toBe((timeline?.x ?? 0) + (timeline?.width ?? 0));
+    expect((inspector?.x ?? 0) + 420).toBe(width);
+    expect(inspector?.y).toBe(request?.y);
+  }
+  const edge = page.getByRole("separator", { name: "Width of the inspector pane" });
+  await edge.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect((await panes())[2]?.width).toBe(436);
+  await expect(edge).toHaveAttribute("aria-valuenow", "436");
+  await page.keyboard.press("End");
+  expect((await panes())[1]?.width).toBe(420);
+  // A window that shrinks takes the room from the side panes.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  expect((await panes())[1]?.width).toBeGreaterThanOrEqual(420);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1024, height: 900 });
+  const [request, timeline, inspector] = await panes();
+  expect(timeline?.x).toBe((request?.x ?? 0) + (request?.width ?? 0));
+  expect(inspector?.x).toBe(timeline?.x);
+  await expect(edge).toBeHidden();
+});
+
+test("on a phone the steps and the run stay in reach from every pane", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 720 });
+  await openPlayground(page);
+  await runToSettled(page);
+  const again = page.getByRole("button", { name: "Run all" });
+  const strip = page.getByRole("list", { name: "Steps", exact: true });
+  await page.evaluate(() => window.scrollTo(0, 400));
+  await expect(strip).toBeInViewport();
+  await expect(again).toBeInViewport();
+  await strip.getByRole("button", { name: "2, Read the offer: done" }).click();
+  await expect(page.getByRole("tab", { name: "Inspector" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(page.getByRole("region", { name: "Inspector" }).locator("code").last()).toHaveText(
+    "offer-valid",
+  );
+  await again.click();
+  await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
+    timeout: MONEY_TIMEOUT_MS,
+  });
+  await page.getByRole("tab", { name: "Request" }).click();
+  await expect(page.getByText("2, kept in this browser")).toBeVisible();
+  await expect(again).toHaveCount(1);
+  await takePicture(page, "playground-phone-request");
+});
+
+test("the rail is drawings alone where the panes need its room, and keeps its words", async ({
+  page,
+}) => {
+  await openPlayground(page);
+  const rail = page.getByRole("navigation", { name: "Main" });
+  const widths: Record<number, number> = { 1024: 55, 1280: 55, 1440: 55, 1536: 231, 1920: 231 };
+  for (const [width, railWidth] of Object.entries(widths)) {
+    await page.setViewportSize({ width: Number(width), height: 900 });
+    expect((await rail.boundingBox())?.width, `${width} px`).toBe(railWidth);
+    const place = rail.getByRole("link", { name: "Plans", exact: true });
+    await expect(place).toHaveAttribute("title", "Plans");
+    await expectNoSidewaysScroll(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await rail.getByRole("link", { name: "Home", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Playground");
+  expect((await rail.boundingBox())?.width).toBe(231);
 });
 
 test("steps go one by one, and stopping pays nothing", async ({ page }) => {
@@ -220,7 +362,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await openPlayground(page);
     await page.getByTestId("pg-run").click();
     await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
-    for (const width of [320, 375, 768, 1280, 1920]) {
+    for (const width of [320, 375, 768, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       await expectNoSidewaysScroll(page);
       await expectNoAxeFindings(page);

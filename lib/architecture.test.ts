@@ -138,7 +138,7 @@ const sources = ["app", "components", "lib"]
   )
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => /\.(tsx?|sql|sol)$/.test(path) && !/\.(test|spec)\.tsx?$/.test(path))
-  .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))
+  .filter((path) => !/(^|\/)(node_modules|dist|\.[^/]+)\//.test(path))
   .sort();
 const isTestSupport = (path: string) => /\/(testing|test-support)\//.test(path);
 const read = (path: string) => readFileSync(path, "utf8");

@@ -15,14 +15,14 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <HomeFiguresProvider>
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
-      <div className="grid min-h-dvh flex-1 lg:grid-cols-[232px_minmax(0,1fr)]">
+      <div className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]">
         <Rail />
         <div className="flex min-w-0 flex-col">
           <TopBar environment={env.environment} person={person} signOut={signOut} />
           <main
             id="main"
             tabIndex={-1}
-            className="w-full max-w-[calc(1200px+2*var(--gutter))] px-(--gutter) pt-6 pb-16 outline-none max-sm:pt-5 max-sm:pb-24"
+            className="w-full max-w-[calc(1200px+2*var(--gutter))] px-(--gutter) pt-6 pb-16 outline-none has-data-wide:flex has-data-wide:max-w-none has-data-wide:grow has-data-wide:flex-col max-sm:pt-5 max-sm:pb-24"
           >
             {children}
           </main>

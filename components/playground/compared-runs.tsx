@@ -94,7 +94,7 @@ function Line({
       >
         {after}
       </Cell>
-      <Cell className={isMarked ? "font-medium" : "text-ink-2"}>{note}</Cell>
+      <Cell className={`whitespace-nowrap ${isMarked ? "font-medium" : "text-ink-2"}`}>{note}</Cell>
     </TableRow>
   );
 }

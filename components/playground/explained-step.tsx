@@ -1,17 +1,24 @@
 import type { ReactNode } from "react";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
-import type { Fact, StepResult } from "@/lib/playground/run.ts";
+import type { Fact, Run, StepResult } from "@/lib/playground/run.ts";
 import { DefinitionList } from "../ui/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Identifier } from "../ui/identifier.tsx";
+import { CopyHeader } from "./copy-header.tsx";
+import { readHeaderOf } from "./inspector-view.ts";
 import { Nothing } from "./nothing.tsx";
 
+type ExplainProps = { run: Run; step: StepResult; action: ReactNode };
+
 /** What a step came to in words: what, why, by which rule, and what to do next. */
-export function ExplainedStep({ step, action }: { step: StepResult; action: ReactNode }) {
+export function ExplainedStep({ run, step, action }: ExplainProps) {
   if (!step.outcome) return <Nothing>This step has not run.</Nothing>;
   const { verdict, why, rule, spec, next } = describeOutcome(step.outcome, step.values);
+  const header = step.id === "settle" ? readHeaderOf(run, step.id) : null;
   return (
     <div className="grid gap-5">
       <DefinitionList
+        className="*:items-start"
         items={[
           { term: "What", value: verdict },
           { term: "Why", value: why },
@@ -27,7 +34,12 @@ export function ExplainedStep({ step, action }: { step: StepResult; action: Reac
         ]}
       />
       {step.facts.length > 0 && <Facts facts={step.facts} />}
-      {action && <div>{action}</div>}
+      {(action || header) && (
+        <div className="flex flex-wrap gap-2">
+          {header && <CopyHeader {...header} />}
+          {action}
+        </div>
+      )}
       <p className="text-ink-2 text-small">
         <code className="text-small">{step.outcome}</code>
         {step.reason && step.reason !== step.outcome && (
@@ -39,6 +51,9 @@ export function ExplainedStep({ step, action }: { step: StepResult; action: Reac
     </div>
   );
 }
+
+/** Addresses and transactions: too long to be read, so they are shortened and copied. */
+const HEX = /^0x[0-9a-f]{40,}$/i;
 
 function Facts({ facts }: { facts: Fact[] }) {
   return (
@@ -52,7 +67,7 @@ function Facts({ facts }: { facts: Fact[] }) {
           >
             <span className="wrap-anywhere font-mono text-small leading-4.5">{name}</span>
             <span className="wrap-anywhere font-medium font-mono text-small leading-4.5">
-              {value}
+              {HEX.test(value) ? <Identifier value={value} name={name} /> : value}
             </span>
             <span className="col-span-2 flex items-start gap-1.5 text-ink-2 text-small">
               <Icon

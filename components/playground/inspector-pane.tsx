@@ -2,8 +2,6 @@
 
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
-import type { Exchange } from "@/lib/playground/exchange.ts";
-import { headerOf } from "@/lib/playground/exchange.ts";
 import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "@/lib/playground/export-code.ts";
 import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
 import { CodeTabs } from "../ui/code-tabs.tsx";
@@ -13,12 +11,16 @@ import { Tabs } from "../ui/tabs.tsx";
 import { Waterfall } from "../ui/waterfall.tsx";
 import { Body, Headers, Raw } from "./exchange-tabs.tsx";
 import { ExplainedStep } from "./explained-step.tsx";
+import { exchangeOf, type InspectorView, readHeaderOf } from "./inspector-view.ts";
 import { Nothing } from "./nothing.tsx";
 import { spansOf } from "./spans.ts";
 
 export type InspectorPaneProps = {
   run: Run | null;
   opened: StepId;
+  /** The open tab. */
+  view: InspectorView;
+  onView: (view: InspectorView) => void;
   /** The run before this one, to compare with. */
   before: Run | null;
   service: { origin: string; environment: string };
@@ -27,7 +29,8 @@ export type InspectorPaneProps = {
 };
 
 /** One step of a run, from what it means down to its bytes. */
-export function InspectorPane({ run, opened, before, service, action }: InspectorPaneProps) {
+export function InspectorPane(props: InspectorPaneProps) {
+  const { run, opened, view, onView, before, service, action } = props;
   const step = run?.steps.find(({ id }) => id === opened);
   if (!run || !step) {
     return (
@@ -41,11 +44,15 @@ export function InspectorPane({ run, opened, before, service, action }: Inspecto
     <section aria-label="Inspector" className="min-w-0 px-4 pb-8">
       <Tabs
         label={`Step ${STEPS.findIndex(({ id }) => id === opened) + 1}`}
+        // All eight stand in view: in one row in a pane of the usual width, in two where it is narrower.
+        className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
+        value={view}
+        onValueChange={(next) => onView(next as InspectorView)}
         tabs={[
           {
             value: "explain",
             label: "Explain",
-            content: <ExplainedStep step={step} action={action} />,
+            content: <ExplainedStep run={run} step={step} action={action} />,
           },
           { value: "headers", label: "Headers", content: <Headers exchange={exchange} /> },
           { value: "body", label: "Body", content: <Body exchange={exchange} /> },
@@ -60,23 +67,11 @@ export function InspectorPane({ run, opened, before, service, action }: Inspecto
   );
 }
 
-/** Steps between the two requests look at the one before them. */
-function exchangeOf(run: Run, opened: StepId): Exchange | null {
-  const source: StepId = opened === "pay" || opened === "settle" ? "pay" : "ask";
-  return run.steps.find(({ id }) => id === source)?.exchange ?? null;
-}
-
 function Decoded({ run, step }: { run: Run; step: StepResult }) {
-  const receipt = headerOf(
-    run.steps.find(({ id }) => id === "pay")?.exchange?.answer ?? null,
-    X402_HEADERS.PAYMENT_RESPONSE,
-  );
-  const ask = run.steps.find(({ id }) => id === "ask")?.exchange?.answer ?? null;
-  const offer = headerOf(ask, X402_HEADERS.PAYMENT_REQUIRED);
   const isReceipt = step.id === "settle" || step.id === "pay";
-  const text = isReceipt ? receipt : offer;
   const name = isReceipt ? X402_HEADERS.PAYMENT_RESPONSE : X402_HEADERS.PAYMENT_REQUIRED;
-  const decoded = text === null ? null : decodeHeader(text);
+  const header = readHeaderOf(run, isReceipt ? "settle" : "offer");
+  const decoded = header && decodeHeader(header.value);
   if (decoded === null) return <Nothing>No {name} that can be decoded.</Nothing>;
   return <JsonTree value={decoded} label={`${name}, decoded`} openLevels={4} />;
 }

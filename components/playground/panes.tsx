@@ -1,12 +1,14 @@
 "use client";
 
+import type { ReactNode } from "react";
+
 export type Pane = "request" | "timeline" | "inspector";
 
-export function PaneTitle({ children, aside }: { children: string; aside?: string | null }) {
+export function PaneTitle({ children, aside }: { children: string; aside?: ReactNode }) {
   return (
-    <div className="flex min-h-11 items-center justify-between border-line border-b px-4 max-md:sr-only">
+    <div className="flex min-h-11 items-center justify-between gap-3 border-line border-b px-4 max-md:sr-only">
       <h2 className="text-h3">{children}</h2>
-      {aside && <span className="font-mono text-ink-2 text-small">{aside}</span>}
+      {aside && <span className="text-ink-2 text-small">{aside}</span>}
     </div>
   );
 }

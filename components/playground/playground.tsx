@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { bannerOf } from "@/lib/playground/engine.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
-import type { Run, StepId } from "@/lib/playground/run.ts";
+import { type Run, STEPS, type StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
@@ -12,8 +12,10 @@ import { FaultResults, FaultVerdict } from "./fault-results.tsx";
 import { FaultsTab } from "./faults-tab.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
+import type { InspectorView } from "./inspector-view.ts";
 import { OutcomeAction } from "./outcome-action.tsx";
-import { type Pane, PaneSwitch, PaneTitle } from "./panes.tsx";
+import { PaneGrid } from "./pane-grid.tsx";
+import { type Pane, PaneSwitch } from "./panes.tsx";
 import { PayingDialog } from "./paying-dialog.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
 import type { Preset } from "./preset.ts";
@@ -25,21 +27,23 @@ import {
   readDraft,
 } from "./request-draft.ts";
 import { RequestPane } from "./request-pane.tsx";
+import { RunBar } from "./run-bar.tsx";
 import {
   actionOf,
-  costOf,
   decidingStep,
   EMPTY_RUN,
   heldBackBy,
   presetDraft,
   totalOf,
 } from "./run-facts.ts";
-import { nameOf, useRunHistory } from "./run-history.ts";
+import { namedRun, useRunHistory } from "./run-history.ts";
 import type { KeptRun } from "./run-store.ts";
 import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
 import type { ShareActions } from "./share-dialog.tsx";
+import { StepStrip } from "./step-strip.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
+import { useCost } from "./use-cost.ts";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
 import { useStepKey } from "./use-step-key.ts";
@@ -64,6 +68,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   }));
   const [faults, setFaults] = useState<DraftFaults>({});
   const [opened, setOpened] = useState<StepId>("ask");
+  const [view, setView] = useState<InspectorView>("explain");
   /** The run that is shown beside the open one. */
   const [compared, setCompared] = useState<KeptRun | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
@@ -168,95 +173,121 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
     compared?.run ??
     history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ??
     null;
+  const cost = useCost(draft, run, history.runs);
+  const openStep = (id: StepId, next: InspectorView = "explain") => {
+    setOpened(id);
+    setView(next);
+    setPane("inspector");
+  };
+  const comparison = compared && run && !isRunning && (
+    <ComparedRuns
+      before={namedRun(compared)}
+      after={{ name: "The open run", run }}
+      onClose={() => setCompared(null)}
+    />
+  );
+  const openedIndex = STEPS.findIndex(({ id }) => id === opened);
 
   return (
-    <div className="-mx-(--gutter) -mt-6 max-sm:-mt-5">
+    // `data-wide`: the shell gives the page its whole width and height.
+    <div data-wide className="-mx-(--gutter) -mt-6 max-sm:-mt-5 flex grow flex-col sm:-mb-16">
       <PlaygroundHeader run={run} isRunning={isRunning} origin={service.origin} actions={actions} />
+      <StepStrip run={run} onOpen={openStep} />
       <PaneSwitch pane={pane} onChange={setPane} />
-      <div className="grid md:grid-cols-[minmax(260px,340px)_minmax(0,1fr)] min-[1440px]:grid-cols-[340px_minmax(0,1fr)_400px]">
-        <div
-          className={`min-w-0 border-line md:max-[1439px]:row-span-2 md:border-e ${pane === "request" ? "" : "max-md:hidden"}`}
-        >
-          <PaneTitle>Request</PaneTitle>
-          <RequestPane
-            draft={draft}
-            faults={faults}
-            presets={presets}
-            onChange={(change) => setDraft((known) => ({ ...known, ...change }))}
-            onPreset={(preset) => setDraft((known) => ({ ...known, ...presetDraft(preset) }))}
-            cost={costOf(draft)}
-            isRunning={isRunning}
-            isWaiting={waitsFor !== null}
-            heldBack={heldBack}
-            onRun={() => begin(false)}
-            onStep={next}
-            onStop={state.stop}
-            part={part}
-            onPart={setPart}
-            faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
-          />
-          <HistoryList
-            runs={history.runs}
-            total={history.total}
-            onMore={history.readMore}
-            openId={openId}
-            onOpen={openKept}
-            onChange={history.put}
-            canRun={!isRunning && !heldBack}
-            onReplay={(kept) => {
-              begin(false, draftOf(kept.run.input));
-              setCompared(kept);
-            }}
-            onCompare={(kept) => {
-              setCompared(kept);
-              setPane("timeline");
-            }}
-            onClear={history.clear}
-          />
-        </div>
-        <div className={`min-w-0 ${pane === "timeline" ? "" : "max-md:hidden"}`}>
-          <PaneTitle aside={run && `Total ${totalOf(run)} ms`}>Timeline</PaneTitle>
-          {faultLab.current && (
-            <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
-          )}
-          <TimelinePane
-            {...state}
-            opened={opened}
-            onOpen={(id) => {
-              setOpened(id);
-              setPane("inspector");
-            }}
-            action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
-          />
-          {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
-          {compared && run && !isRunning && (
-            <ComparedRuns
-              before={{
-                name: `${nameOf(compared)}, ${compared.run.startedAt.slice(11, 19)}`,
-                run: compared.run,
-              }}
-              after={{ name: "The open run", run }}
-              onClose={() => setCompared(null)}
+      <PaneGrid
+        pane={pane}
+        request={{
+          content: (
+            <>
+              <RequestPane
+                draft={draft}
+                faults={faults}
+                presets={presets}
+                onChange={(change) => setDraft((known) => ({ ...known, ...change }))}
+                onPreset={(preset) => setDraft((known) => ({ ...known, ...presetDraft(preset) }))}
+                cost={cost}
+                isRunning={isRunning}
+                isWaiting={waitsFor !== null}
+                heldBack={heldBack}
+                onRun={() => begin(false)}
+                onStep={next}
+                onStop={state.stop}
+                part={part}
+                onPart={setPart}
+                faultsTab={lab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
+              />
+              <HistoryList
+                runs={history.runs}
+                total={history.total}
+                onMore={history.readMore}
+                openId={openId}
+                onOpen={openKept}
+                onChange={history.put}
+                canRun={!isRunning && !heldBack}
+                onReplay={(kept) => {
+                  begin(false, draftOf(kept.run.input));
+                  setCompared(kept);
+                }}
+                onCompare={(kept) => {
+                  setCompared(kept);
+                  setPane("timeline");
+                }}
+                onClear={history.clear}
+              />
+            </>
+          ),
+        }}
+        timeline={{
+          aside: run && (
+            <>
+              Total <span className="ms-1 font-mono text-ink text-mono">{totalOf(run)} ms</span>
+            </>
+          ),
+          content: (
+            <>
+              {faultLab.current && (
+                <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+              )}
+              <TimelinePane
+                {...state}
+                opened={opened}
+                view={view}
+                onOpen={openStep}
+                action={actionFor(null, bannerOf(run ?? EMPTY_RUN).money === "delivered-unsettled")}
+              />
+              {draft.from === "both" && run && !isRunning && <ComparedCors run={run} />}
+            </>
+          ),
+        }}
+        inspector={{
+          aside: run && `Step ${openedIndex + 1}, ${STEPS[openedIndex]?.title}`,
+          content: (
+            <InspectorPane
+              run={run}
+              opened={opened}
+              view={view}
+              onView={setView}
+              before={before}
+              service={service}
+              action={actionFor(opened)}
             />
-          )}
-          {faultLab.isUsed && <FaultResults lab={faultLab} />}
-        </div>
-        <div
-          className={`min-w-0 border-line md:max-[1439px]:col-start-2 md:max-[1439px]:border-t min-[1440px]:border-s ${pane === "inspector" ? "" : "max-md:hidden"}`}
-        >
-          <PaneTitle>Inspector</PaneTitle>
-          <InspectorPane
-            run={run}
-            opened={opened}
-            before={before}
-            service={service}
-            action={actionFor(opened)}
-          />
-        </div>
-      </div>
+          ),
+        }}
+        below={
+          (comparison || faultLab.isUsed) && (
+            <>
+              {comparison}
+              {faultLab.isUsed && <FaultResults lab={faultLab} />}
+            </>
+          )
+        }
+      />
+      {pane !== "request" && (
+        <RunBar {...{ cost, isRunning, heldBack }} onRun={() => begin(false)} onStop={state.stop} />
+      )}
       {askPay && (
         <PayingDialog
-          cost={costOf(draft)}
+          cost={cost}
           onAnswer={(isSure) => {
             askPay(isSure);
             setAskPay(null);

@@ -116,7 +116,7 @@ export function RequestPane(props: RequestPaneProps) {
 function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestPaneProps) {
   const isBusy = isRunning && !isWaiting;
   return (
-    <div className="grid gap-2 max-md:sticky max-md:bottom-14 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
+    <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
       <div className="flex gap-2">
         {isRunning ? (
           <Button key="stop" size="big" className="flex-1" onClick={onStop}>

@@ -28,12 +28,6 @@ export function heldBackBy(run: Run | null, isRunning: boolean): string | undefi
 
 const HOLD_BACK_MS = 120_000;
 
-export function costOf({ token, maxCredits }: RequestDraft): string {
-  if (token.kind === "none") return "This run sends no token and uses nothing.";
-  if (maxCredits !== "") return `This run can use up to ${maxCredits} credits.`;
-  return "This run uses what the offer asks; set a cap under Options.";
-}
-
 /** What a step lets a person do; of the run as a whole without one. */
 export function actionOf(run: Run, id: StepId | null): ActionId | undefined {
   if (id === null) return bannerOf(run).action;

@@ -12,6 +12,12 @@ const PAGE = 50;
 export const nameOf = ({ name, run: { input } }: KeptRun): string =>
   name ?? `${input.method} ${URL.canParse(input.url) ? new URL(input.url).pathname : input.url}`;
 
+/** A kept run beside another: told apart by its time. */
+export const namedRun = (kept: KeptRun) => ({
+  name: `${nameOf(kept)}, ${kept.run.startedAt.slice(11, 19)}`,
+  run: kept.run,
+});
+
 const newestFirst = (a: KeptRun, b: KeptRun) => b.run.startedAt.localeCompare(a.run.startedAt);
 
 /** `runs` are the newest that were read so far, `total` is how many there are. */

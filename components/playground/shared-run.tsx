@@ -9,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { InspectorPane } from "./inspector-pane.tsx";
+import type { InspectorView } from "./inspector-view.ts";
 import { decidingStep } from "./run-facts.ts";
 import type { ShareActions } from "./share-dialog.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
@@ -26,6 +27,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
   const [fault, setFault] = useState("");
   const [isEnded, setEnded] = useState(false);
   const [chosen, setChosen] = useState<StepId | null>(null);
+  const [view, setView] = useState<InspectorView>("explain");
   const show = () =>
     readOperation("getSharedRun", { shareId }).then(setShared, (cause) =>
       setFault(PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause)),
@@ -69,7 +71,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
       {run && !isEnded && (
         <div
           data-testid="pg-shared"
-          className="grid rounded-card border border-line bg-surface lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]"
+          className="grid rounded-card border border-line bg-surface lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)]"
         >
           <div className="min-w-0">
             <div className="border-line border-b px-4 py-3">
@@ -88,7 +90,11 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
               progress=""
               failure=""
               opened={opened}
-              onOpen={setChosen}
+              view={view}
+              onOpen={(id, next) => {
+                setChosen(id);
+                setView(next);
+              }}
               action={null}
             />
           </div>
@@ -96,6 +102,8 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
             <InspectorPane
               run={run}
               opened={opened}
+              view={view}
+              onView={setView}
               before={null}
               service={service}
               action={null}

@@ -1,31 +1,33 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { bannerOf } from "@/lib/playground/engine.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
 import { HttpStatus } from "../ui/http-status.tsx";
-import { MoneyStatus } from "../ui/money-status.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Rule, type RuleBar, type RuleLook } from "../ui/rule.tsx";
 import { StepTimeline } from "../ui/step-timeline.tsx";
 import { Tag } from "../ui/tag.tsx";
+import { type InspectorView, openingOf } from "./inspector-view.ts";
+import { isOpenMoney, RunBanner } from "./run-banner.tsx";
 
 export type TimelinePaneProps = {
   run: Run | null;
   isRunning: boolean;
   progress: string;
   failure: string;
+  /** The step the inspector shows, and its tab there. */
   opened: StepId;
-  onOpen: (id: StepId) => void;
+  view: InspectorView;
+  onOpen: (id: StepId, view: InspectorView) => void;
   /** The button that goes with the run's outcome. */
   action: ReactNode;
 };
 
 /** The six steps as they went, under what the money did. */
 export function TimelinePane(props: TimelinePaneProps) {
-  const { run, isRunning, progress, failure, opened, onOpen, action } = props;
+  const { run, isRunning, progress, failure, opened, view, onOpen, action } = props;
   const steps = run?.steps ?? [];
   const results = STEPS.map(({ id, title }) => ({
     id,
@@ -33,6 +35,8 @@ export function TimelinePane(props: TimelinePaneProps) {
     result: steps.find((step) => step.id === id),
   }));
   const total = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const hasBanner = run !== null && !isRunning && !failure;
+  const isWorking = steps.some(({ status }) => status === "running");
   return (
     <section aria-label="Timeline" className="min-w-0">
       {failure && (
@@ -42,16 +46,20 @@ export function TimelinePane(props: TimelinePaneProps) {
           </Notice>
         </div>
       )}
-      {run && !isRunning && !failure && <Banner run={run} action={action} />}
-      {run && total > 0 && (
-        <div className="border-line border-b px-4 py-3">
-          <Rule label={`Six steps in ${total} ms`} bars={barsOf(steps)} unit="ms" atLeast={100} />
+      {run && (hasBanner || total > 0) && (
+        <div
+          className={`grid gap-4 border-line border-b px-4 py-4 ${hasBanner && isOpenMoney(run) ? "bg-tint-unsettled" : ""}`}
+        >
+          {hasBanner && <RunBanner run={run} action={action} />}
+          {total > 0 && (
+            <Rule label={`Six steps in ${total} ms`} bars={barsOf(steps)} unit="ms" atLeast={100} />
+          )}
         </div>
       )}
       <StepTimeline
         label="Steps of the exchange"
         isNumbered
-        className="rounded-none border-0"
+        className="rounded-none border-0 border-b"
         steps={results.map(({ id, title, result }, index) => ({
           key: id,
           title,
@@ -66,17 +74,15 @@ export function TimelinePane(props: TimelinePaneProps) {
           testId: `pg-step-${index + 1}`,
           outcome: result?.outcome ?? "",
           reason: result?.reason ?? "",
+          // While a step runs, that one is marked.
+          isOpen: run !== null && !isWorking && opened === id,
           actions: (
-            <Button
-              look="quiet"
-              size="small"
-              aria-pressed={opened === id}
-              aria-label={`Explain step ${index + 1}, ${title}`}
-              onClick={() => onOpen(id)}
-              className="aria-pressed:text-accent"
-            >
-              Explain
-            </Button>
+            <StepButtons
+              name={`step ${index + 1}, ${title}`}
+              opening={run && openingOf(run, id)}
+              pressed={run && opened === id ? view : null}
+              onOpen={(next) => onOpen(id, next)}
+            />
           ),
         }))}
       />
@@ -87,41 +93,35 @@ export function TimelinePane(props: TimelinePaneProps) {
   );
 }
 
-function Banner({ run, action }: { run: Run; action: ReactNode }) {
-  const { money, sentence } = bannerOf(run);
-  const isAmber = money === "delivered-unsettled" || money === "unknown";
-  const deciding = run.steps.findLast(({ reason }) => reason !== null);
-  return (
-    <div
-      data-testid="pg-money"
-      data-money={money ?? ""}
-      data-reason={deciding?.reason ?? ""}
-      className={`grid gap-3 border-line border-b px-4 py-4 ${isAmber ? "bg-tint-unsettled" : ""}`}
+type StepButtonsProps = {
+  name: string;
+  /** Where its exchange opens; null when it has none. */
+  opening: InspectorView | null;
+  /** What is shown of it now. */
+  pressed: InspectorView | null;
+  onOpen: (view: InspectorView) => void;
+};
+
+function StepButtons({ name, opening, pressed, onOpen }: StepButtonsProps) {
+  const button = (word: string, view: InspectorView) => (
+    <Button
+      look="quiet"
+      size="small"
+      aria-pressed={pressed === view}
+      aria-label={`${word} ${name}`}
+      onClick={() => onOpen(view)}
+      className="aria-pressed:text-accent"
     >
-      <div className="flex flex-wrap items-center gap-3">
-        {money && <MoneyStatus status={money} size="large" />}
-        <p className="min-w-48 flex-1 wrap-anywhere">{sentence}</p>
-        {action}
-      </div>
-      {run.credits && (
-        <dl className="flex flex-wrap gap-x-8 gap-y-2">
-          <Figure term="Credits" value={`${run.credits.before} → ${run.credits.after}`} />
-          {run.planName && <Figure term="Plan" value={run.planName} />}
-          {run.agentRequestId && (
-            <Figure term="Request" value={`${run.agentRequestId.slice(0, 12)}…`} />
-          )}
-        </dl>
-      )}
-    </div>
+      {word}
+    </Button>
+  );
+  return (
+    <>
+      {button("Explain", "explain")}
+      {opening && button("Open", opening)}
+    </>
   );
 }
-
-const Figure = ({ term, value }: { term: string; value: string }) => (
-  <div>
-    <dt className="text-ink-2 text-small">{term}</dt>
-    <dd className="font-medium font-mono text-mono tabular-nums">{value}</dd>
-  </div>
-);
 
 function Badge({ result }: { result: StepResult | undefined }) {
   if (!result?.outcome || result.status === "skipped") return null;

@@ -37,11 +37,11 @@ export function CommandButton() {
         onPointerEnter={CommandPalette.ahead}
         onFocus={CommandPalette.ahead}
         onClick={() => setOpen(true)}
-        className="inline-flex h-7 items-center gap-2 rounded-control border border-line bg-surface px-2.5 text-ink-2 text-note hover:border-line-control max-sm:size-9 max-sm:justify-center max-sm:px-0 md:w-55"
+        className="inline-flex h-7 items-center gap-2 rounded-control border border-line bg-surface px-2.5 text-ink-2 text-note hover:border-line-control max-sm:size-9 max-sm:justify-center max-sm:px-0 md:w-40 lg:w-55"
       >
         <Icon name="search" className="size-3.5" />
         <span className="max-md:hidden">Search</span>
-        <kbd className="ms-auto rounded-tag border border-line px-1 text-small max-md:hidden">
+        <kbd className="ms-auto whitespace-nowrap rounded-tag border border-line px-1 text-small max-md:hidden">
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
       </button>

@@ -11,19 +11,28 @@ import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 export function NavList({ onFollow }: { onFollow?: () => void }) {
   const current = sectionOf(usePathname());
   return SECTION_GROUPS.map(({ title, sections }) => (
-    <div key={title ?? "start"}>
-      {title && <p className="px-2.5 pt-4 pb-1.5 text-ink-2 text-small font-medium">{title}</p>}
+    <div
+      key={title ?? "start"}
+      className={title ? "border-line narrow-rail:mt-2 narrow-rail:border-t narrow-rail:pt-2" : ""}
+    >
+      {title && (
+        <p className="px-2.5 pt-4 pb-1.5 text-ink-2 text-small font-medium narrow-rail:sr-only">
+          {title}
+        </p>
+      )}
       <ul className="grid gap-px">
         {sections.map(({ href, label, icon }) => (
           <li key={href}>
             <Link
               href={href}
               onClick={onFollow}
+              // The words of a narrow rail are not in view.
+              title={current?.href === "/playground" ? label : undefined}
               aria-current={current?.href === href ? "page" : undefined}
-              className="relative flex min-h-(--control) items-center gap-2.5 rounded-control px-2.5 text-ink-2 text-label no-underline transition-colors duration-120 ease-out before:absolute before:inset-y-1.5 before:start-0 before:w-0.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink aria-[current]:before:bg-accent"
+              className="relative flex min-h-(--control) items-center gap-2.5 rounded-control px-2.5 text-ink-2 text-label no-underline narrow-rail:justify-center narrow-rail:px-0 transition-colors duration-120 ease-out before:absolute before:inset-y-1.5 before:start-0 before:w-0.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink aria-[current]:before:bg-accent"
             >
               <Icon name={icon} className="size-4" />
-              {label}
+              <span className="narrow-rail:sr-only">{label}</span>
               {href === "/activity" && <ToReconcile />}
             </Link>
           </li>
@@ -38,7 +47,7 @@ function ToReconcile() {
   const count = useHomeFigures()?.builder.unsettled ?? 0;
   if (count === 0) return null;
   return (
-    <span className="ms-auto text-ink tabular-nums">
+    <span className="ms-auto text-ink tabular-nums narrow-rail:sr-only">
       {groupDigits(count)}
       <span className="sr-only"> to reconcile</span>
     </span>

@@ -41,7 +41,9 @@ function EnvironmentMark({ environment }: { environment: Environment }) {
         className="size-2 rounded-full border-[1.5px] border-ink-2 border-dashed"
       />
       Sandbox
-      <span className="text-ink-2 text-small font-normal max-sm:hidden">No real money</span>
+      <span className="whitespace-nowrap text-ink-2 text-small font-normal max-sm:hidden">
+        No real money
+      </span>
     </p>
   );
 }

@@ -31,7 +31,7 @@ const BEFORE_VALUES = new Set(
   (
     "m mx my mt mb ms me ml mr p px py pt pb ps pe pl pr gap gap-x gap-y size w h min-w min-h max-w max-h " +
     "inset inset-x inset-y top bottom start end left right z order leading opacity " +
-    "grid-cols grid-rows col-span col-start row-start items content self justify justify-items justify-self " +
+    "grid-cols grid-rows col-span row-span col-start row-start items content self justify justify-items justify-self " +
     "whitespace wrap align cursor pointer-events overflow overflow-x overflow-y line-clamp " +
     "rounded rounded-s rounded-e shadow animate transition rotate translate-x " +
     "bg fill stroke text outline outline-offset border border-s border-t"

@@ -33,6 +33,8 @@ export type RuleProps = {
 const MINOR_PER_MARK = 5;
 const BAR_PX = 14;
 const THIN_PX = 6;
+/** Characters of the marks that fit side by side in the narrowest pane a rule stands in. */
+const NARROW_CHARS = 60;
 
 /** To scale: a run, a wait, a range of prices. Drawn with attributes, as the security policy asks. */
 export function Rule({
@@ -46,6 +48,12 @@ export function Rule({
   const { end, marks } = scaleFor(Math.max(atLeast, ...bars.map(({ to }) => to)));
   const percent = (value: number) => `${((100 * value) / end).toFixed(3)}%`;
   const minors = (marks.length - 1) * MINOR_PER_MARK;
+  const texts = marks.map((mark, index) =>
+    index === marks.length - 1 ? `${markText(mark)} ${unit}` : markText(mark),
+  );
+  // The last text ends at its mark, the one before stands around its own: together they may be too long.
+  const [before = "", last = ""] = texts.slice(-2);
+  const isTight = last.length + before.length / 2 > NARROW_CHARS / (marks.length - 1);
   return (
     <svg
       data-rule
@@ -90,9 +98,12 @@ export function Rule({
             x={percent(mark)}
             y="36"
             textAnchor={index === 0 ? "start" : isLast ? "end" : "middle"}
-            className={cn("fill-ink-2", index === marks.length - 2 && index > 0 && "max-sm:hidden")}
+            className={cn(
+              "fill-ink-2",
+              index === marks.length - 2 && index > 0 && (isTight ? "hidden" : "max-sm:hidden"),
+            )}
           >
-            {isLast ? `${markText(mark)} ${unit}` : markText(mark)}
+            {texts[index]}
           </text>
         );
       })}

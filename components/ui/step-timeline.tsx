@@ -15,6 +15,8 @@ export type TimelineStep = {
   time?: string;
   /** A status or tag beside the title. */
   badge?: ReactNode;
+  /** Its details are shown elsewhere on the page, so it is marked. */
+  isOpen?: boolean;
   /** Good, and it asked for payment: the lock in place of the tick. */
   isChallenge?: boolean;
   /** Small quiet buttons. */
@@ -27,8 +29,10 @@ export type TimelineStep = {
   reason?: string;
 };
 
+const OPEN_GROUND = "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)]";
+
 const GROUNDS: Partial<Record<TimelineStatus, string>> = {
-  running: "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)]",
+  running: OPEN_GROUND,
   warn: "bg-tint-unsettled shadow-[inset_2px_0_0_var(--unsettled)]",
 };
 
@@ -67,7 +71,8 @@ export function StepTimeline({ label, steps, isNumbered, className }: StepTimeli
 }
 
 function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { number?: number }) {
-  const { verdict, time, badge, isChallenge, actions, details, testId, outcome, reason } = step;
+  const { verdict, time, badge, isOpen, isChallenge, actions, details, testId, outcome, reason } =
+    step;
   const isQuiet = status === "idle" || status === "skipped";
   return (
     <li
@@ -75,16 +80,18 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
       data-status={status}
       data-outcome={outcome}
       data-reason={reason}
-      aria-current={status === "running" ? "step" : undefined}
+      aria-current={status === "running" ? "step" : isOpen || undefined}
       className={cn(
         "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 py-3 not-first:border-t",
         "before:absolute before:inset-y-0 before:start-[25.5px] before:w-px before:bg-line-control first:before:top-5 last:before:bottom-[calc(100%-1.25rem)]",
-        GROUNDS[status],
+        // On a phone the buttons take a row of their own.
+        actions && "max-sm:grid-cols-[20px_minmax(0,1fr)]",
+        GROUNDS[status] ?? (isOpen && OPEN_GROUND),
       )}
     >
       <span className="relative mt-px grid size-5 place-items-center rounded-full bg-surface">
         <span className="sr-only">{WORDS[status]}</span>
-        <Mark status={status} isChallenge={isChallenge} />
+        <StepMark status={status} isChallenge={isChallenge} />
       </span>
       <div className="min-w-0">
         <h3
@@ -93,12 +100,14 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
             status === "idle" ? "text-ink-2" : "font-medium",
           )}
         >
-          {number !== undefined && (
-            <span className="font-mono font-normal text-ink-2 text-mono tabular-nums">
-              {number}
-            </span>
-          )}
-          {title}
+          <span className="flex min-w-0 items-baseline gap-x-2">
+            {number !== undefined && (
+              <span className="font-mono font-normal text-ink-2 text-mono tabular-nums">
+                {number}
+              </span>
+            )}
+            <span className="min-w-0">{title}</span>
+          </span>
           {badge}
         </h3>
         {verdict && (
@@ -107,7 +116,12 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
           </p>
         )}
       </div>
-      <div className="grid content-between justify-items-end gap-0.5">
+      <div
+        className={cn(
+          "grid content-between justify-items-end gap-0.5",
+          actions && "max-sm:col-start-2 max-sm:flex max-sm:items-center max-sm:justify-between",
+        )}
+      >
         <span className="whitespace-nowrap font-mono text-mono tabular-nums">
           {time ?? (isQuiet ? "–" : "")}
         </span>
@@ -118,7 +132,14 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
   );
 }
 
-function Mark({ status, isChallenge }: { status: TimelineStatus; isChallenge?: boolean }) {
+/** The drawing of a step's state. */
+export function StepMark({
+  status,
+  isChallenge,
+}: {
+  status: TimelineStatus;
+  isChallenge?: boolean;
+}) {
   const size = "size-4.5";
   if (status === "running") return <Spinner className="size-4 border-2 text-accent" />;
   if (status === "warn") return <Icon name="half" className={`${size} text-unsettled`} />;

@@ -69,5 +69,11 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = join(import.meta.dirname, "../../screens");
   await mkdir(folder, { recursive: true });
+  // What sticks to the window's edge would stand in the middle of a page that is scrolled. An open dialog
+  // stays where it is: under it the page cannot be scrolled.
+  const isCovered = (await page.locator("dialog[open], [role=dialog]").count()) > 0;
+  const from = await page.evaluate(() => window.scrollY);
+  if (!isCovered) await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  if (!isCovered) await page.evaluate((top) => window.scrollTo(0, top), from);
 }

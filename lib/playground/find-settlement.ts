@@ -1,5 +1,6 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import { creditsText } from "./choose-permission.ts";
+import { worthValues } from "./credits-worth.ts";
 import type { Done, Scene } from "./scene.ts";
 
 const LOOK_FOR_MS = 30_000;
@@ -22,7 +23,8 @@ export async function lookForSettlement(scene: Scene): Promise<Done> {
       );
       const credits = creditsText(BigInt(record.credits));
       run.credits = { before: String(scene.permission?.before ?? ""), after };
-      return { outcome: "settled-later", values: { credits, after } };
+      const worth = worthValues(scene.permission?.plan ?? null, BigInt(record.credits));
+      return { outcome: "settled-later", values: { credits, after, ...worth } };
     }
     const waitedMs = performance.now() - start;
     if (waitedMs >= lookForMs || signal.aborted || !run.agentRequestId || !service.account) {

@@ -10,6 +10,7 @@ import {
   groupedText,
   type Permission,
 } from "./choose-permission.ts";
+import { worthValues } from "./credits-worth.ts";
 import { type Exchange, type HeaderLine, headerOf, jsonOf } from "./exchange.ts";
 import { lookForSettlement, wasGivenBack } from "./find-settlement.ts";
 import { judgeAsk, judgePaid } from "./judge-answer.ts";
@@ -95,7 +96,8 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
     scene.permission = permission;
     run.planId = permission.planId;
     run.planName = permission.plan?.metadata.main.name ?? null;
-    return { outcome: permission.outcome, values: permission.values };
+    const { outcome, values, before } = permission;
+    return { outcome, values: before === null ? values : { ...values, left: String(before) } };
   },
 
   async verify(scene): Promise<Done> {
@@ -202,6 +204,7 @@ export const DO: Record<StepId, (scene: Scene) => Promise<Done>> = {
           credits: creditsText(BigInt(settlement.creditsRedeemed)),
           after: settlement.remainingBalance,
           first: odd ? `${odd.name} ${odd.note}` : "",
+          ...worthValues(plan, BigInt(settlement.creditsRedeemed)),
         },
         facts,
       };

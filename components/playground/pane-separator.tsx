@@ -1,0 +1,80 @@
+"use client";
+
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
+
+/** Widths in px: at first, and the least that can be worked in. */
+const USUAL = { request: 360, inspector: 420 } as const;
+const LEAST = 280;
+const LEAST_TIMELINE = 420;
+const STEP = 16;
+
+type PaneSeparatorProps = { pane: keyof typeof USUAL };
+
+/**
+ * The edge of a side pane, moved by pointer or arrow keys where three panes stand side by side. It sets `--request`
+ * or `--inspector` on the panes' grid, its parent's parent; the timeline in between keeps its least width.
+ */
+export function PaneSeparator({ pane }: PaneSeparatorProps) {
+  const [width, setWidth] = useState<number>(USUAL[pane]);
+  const [most, setMost] = useState<number>(USUAL[pane]);
+  const isStart = pane === "request";
+
+  /** How wide the pane is, how wide it may be, and on which side of the edge it lies. */
+  const measure = (edge: HTMLElement) => {
+    const own = edge.parentElement as HTMLElement;
+    const grid = own.parentElement as HTMLElement;
+    const timeline = grid.children[1] as HTMLElement;
+    const isRightToLeft = getComputedStyle(grid).direction === "rtl";
+    const now = own.offsetWidth;
+    const room = Math.max(now + timeline.offsetWidth - LEAST_TIMELINE, LEAST);
+    setMost(room);
+    setWidth(now);
+    return { own, grid, now, room, isLeft: isStart !== isRightToLeft };
+  };
+  const resize = (edge: HTMLElement, wanted: number) => {
+    const { grid, room } = measure(edge);
+    const next = Math.round(Math.min(Math.max(wanted, LEAST), room));
+    grid.style.setProperty(`--${pane}`, `${next}px`);
+    setWidth(next);
+  };
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const edge = event.currentTarget;
+    const { now, room, isLeft } = measure(edge);
+    const step = isLeft ? STEP : -STEP;
+    const targets: Record<string, number> = {
+      ArrowRight: now + step,
+      ArrowLeft: now - step,
+      Home: LEAST,
+      End: room,
+    };
+    const wanted = targets[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    resize(edge, wanted);
+  };
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    const edge = event.currentTarget;
+    if (!edge.hasPointerCapture(event.pointerId)) return;
+    const { own, isLeft } = measure(edge);
+    const { left, right } = own.getBoundingClientRect();
+    resize(edge, isLeft ? event.clientX - left : right - event.clientX);
+  };
+  return (
+    <hr
+      tabIndex={0}
+      aria-label={`Width of the ${pane} pane`}
+      aria-orientation="vertical"
+      aria-controls={`pg-pane-${pane}`}
+      aria-valuemin={LEAST}
+      aria-valuemax={most}
+      aria-valuenow={width}
+      aria-valuetext={`${width} pixels`}
+      onFocus={(event) => measure(event.currentTarget)}
+      onKeyDown={press}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onDoubleClick={(event) => resize(event.currentTarget, USUAL[pane])}
+      className={`absolute inset-y-0 z-1 hidden h-auto w-3 border-0 cursor-col-resize touch-pan-y before:absolute before:inset-y-0 before:start-1.25 before:w-0.5 hover:before:bg-accent focus-visible:before:bg-accent active:before:bg-accent xl:block ${isStart ? "-end-1.5" : "-start-1.5"}`}
+    />
+  );
+}

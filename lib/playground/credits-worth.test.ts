@@ -1,0 +1,40 @@
+import type { Plan } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import { worthValues } from "./credits-worth.ts";
+
+type Terms = {
+  amounts?: string[];
+  granted?: string;
+  currency?: string;
+  isCrypto?: boolean;
+  accessLimit?: "credits" | "time";
+};
+
+const plan = ({ amounts = ["900000", "100000"], granted = "100", ...terms }: Terms = {}): Plan =>
+  ({
+    metadata: { plan: { accessLimit: terms.accessLimit ?? "credits" } },
+    registry: {
+      price: { amounts, isCrypto: terms.isCrypto ?? true, currency: terms.currency },
+      credits: { amount: granted },
+    },
+  }) as unknown as Plan;
+
+describe("what credits were worth", () => {
+  test("is told from the whole price of an order, what it grants and what was used", () => {
+    const values = { price: "1000000", granted: "100", used: "3", currency: "USDC" };
+    expect(worthValues(plan({ currency: "USDC" }), 3n)).toEqual(values);
+  });
+
+  test("is in dollars on a card plan that names no currency", () => {
+    expect(worthValues(plan({ isCrypto: false }), 1n)).toMatchObject({ currency: "USD" });
+  });
+
+  test.each<[string, Plan | null]>([
+    ["a plan that was not read", null],
+    ["a token without a known unit", plan()],
+    ["a plan by time", plan({ currency: "USDC", accessLimit: "time" })],
+    ["a plan that grants nothing", plan({ currency: "USDC", granted: "0" })],
+  ])("is not told of %s", (_what, of) => {
+    expect(worthValues(of, 1n)).toEqual({});
+  });
+});

@@ -1,0 +1,19 @@
+import { type Plan, totalOf } from "@turnpike/payments/protocol";
+
+/**
+ * What credits of a plan cost, as values of a step: the price of an order in its smallest unit (six decimals), how
+ * many credits that bought, how many were used, and the currency. Empty where the price has no known unit.
+ */
+export function worthValues(plan: Plan | null, used: bigint): Record<string, string> {
+  if (!plan || plan.metadata.plan.accessLimit === "time") return {};
+  const { price, credits } = plan.registry;
+  const currency = price.currency ?? (price.isCrypto ? undefined : "USD");
+  const granted = BigInt(credits.amount);
+  if (currency === undefined || granted === 0n) return {};
+  return {
+    price: String(totalOf({ amounts: price.amounts.map(BigInt) })),
+    granted: String(granted),
+    used: String(used),
+    currency,
+  };
+}
