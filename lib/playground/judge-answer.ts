@@ -73,7 +73,7 @@ export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
 const KB = 1024;
 
 /** Bytes as people read them. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < KB) return `${bytes} B`;
   if (bytes < KB * KB) return `${(bytes / KB).toFixed(1)} kB`;
   return `${(bytes / KB / KB).toFixed(1)} MB`;
