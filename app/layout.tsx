@@ -1,10 +1,9 @@
-import { GeistMono } from "geist/font/mono";
-import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
 import { Toaster } from "@/components/ui/toaster.tsx";
+import { fontNames } from "./fonts.ts";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -27,11 +26,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
     // The theme is set on <html> before React takes over.
-    <html
-      lang="en"
-      className={`${GeistSans.variable} ${GeistMono.variable}`}
-      suppressHydrationWarning
-    >
+    <html lang="en" className={fontNames} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
         <ThemeProvider nonce={nonce}>
           <a
