@@ -293,7 +293,7 @@ test("a stock @x402/express server that asks for an exact payment is decoded, no
     verdict: "A valid x402 offer, by ‘exact’. This playground cannot pay it.",
   });
   await page.getByRole("button", { name: "Explain step 2, Read the offer" }).click();
-  await expect(page.getByText(PAY_TO).first()).toBeVisible();
+  await expect(page.getByTitle(PAY_TO).first()).toBeVisible();
 });
 
 test("an app mounted in front of LangGraph's runs is asked, paid and settled", async ({ page }) => {
