@@ -214,9 +214,6 @@ test.describe("when nothing can be read", () => {
     ] as const) {
       await sandbox.breakReads();
       await page.goto(path);
-      const readAgain = page.waitForResponse((response) => response.url().includes(`${path}?_rsc`));
-      await page.getByRole("button", { name: "Retry" }).click();
-      await (await readAgain).finished();
       await expect(failed).toBeVisible();
       await sandbox.mendReads();
       await page.getByRole("button", { name: "Retry" }).click();
