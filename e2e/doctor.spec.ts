@@ -161,6 +161,44 @@ test("what does not hold is told with what was asked, what came and what to do",
   }
 });
 
+test("a second check of an endpoint says what changed since the first", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  let isMended = false;
+  const url = await serve((_request, response) =>
+    response.writeHead(isMended ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
+  );
+  await run(page, url);
+  await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
+  const change = page.getByTestId("doctor-change");
+  await expect(change).toHaveCount(0);
+  await expect(check(page, "D02")).toHaveAttribute("data-state", "fail");
+
+  isMended = true;
+  await page.reload();
+  await page.getByRole("button", { name: "Run checks" }).click();
+  await expect(change).toContainText(
+    /^Since the check of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* holds? now\./,
+    { timeout: REPORT_MS },
+  );
+  await expect(change).toContainText("D02");
+  await page.getByRole("button", { name: "Run checks" }).click();
+  await expect(change).toContainText("Nothing has changed.", { timeout: REPORT_MS });
+  // Of another endpoint nothing is known.
+  await run(page, `${url}/other`);
+  await expect(report(page)).toContainText("/ask/other", { timeout: REPORT_MS });
+  await expect(change).toHaveCount(0);
+});
+
+test("the demo agent is chosen as a preset, with a body it can work on", async ({ page }) => {
+  const { agent } = await readSandbox();
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/doctor");
+  await page.getByRole("combobox", { name: "Preset" }).click();
+  await page.getByRole("option", { name: /^Demo agent, POST \/ask/ }).click();
+  await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(agent.url);
+  await expect(page.getByRole("textbox", { name: /^Body/ })).toHaveValue(/"text"/);
+});
+
 test("the report is kept as JSON and as JUnit that an XML parser reads", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const url = await serve((_request, response) =>

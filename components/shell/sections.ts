@@ -41,7 +41,7 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
     sections: [
       { href: "/playground", label: "Playground", icon: "playground", key: "l" },
       { href: "/activity", label: "Activity", icon: "activity", key: "y" },
-      { href: "/doctor", label: "Doctor", icon: "search", key: "o" },
+      { href: "/doctor", label: "Doctor", icon: "doctor", key: "o" },
       { href: "/settings/api-keys", label: "API keys", icon: "console", key: "k" },
     ],
   },
