@@ -28,6 +28,9 @@ export type Exchange = {
   durationMs: number;
 };
 
+/** What stands for the token wherever a run is shown, kept, shared or exported. */
+export const TOKEN_NAME = "$SVC_TOKEN";
+
 /** A header's value, whatever the case of its name; the first when it came more than once. */
 export function headerOf(answer: PlainAnswer | null, name: string): string | null {
   const wanted = name.toLowerCase();

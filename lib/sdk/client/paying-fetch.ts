@@ -4,10 +4,10 @@ import { pathOf } from "../protocol/match-route.ts";
 import {
   decodePaymentRequired,
   type PaymentOffer,
-  planIdOf,
   X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
+import { planIdOf } from "../protocol/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
 import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";

@@ -33,6 +33,7 @@ export * from "./operations.ts";
 export * from "./payment-required.ts";
 export * from "./permission.ts";
 export * from "./plan.ts";
+export * from "./plan-id-of.ts";
 export * from "./plan-types.ts";
 export * from "./price.ts";
 export * from "./price-builders.ts";

@@ -13,9 +13,9 @@ import {
   buildPaymentRequired,
   buildPaymentRequiredForPlans,
   decodePaymentRequired,
-  planIdOf,
   X402PaymentRequired,
 } from "./payment-required.ts";
+import { planIdOf } from "./plan-id-of.ts";
 import { decodeHeader, encodeHeader, X402_HEADERS } from "./x402-headers.ts";
 
 const ASK = { endpoint: "https://agent.example/ask", httpVerb: "POST", agentId: "7" };

@@ -40,10 +40,6 @@ export const X402PaymentRequired = z.object({
 });
 export type X402PaymentRequired = z.output<typeof X402PaymentRequired>;
 
-/** The plan an offer asks for, wherever its writer put it. */
-export const planIdOf = (offer: PaymentOffer): string | undefined =>
-  offer.planId ?? offer.extra?.planId;
-
 type OfferParts = {
   planId: string;
   agentId?: string;
