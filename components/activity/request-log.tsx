@@ -1,6 +1,6 @@
 "use client";
 
-import type { ActivitySeries, InputOf, RequestRecord } from "@turnpike/payments/protocol";
+import type { ActivitySeries, InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -16,7 +16,6 @@ import { SegmentedLinks } from "../ui/segmented-control.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
 import { ActivityFilters } from "./activity-filters.tsx";
-import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { RequestTable } from "./request-table.tsx";
 import { RANGE_WORDS, RANGES } from "./series-points.ts";
@@ -26,7 +25,7 @@ import { useRequestRows } from "./use-request-rows.ts";
 export type RequestLogProps = {
   filter: ActivityFilter;
   query: InputOf<"listRequests">;
-  first: RequestPage;
+  first: OutputOf<"listRequests">;
   series: ActivitySeries;
   names: Names;
 };
