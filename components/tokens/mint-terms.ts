@@ -64,11 +64,10 @@ export function newText({ limit, durationSecs }: LimitDraft, code: string): stri
 }
 
 /** What is wrong with the most calls as they were typed. */
-export function countFault(calls: string): { redemptionLimit?: string } {
+export function countFault(calls: string): string | undefined {
   const typed = calls.trim();
-  return typed === "" || /^[1-9]\d{0,8}$/.test(typed)
-    ? {}
-    : { redemptionLimit: "Enter a whole number, or leave it empty." };
+  const isCount = typed === "" || /^[1-9]\d{0,8}$/.test(typed);
+  return isCount ? undefined : "Enter a whole number, or leave it empty.";
 }
 
 /** The agents to choose from; a single one is recommended. */
