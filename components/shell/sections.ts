@@ -25,7 +25,13 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
     sections: [
       { href: "/explore", label: "Explore", icon: "store", key: "x" },
       { href: "/subscriptions", label: "Subscriptions", icon: "subscriptions", key: "s" },
-      { href: "/delegations", label: "Delegations", icon: "gauge", key: "d", newHref: "/delegations/new" },
+      {
+        href: "/delegations",
+        label: "Delegations",
+        icon: "gauge",
+        key: "d",
+        newHref: "/delegations/new",
+      },
       { href: "/tokens", label: "Tokens", icon: "key", key: "t" },
       { href: "/payment-methods", label: "Cards", icon: "card", key: "c" },
     ],
