@@ -13,28 +13,26 @@ import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts"
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Field } from "../ui/field.tsx";
-import { moneyText } from "../ui/money-text.ts";
 import { Notice } from "../ui/notice.tsx";
 import { RadioGroup } from "../ui/radio-group.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import {
+  AUTOMATIC,
   agentOptions,
   countFault,
+  delegationOptions,
   type Failure,
   type Minted,
   type MintFormProps,
-  newText,
+  NEW,
 } from "./mint-terms.ts";
 import { MintedTokenCard } from "./minted-token.tsx";
 
 const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
 
-const CENTS = 2;
 const DAY = 86_400;
 const ANY = "any";
-const NEW = "new";
-const AUTOMATIC = "automatic";
 const WITH_DELEGATION = "0";
 
 /** For which agent, under which delegation; sensible answers are given already. */
@@ -163,35 +161,7 @@ export function MintForm(props: MintFormProps) {
           setUnder(value);
           setFailure(null);
         }}
-        options={[
-          ...delegations.map((each) => ({
-            value: each.delegationId,
-            label: `Use ‘${each.name}’`,
-            aside: `${moneyText(each.leftCents, CENTS, each.currency)} left`,
-          })),
-          ...(isFree
-            ? []
-            : [
-                {
-                  value: NEW,
-                  label: newText(typed.fields.draft, code),
-                  detail: "What agents may spend when credits run out.",
-                },
-              ]),
-          ...(mustSign
-            ? []
-            : [
-                {
-                  value: AUTOMATIC,
-                  label: "Automatic",
-                  detail: isFree
-                    ? "Nothing to spend: it can only use credits."
-                    : props.isSandbox
-                      ? `Up to 10.00 ${code} for one day.`
-                      : "One more order of this plan, within one day.",
-                },
-              ]),
-        ]}
+        options={delegationOptions(props, typed.fields.draft, mustSign)}
       />
       {isNew && (
         <div className="grid gap-4 border-line border-s-2 ps-4">

@@ -3,6 +3,12 @@ import type { SavedCard } from "../checkout/card-order.tsx";
 import { LENGTHS } from "../delegations/limit-fields.tsx";
 import type { LimitDraft } from "../delegations/read-limits.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
+import { moneyText } from "../ui/money-text.ts";
+
+const CENTS = 2;
+/** What stands in place of a delegation's or a card's id. */
+export const NEW = "new";
+export const AUTOMATIC = "automatic";
 
 export type Failure = { code: string; message: string; hint: string };
 type Answer<T> = { ok: true; data: T } | ({ ok: false } & Failure);
@@ -58,7 +64,7 @@ export type MintFormProps = {
 };
 
 /** `New: 20.00 USD for 7 days`. */
-export function newText({ limit, durationSecs }: LimitDraft, code: string): string {
+function newText({ limit, durationSecs }: LimitDraft, code: string): string {
   const length = LENGTHS.find(({ value }) => value === String(durationSecs))?.label ?? "a time";
   return `New: ${limit || "…"} ${code} for ${length}`;
 }
@@ -77,3 +83,31 @@ export const agentOptions = (agents: MintFormProps["agents"]) =>
     label: name,
     ...(agents.length === 1 && { detail: "Recommended: it is good for nothing else." }),
   }));
+
+/** The delegations to choose from: those there are, a new one, and one that is made without asking. */
+export function delegationOptions(
+  { delegations, isFree, isSandbox, currency }: MintFormProps,
+  draft: LimitDraft,
+  mustSign: boolean,
+) {
+  const code = currency.toUpperCase();
+  const known = delegations.map(({ delegationId, name, leftCents, currency }) => ({
+    value: delegationId,
+    label: `Use ‘${name}’`,
+    aside: `${moneyText(leftCents, CENTS, currency)} left`,
+  }));
+  const fresh = {
+    value: NEW,
+    label: newText(draft, code),
+    detail: "What agents may spend when credits run out.",
+  };
+  const paid = isSandbox
+    ? `Up to 10.00 ${code} for one day.`
+    : "One more order of this plan, within one day.";
+  const automatic = {
+    value: AUTOMATIC,
+    label: "Automatic",
+    detail: isFree ? "Nothing to spend: it can only use credits." : paid,
+  };
+  return [...known, ...(isFree ? [] : [fresh]), ...(mustSign ? [] : [automatic])];
+}
