@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { APIRequestContext, Page } from "@playwright/test";
 import { junitOf } from "../lib/doctor/junit.ts";
 import type { DoctorReport } from "../lib/doctor/report.ts";
 import type { SandboxFile } from "../lib/server/sandbox-file.ts";
+import { agentHost } from "./support/agent-servers.ts";
 import { serviceDataDir } from "./support/service-url.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -17,21 +16,7 @@ import {
 } from "./support/test.ts";
 
 const REPORT_MS = 60_000;
-const servers: Server[] = [];
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
-}
-
-test.afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+const serve = agentHost(test);
 
 async function run(page: Page, url: string): Promise<void> {
   await page.goto(`/doctor?${new URLSearchParams({ method: "POST", url })}`);
@@ -136,7 +121,7 @@ test("what does not hold is told with what was asked, what came and what to do",
   page,
 }) => {
   await signInAsDemo(page, "subscriber");
-  const url = await serve((_request, response) => response.writeHead(200).end("free"));
+  const { ask: url } = await serve((_request, response) => response.writeHead(200).end("free"));
   await run(page, url);
   await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
   await expect(report(page)).toHaveAttribute("data-worst", "error");
@@ -201,7 +186,7 @@ test("the demo agent is chosen as a preset, with a body it can work on", async (
 
 test("the report is kept as JSON and as JUnit that an XML parser reads", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
-  const url = await serve((_request, response) =>
+  const { ask: url } = await serve((_request, response) =>
     response.writeHead(302, { location: "/<&\"']]>" }).end(),
   );
   await run(page, url);
