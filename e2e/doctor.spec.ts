@@ -149,7 +149,7 @@ test("what does not hold is told with what was asked, what came and what to do",
 test("a second check of an endpoint says what changed since the first", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   let isMended = false;
-  const url = await serve((_request, response) =>
+  const { ask: url } = await serve((_request, response) =>
     response.writeHead(isMended ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
   );
   await run(page, url);
