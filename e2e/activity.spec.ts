@@ -198,6 +198,8 @@ test("filters live in the URL, each with its way out", async ({ page }) => {
   await page.getByRole("button", { name: "Apply filter" }).click();
   await expect(page.getByText("That is not an EVM address.")).toBeVisible();
   await page.keyboard.press("Escape");
+  // The dialog gives the focus back as it goes.
+  await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeFocused();
 
   // A time is picked with the keyboard alone: the last hour, and then the one before too.
   await page.getByRole("slider", { name: "Pick a time" }).focus();

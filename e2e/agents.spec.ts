@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
-import { type AgentServer, askForPayment, sendJson, serveAgent } from "./support/agent-servers.ts";
+import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
   expect as baseExpect,
@@ -13,14 +14,7 @@ import {
 // Agents of others answer when they answer: what waits for one waits longer than for a page.
 const expect = baseExpect.configure({ timeout: 30_000 });
 const MIB = 1024 * 1024;
-const servers: AgentServer[] = [];
-test.afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-
-async function serve(...[handle]: Parameters<typeof serveAgent>): Promise<AgentServer> {
-  const server = await serveAgent(handle);
-  servers.push(server);
-  return server;
-}
+const serve = agentHost(test);
 
 type Registered = { agentId: string; url: string; plans: string[] };
 
@@ -79,7 +73,7 @@ const OPENAPI = {
 };
 
 /** One agent with every fault a probe tells apart. */
-function manyFaults(planId: string): Parameters<typeof serveAgent>[0] {
+function manyFaults(planId: string): RequestListener {
   return (request, response) => {
     const pay = (change?: (envelope: Record<string, unknown>) => void) =>
       askForPayment(request, response, { planId, ...(change && { change }) });
@@ -416,10 +410,10 @@ test("an agent is registered with keys alone", async ({ page }) => {
   };
   await press("Probe all");
   await expect(rowOf(page, `POST ${url}/ask`)).toHaveAttribute("data-probe", "ready");
-  await press("Continue to access");
-  await expect(page.locator('[data-step-heading="access"]')).toBeFocused();
-  await press("Continue to plans");
-  await press("Continue to review");
+  for (const step of ["access", "plans", "review"]) {
+    await press(`Continue to ${step}`);
+    await expect(page.locator(`[data-step-heading="${step}"]`)).toBeFocused();
+  }
   await press("Register agent");
   await expect(page.getByText("The agent is registered.")).toBeVisible({ timeout: 30_000 });
 });

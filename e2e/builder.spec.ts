@@ -1,7 +1,6 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { buildPaymentApp, Payments } from "@turnpike/payments";
+import { agentHost } from "./support/agent-servers.ts";
 import { serviceUrl } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import { expect as impatient, takePicture, test } from "./support/test.ts";
@@ -10,13 +9,7 @@ const expect = impatient.configure({ timeout: 30_000 });
 const MOST_CLICKS = 14;
 const MOST_SECS = 180;
 
-const servers: Server[] = [];
-test.afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+const serve = agentHost(test);
 
 /** A builder's own agent behind the gate, as the gating code of the product has it: an app and its routes. */
 async function serveGatedAgent(apiKey: string, planId: string): Promise<string> {
@@ -33,10 +26,8 @@ async function serveGatedAgent(apiKey: string, planId: string): Promise<string> 
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
   });
-  const server = createServer((request, response) => void listener(request, response));
-  servers.push(server);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await serve((request, response) => void listener(request, response));
+  return url;
 }
 
 test("a new builder goes from signed in to a verified 402 of an agent of their own (A3)", async ({

@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,19 +7,17 @@ import { Payments } from "@turnpike/payments";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DoctorReport } from "../lib/doctor/report.ts";
 import { readSandboxFile, type SandboxFile } from "../lib/server/sandbox-file.ts";
+import { type AgentServer, serveAgent } from "./support/agent-servers.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 let sandbox: SandboxFile;
 let folder: string;
-let free: Server;
-let freeUrl: string;
+let free: AgentServer;
 
 beforeAll(async () => {
   sandbox = await readSandboxFile(process.env.TURNPIKE_SANDBOX_JSON ?? "");
   folder = await mkdtemp(join(tmpdir(), "turnpike-doctor-"));
-  free = createServer((_request, response) => response.end("free"));
-  await new Promise<void>((done) => free.listen(0, "127.0.0.1", done));
-  freeUrl = `http://127.0.0.1:${(free.address() as AddressInfo).port}/ask`;
+  free = await serveAgent((_request, response) => response.end("free"));
   const subscriber = Payments.getInstance({
     apiKey: sandbox.subscriber.apiKey,
     baseUrl: sandbox.url,
@@ -31,7 +27,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  free.close();
+  await free.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -83,10 +79,10 @@ test("without a key nothing is paid, and the report says why", async () => {
 });
 
 test("an error ends with 1, and says what to do", async () => {
-  const ended = await doctor(withService(freeUrl));
+  const ended = await doctor(withService(free.ask));
   expect(ended.code).toBe(1);
   expect(ended.out).toContain("ERROR   D02  Asks for payment  POST was answered for free (200).");
-  expect(ended.out).toContain(`asked: POST ${freeUrl}, without a token`);
+  expect(ended.out).toContain(`asked: POST ${free.ask}, without a token`);
   expect(ended.out).toContain("to do: Put the gate in front of this route");
 });
 

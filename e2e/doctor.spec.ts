@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { APIRequestContext, Page } from "@playwright/test";
 import { junitOf } from "../lib/doctor/junit.ts";
 import type { DoctorReport } from "../lib/doctor/report.ts";
 import type { SandboxFile } from "../lib/server/sandbox-file.ts";
+import { agentHost } from "./support/agent-servers.ts";
 import { serviceDataDir } from "./support/service-url.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -17,21 +16,7 @@ import {
 } from "./support/test.ts";
 
 const REPORT_MS = 60_000;
-const servers: Server[] = [];
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
-}
-
-test.afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+const serve = agentHost(test);
 
 async function run(page: Page, url: string): Promise<void> {
   await page.goto(`/doctor?${new URLSearchParams({ method: "POST", url })}`);
@@ -136,7 +121,7 @@ test("what does not hold is told with what was asked, what came and what to do",
   page,
 }) => {
   await signInAsDemo(page, "subscriber");
-  const url = await serve((_request, response) => response.writeHead(200).end("free"));
+  const { ask: url } = await serve((_request, response) => response.writeHead(200).end("free"));
   await run(page, url);
   await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
   await expect(report(page)).toHaveAttribute("data-worst", "error");
@@ -161,9 +146,47 @@ test("what does not hold is told with what was asked, what came and what to do",
   }
 });
 
+test("a second check of an endpoint says what changed since the first", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  let isMended = false;
+  const { ask: url } = await serve((_request, response) =>
+    response.writeHead(isMended ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
+  );
+  await run(page, url);
+  await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
+  const change = page.getByTestId("doctor-change");
+  await expect(change).toHaveCount(0);
+  await expect(check(page, "D02")).toHaveAttribute("data-state", "fail");
+
+  isMended = true;
+  await page.reload();
+  await page.getByRole("button", { name: "Run checks" }).click();
+  await expect(change).toContainText(
+    /^Since the check of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* holds? now\./,
+    { timeout: REPORT_MS },
+  );
+  await expect(change).toContainText("D02");
+  await page.getByRole("button", { name: "Run checks" }).click();
+  await expect(change).toContainText("Nothing has changed.", { timeout: REPORT_MS });
+  // Of another endpoint nothing is known.
+  await run(page, `${url}/other`);
+  await expect(report(page)).toContainText("/ask/other", { timeout: REPORT_MS });
+  await expect(change).toHaveCount(0);
+});
+
+test("the demo agent is chosen as a preset, with a body it can work on", async ({ page }) => {
+  const { agent } = await readSandbox();
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/doctor");
+  await page.getByRole("combobox", { name: "Preset" }).click();
+  await page.getByRole("option", { name: /^Demo agent, POST \/ask/ }).click();
+  await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(agent.url);
+  await expect(page.getByRole("textbox", { name: /^Body/ })).toHaveValue(/"text"/);
+});
+
 test("the report is kept as JSON and as JUnit that an XML parser reads", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
-  const url = await serve((_request, response) =>
+  const { ask: url } = await serve((_request, response) =>
     response.writeHead(302, { location: "/<&\"']]>" }).end(),
   );
   await run(page, url);

@@ -1,7 +1,6 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "@playwright/test";
 import type { OutcomeCode } from "../lib/playground/outcomes.ts";
+import { agentHost } from "./support/agent-servers.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -13,26 +12,11 @@ import {
 } from "./support/test.ts";
 
 const MONEY_TIMEOUT_MS = 60_000;
-const servers: Server[] = [];
-
-/** An agent nobody here wrote; its address. */
-async function agentAt(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
-}
+const serve = agentHost(test);
 
 test.beforeAll(async () => {
   const { subscriber, plans } = await readSandbox();
   await clientOf(subscriber).plans.orderPlan(plans.crypto);
-});
-
-test.afterAll(async () => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
 });
 
 async function openPlayground(page: Page, query = ""): Promise<void> {
@@ -240,7 +224,7 @@ test("steps go one by one, and stopping pays nothing", async ({ page }) => {
 
 test("a link fills the request and runs nothing", async ({ page }) => {
   let asked = 0;
-  const url = await agentAt((_request, response) => {
+  const { ask: url } = await serve((_request, response) => {
     asked += 1;
     response.end("hello");
   });

@@ -65,8 +65,7 @@ test("no secret lies where it can be read: addresses, answers, scripts, logs, st
     {
       name: "access token",
       text: token,
-      // What was sent is told back to who sent it, whose page then shows its name alone.
-      shownIn: /^answer of POST \/(tokens\/new|playground\/send)$/,
+      shownIn: /^answer of POST \/tokens\/new$/,
     },
     { name: "session cookie", text: session?.value ?? "" },
     { name: "card number", text: CARD.replaceAll(" ", "") },

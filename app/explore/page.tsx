@@ -6,9 +6,9 @@ import {
   readPlanListQuery,
   type SearchParams,
 } from "@/components/plans/plan-list.ts";
-import { termsOfPlan } from "@/components/plans/plan-terms.ts";
 import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/nothing-fits.tsx";

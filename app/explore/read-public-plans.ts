@@ -2,8 +2,9 @@ import "server-only";
 import type { Plan } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
 import type { Market } from "@/components/plans/market.ts";
-import { railOfPrice, termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { railOfPrice } from "@/components/plans/plan-terms.ts";
 import type { Rail } from "@/components/plans/rails.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 
 const PAGE = 24;
 /** How many pages of the service one page of a rail may look through. */

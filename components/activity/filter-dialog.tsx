@@ -111,7 +111,7 @@ export function FilterDialog({ field, filter, names, onApply, onClose }: FilterD
           >
             <TextInput
               isMono
-              autoFocus
+              data-safe
               maxLength={128}
               value={text}
               onChange={({ target }) => setText(target.value)}

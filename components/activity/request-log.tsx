@@ -1,32 +1,30 @@
 "use client";
 
-import type { ActivitySeries, InputOf, RequestRecord } from "@turnpike/payments/protocol";
-import Link from "next/link";
+import type { ActivitySeries, InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import { useRouter, useSearchParams } from "next/navigation";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { usePolled } from "../data/use-polled.ts";
-import { areShortcutsOff } from "../shell/use-shortcuts.ts";
 import { Button } from "../ui/button.tsx";
-import { ButtonLink } from "../ui/button-link.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { createLater } from "../ui/later.ts";
 import { groupDigits } from "../ui/money-text.ts";
 import { SegmentedLinks } from "../ui/segmented-control.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
+import { type ActivityFilter, activityHref } from "./activity-filter.ts";
 import { ActivityFilters } from "./activity-filters.tsx";
-import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
+import { NoRequests } from "./no-requests.tsx";
 import { RequestTable } from "./request-table.tsx";
 import { RANGE_WORDS, RANGES } from "./series-points.ts";
 import { TimeStrip } from "./time-strip.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 import { useRequestRows } from "./use-request-rows.ts";
+import { useScrolledAway } from "./use-scrolled-away.ts";
 
 export type RequestLogProps = {
   filter: ActivityFilter;
   query: InputOf<"listRequests">;
-  first: RequestPage;
+  first: OutputOf<"listRequests">;
   series: ActivitySeries;
   names: Names;
 };
@@ -35,7 +33,6 @@ const RequestPanel = createLater(() => import("./request-panel.tsx").then((it) =
 
 const MOST_COUNTED = 10_000;
 const SERIES_EACH_MS = 15_000;
-const AWAY_PX = 240;
 
 /** The list of requests as it grows, with its chart, filters and the panel of one request. */
 export function RequestLog({ filter, query, first, series, names }: RequestLogProps) {
@@ -138,7 +135,7 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
         onOpen={onOpen}
         onEnd={showOlder}
         moves={moves}
-        message={rows.length === 0 ? <NoRows filter={filter} /> : undefined}
+        message={rows.length === 0 ? <NoRequests filter={filter} /> : undefined}
         foot={
           rows.length > 0 && (
             <span>
@@ -178,50 +175,6 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
   );
 }
 
-function NoRows({ filter }: { filter: ActivityFilter }) {
-  const { role, range } = filter;
-  if (isFiltered(filter)) {
-    return (
-      <Empty
-        kind="filtered"
-        title="No request passes these filters"
-        actions={<ButtonLink href={activityHref(clearedFilter(filter))}>Clear filters</ButtonLink>}
-      >
-        They hide every request of the last {RANGE_WORDS[range]}.
-      </Empty>
-    );
-  }
-  const isBuilder = role === "builder";
-  return (
-    <Empty
-      kind="first"
-      title={`${isBuilder ? "Nothing was asked of your agents" : "You made no calls"} in ${RANGE_WORDS[range]}`}
-      actions={
-        <>
-          <ButtonLink href={isBuilder ? "/agents/new" : "/explore"} look="primary">
-            {isBuilder ? "Register an agent" : "Pick a plan"}
-          </ButtonLink>
-          {range !== "30d" && (
-            <ButtonLink href={activityHref(filter, { range: "30d" })}>Look at 30 days</ButtonLink>
-          )}
-        </>
-      }
-    >
-      {isBuilder ? (
-        "Every call that meets your gate stands here, paid or not, with what its money did."
-      ) : (
-        <>
-          Every paid call you make stands here with its receipt.{" "}
-          <Link href="/playground" className="link">
-            Show me one
-          </Link>
-          .
-        </>
-      )}
-    </Empty>
-  );
-}
-
 function Keys() {
   return (
     <span className="flex flex-wrap items-center gap-1.5 max-sm:hidden">
@@ -229,39 +182,4 @@ function Keys() {
       <Kbd>k</Kbd> rows, <Kbd>Enter</Kbd> open, <Kbd>Space</Kbd> pause
     </span>
   );
-}
-
-/** Whether somebody reads further down, where rows that come in above would push the text away. */
-function useScrolledAway(): boolean {
-  const [isAway, setAway] = useState(false);
-  useEffect(() => {
-    const read = () => setAway(window.scrollY > AWAY_PX);
-    window.addEventListener("scroll", read, { passive: true });
-    return () => window.removeEventListener("scroll", read);
-  }, []);
-  return isAway;
-}
-
-const TAKES_KEYS = "input, textarea, select, button, [contenteditable], [role=slider], [role=menu]";
-
-/** Single keys of the list; they leave alone what a focused control does with them itself. */
-function useListKeys(keys: Record<string, () => void>): void {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (event.isComposing || areShortcutsOff()) return;
-      const isOnControl = event.target instanceof HTMLElement && event.target.closest(TAKES_KEYS);
-      const isDialog = document.querySelector("[role=dialog][data-state=open] form") !== null;
-      const isLetter = event.key !== " ";
-      if (isDialog || (isOnControl && !(isLetter && isOnControl.matches("button")))) return;
-      const act = latest.current[event.key];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
 }

@@ -6,7 +6,8 @@ import { columnsOf } from "../ui/data-table-columns.ts";
 import { groupDigits } from "../ui/money-text.ts";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { type Names, nameOf } from "./names.ts";
-import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
+import { OUTCOME_COLUMNS } from "./outcome-columns.tsx";
+import { Endpoint } from "./request-cells.tsx";
 
 /** What will happen to it by itself, and what can be done here. */
 const ADVICE: Record<UnsettledAdvice, string> = {
@@ -50,17 +51,7 @@ export const UNSETTLED_COLUMNS = column.columns([
       </div>
     ),
   }),
-  column.display({
-    id: "http",
-    header: "HTTP",
-    cell: ({ row: { original } }) => <HttpCell record={original} />,
-  }),
-  column.display({
-    id: "money",
-    header: "Money",
-    meta: { phone: "end" },
-    cell: ({ row: { original } }) => <MoneyCell record={original} />,
-  }),
+  ...OUTCOME_COLUMNS,
   column.accessor("creditsDue", {
     header: "Credits due",
     meta: { align: "end", phoneLabel: "Credits due" },

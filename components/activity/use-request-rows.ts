@@ -1,10 +1,10 @@
 "use client";
 
-import type { InputOf } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useEffect, useRef, useState } from "react";
 import { readOperation } from "../data/read-operation.ts";
 import { usePolled } from "../data/use-polled.ts";
-import { appendOlder, mergeNewest, type RequestPage, type Rows, rowKey } from "./merge-rows.ts";
+import { appendOlder, mergeNewest, type Rows, rowKey } from "./merge-rows.ts";
 import { FIRST_PAGE } from "./page-sizes.ts";
 
 const OLDER_PAGE = 100;
@@ -16,7 +16,7 @@ const TAIL_EACH_MS = 2_000;
  */
 export function useRequestRows(
   query: InputOf<"listRequests">,
-  first: RequestPage,
+  first: OutputOf<"listRequests">,
   isLive: boolean,
 ) {
   const [rows, setRows] = useState<Rows>(first);
@@ -26,7 +26,7 @@ export function useRequestRows(
   const newest = usePolled(
     "listRequests",
     { ...query, limit: FIRST_PAGE },
-    { eachMs: TAIL_EACH_MS, isOn: isLive },
+    { eachMs: TAIL_EACH_MS, first, isOn: isLive },
   );
   useEffect(() => {
     const page = newest.data;

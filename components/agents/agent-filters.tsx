@@ -15,11 +15,11 @@ const SORT_WORDS: Record<AgentSort, string> = {
 };
 const WITHOUT_WORDS = { plans: "no plan", definition: "no definition" } as const;
 
-/** Search, filters and order of the list, all of it in the URL. `/` goes to the search, `n` registers. */
+/** Search, filters and order of the list, all of it in the URL. `/` goes to the search. */
 export function AgentFilters({ query }: { query: AgentListQuery }) {
   const router = useRouter();
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ "/": () => field.current?.focus(), n: () => router.push("/agents/new") });
+  useShortcuts({ "/": () => field.current?.focus() });
   const go = (change: Partial<AgentListQuery>) =>
     router.replace(agentListHref(query, change), { scroll: false });
   const { without } = query;

@@ -1,17 +1,15 @@
 "use client";
 
-import type { Look } from "@/lib/doctor/discovery.ts";
 import { Button } from "../ui/button.tsx";
-import { cn } from "../ui/cn.ts";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { minimalOpenApi } from "./minimal-openapi.ts";
-import { type About, ownRow, type RegistrationDraft } from "./registration-draft.ts";
+import { NothingFound } from "./nothing-found.tsx";
+import type { About, RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";
+import { WhereWeLooked } from "./where-we-looked.tsx";
 
 export type DefinitionFaults = Partial<Record<keyof About | "url" | "definitionUrl", string>>;
 
@@ -64,7 +62,7 @@ export function DefinitionStep({
           </p>
         )}
         {isRead && !definition && (
-          <NothingFound draft={draft} faults={faults} onChange={onChange} />
+          <NothingFound draft={draft} fault={faults.definitionUrl} onChange={onChange} />
         )}
         {isRead && (
           <>
@@ -154,113 +152,5 @@ function UrlAndCheck({ url, isLooking, verb, onUrl, onCheck }: UrlAndCheckProps)
         {verb}
       </Button>
     </div>
-  );
-}
-
-function WhereWeLooked({
-  looks,
-  ahead,
-  isLooking,
-}: {
-  looks: readonly Look[];
-  ahead: readonly string[];
-  isLooking: boolean;
-}) {
-  const coming = isLooking ? ahead.slice(looks.length) : [];
-  return (
-    <section aria-labelledby="where-we-looked" className="min-w-0">
-      <h3 id="where-we-looked" className="text-label">
-        Where we looked
-      </h3>
-      <ul className="mt-1.5">
-        {looks.map(({ path, url, state, note }) => (
-          <li
-            key={url}
-            className="flex items-center gap-2 border-line py-1.5 not-last:border-b text-note"
-          >
-            <Icon
-              name={state === "found" ? "tick" : state === "failed" ? "cross" : "minus"}
-              className={cn(
-                "size-4",
-                state === "found" && "text-settled",
-                state === "failed" && "text-refused",
-              )}
-            />
-            <code title={url} className="wrap-anywhere min-w-0 text-small">
-              {path}
-            </code>
-            <span
-              className={cn(
-                "wrap-anywhere ms-auto max-w-[60%] text-end",
-                state === "found" ? "font-medium" : "text-ink-2",
-              )}
-            >
-              {note}
-            </span>
-          </li>
-        ))}
-        {coming.map((path) => (
-          <li
-            key={path}
-            className="flex items-center gap-2 border-line py-1.5 not-last:border-b text-ink-2 text-note"
-          >
-            <Icon name="dashed" className="size-4" />
-            <code className="wrap-anywhere text-small">{path}</code>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function NothingFound({
-  draft,
-  faults,
-  onChange,
-}: {
-  draft: RegistrationDraft;
-  faults: DefinitionFaults;
-  onChange: (change: Partial<RegistrationDraft>) => void;
-}) {
-  const download = () => {
-    const rows = draft.rows.length > 0 ? draft.rows : [ownRow(draft.url)];
-    const text = minimalOpenApi(draft.about.name, rows);
-    const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    Object.assign(document.createElement("a"), { href, download: "openapi.json" }).click();
-    URL.revokeObjectURL(href);
-  };
-  return (
-    <>
-      <Notice
-        tone="neutral"
-        title="Nothing found: enter by hand."
-        action={
-          <Button onClick={download}>
-            <Icon name="download" />
-            Create a minimal OpenAPI file
-          </Button>
-        }
-      >
-        An agent has a document that describes it. Download this one, host it beside the agent, and
-        give its URL below.
-      </Notice>
-      <Field
-        label="Definition URL"
-        error={faults.definitionUrl}
-        hint="Can follow later in the sandbox; it counts as an error until then."
-      >
-        <TextInput
-          isMono
-          type="url"
-          data-field="definitionUrl"
-          value={draft.definitionUrl}
-          placeholder="https://agent.example/openapi.json"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={2048}
-          onChange={(event) => onChange({ definitionUrl: event.target.value })}
-        />
-      </Field>
-    </>
   );
 }

@@ -2,23 +2,20 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
+import { usualLimit } from "../delegations/read-limits.ts";
 import { TokenLimits } from "../delegations/token-limits.tsx";
+import { useLimits } from "../delegations/use-limits.ts";
 import { AddCard, type CardActions } from "../payment-methods/add-card.tsx";
 import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
-import { amountText } from "../ui/money-text.ts";
 import { RadioGroup } from "../ui/radio-group.tsx";
 import { Lost, PriceChanged, Refused } from "./pay-outcomes.tsx";
 import { type PlanPrice, priceText } from "./plan-price.ts";
 import { type Pay, usePay } from "./use-pay.ts";
 
 const NEW = "new";
-const CENTS = 2;
-/** Twenty of the currency, or one order where that costs more. */
-const USUAL_LIMIT = 2_000n;
 const MONTH_SECS = 30 * 86_400;
 
 export type SavedCard = {
@@ -55,31 +52,22 @@ export function CardOrder(props: CardOrderProps) {
     usable[0];
   const [chosen, setChosen] = useState(first?.id ?? NEW);
   const [isAgain, setAgain] = useState(false);
-  const [faults, setFaults] = useState<LimitFaults>({});
   const cost = price.cents ?? 0n;
-  const [draft, setDraft] = useState<LimitDraft>({
-    limit: amountText(cost > USUAL_LIMIT ? cost : USUAL_LIMIT, CENTS).replaceAll(",", ""),
-    durationSecs: MONTH_SECS,
-    maxTransactions: "5",
-  });
+  const typed = useLimits(
+    { limit: usualLimit(cost), durationSecs: MONTH_SECS, maxTransactions: "5" },
+    cost,
+  );
   const quote = { planId, follows, quoted: price.total.toString() };
   const { order, failure, ...paying } = usePay(quote, actions.pay);
   const card = cards.find(({ id }) => id === chosen);
-  const reading = readLimits(draft, cost);
 
   const payNow = (quoted?: string) => {
     if (!card) return;
-    if (isAgain && reading.faults) {
-      setFaults(reading.faults);
-      const [name] = Object.keys(reading.faults);
-      document.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
-      return;
-    }
-    const limits =
-      isAgain && !reading.faults
-        ? { limits: { ...reading.limits, currency: price.limitCurrency } }
-        : {};
-    return order({ providerPaymentMethodId: card.id, ...limits }, quoted);
+    if (!isAgain) return order({ providerPaymentMethodId: card.id }, quoted);
+    const limits = typed.ask();
+    if (!limits) return;
+    const currency = price.limitCurrency;
+    return order({ providerPaymentMethodId: card.id, limits: { ...limits, currency } }, quoted);
   };
 
   if (paying.isLost) return <Lost checkHref={paying.checkHref} planId={planId} />;
@@ -116,13 +104,7 @@ export function CardOrder(props: CardOrderProps) {
         />
         {isAgain && (
           <TokenLimits
-            draft={draft}
-            onDraftChange={(next) => {
-              setDraft(next);
-              setFaults({});
-            }}
-            faults={faults}
-            reading={reading}
+            typed={typed}
             currency={price.limitCurrency.toUpperCase()}
             backing={card ? cardText(card) : "new card"}
             now={now}

@@ -18,8 +18,9 @@ import { TextInput } from "../ui/text-input.tsx";
 import { backingText } from "./backing-text.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
-import { type LimitDraft, type LimitFaults, type Limits, readLimits } from "./read-limits.ts";
+import type { LimitDraft, Limits } from "./read-limits.ts";
 import { type SimulatedPlan, SpendSimulator } from "./spend-simulator.tsx";
+import { useLimits } from "./use-limits.ts";
 
 const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
 
@@ -68,8 +69,7 @@ export type DelegationFormProps = {
 export function DelegationForm(props: DelegationFormProps) {
   const { account, cards, plans, first, now, actions } = props;
   const router = useRouter();
-  const [draft, setDraft] = useState(first.draft);
-  const [faults, setFaults] = useState<LimitFaults>({});
+  const typed = useLimits(first.draft);
   const [backing, setBacking] = useState(first.cardId ?? ACCOUNT);
   const [name, setName] = useState(first.name);
   const [currency, setCurrency] = useState(first.currency);
@@ -82,7 +82,7 @@ export function DelegationForm(props: DelegationFormProps) {
   const isCard = backing !== ACCOUNT;
   const card = cards.find(({ id }) => id === backing);
   const code = (isCard ? currency : "usd").toUpperCase();
-  const reading = readLimits(draft);
+  const { reading } = typed;
   const fitting = plans.filter((plan) => plan.isCard === isCard);
   const bound = planIds.filter((planId) => fitting.some((plan) => plan.planId === planId));
 
@@ -90,14 +90,11 @@ export function DelegationForm(props: DelegationFormProps) {
   const create = async () => {
     if (isPending || isLeaving) return;
     setFailure(null);
-    if (reading.faults) {
-      setFaults(reading.faults);
-      const [wrong] = Object.keys(reading.faults);
-      return document.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus();
-    }
+    const limits = typed.ask();
+    if (!limits) return;
     setPending(true);
     const created = await actions.createDelegation({
-      ...reading.limits,
+      ...limits,
       provider: isCard ? "card-processor" : "erc4337",
       ...(card && { providerPaymentMethodId: card.id }),
       currency: isCard ? currency : "usd",
@@ -131,16 +128,7 @@ export function DelegationForm(props: DelegationFormProps) {
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <LimitFields
-        draft={draft}
-        onDraftChange={(next) => {
-          setDraft(next);
-          setFaults({});
-        }}
-        faults={faults}
-        currency={code}
-        hasPresets
-      />
+      <LimitFields {...typed.fields} currency={code} hasPresets />
       <RadioGroup
         label="Backed by"
         look="cards"

@@ -1,4 +1,4 @@
-import { readMoney } from "../ui/money-text.ts";
+import { amountText, readMoney } from "../ui/money-text.ts";
 
 /** What someone typed about what may be spent. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };
@@ -15,6 +15,11 @@ export type LimitReading = { limits: Limits; faults?: undefined } | { faults: Li
 
 const CENTS = 2;
 const MOST_TRANSACTIONS = 1_000_000;
+const USUAL_CENTS = 2_000n;
+
+/** The limit a new delegation begins with: twenty of the currency, or one order where that costs more. */
+export const usualLimit = (costCents: bigint): string =>
+  amountText(costCents > USUAL_CENTS ? costCents : USUAL_CENTS, CENTS).replaceAll(",", "");
 
 /** The limits in a draft, or what is wrong with each field. `leastCents` is what the first order takes. */
 export function readLimits(draft: LimitDraft, leastCents = 1n): LimitReading {

@@ -2,13 +2,10 @@
 
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
-import type { LimitDraft, LimitFaults, LimitReading } from "./read-limits.ts";
+import type { TypedLimits } from "./use-limits.ts";
 
 type TokenLimitsProps = {
-  draft: LimitDraft;
-  onDraftChange: (draft: LimitDraft) => void;
-  faults: LimitFaults;
-  reading: LimitReading;
+  typed: TypedLimits;
   /** The code the limit is in: `USD`. */
   currency: string;
   /** What is charged: a card, an account. */
@@ -17,15 +14,16 @@ type TokenLimitsProps = {
 };
 
 /** What agents may spend with a token: the fields, and the sentence they come to. */
-export function TokenLimits({ reading, backing, now, ...fields }: TokenLimitsProps) {
+export function TokenLimits({ typed, currency, backing, now }: TokenLimitsProps) {
+  const { fields, reading } = typed;
   return (
     <>
-      <LimitFields {...fields} />
+      <LimitFields {...fields} currency={currency} />
       <LimitSentence
         who="Agents using this token"
         backing={backing}
         limits={reading.faults ? undefined : reading.limits}
-        currency={fields.currency}
+        currency={currency}
         now={now}
       />
     </>

@@ -1,6 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import type { Preset } from "../playground/preset.ts";
+import { PresetField } from "../playground/preset-field.tsx";
 import { METHODS } from "../playground/request-draft.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -14,15 +16,20 @@ import { PaidOffer } from "./paid-offer.tsx";
 import { ReportView } from "./report-view.tsx";
 import { type DoctorProgress, useDoctor } from "./use-doctor.ts";
 
-export type DoctorProps = { verb: string; url: string };
+export type DoctorProps = {
+  verb: string;
+  url: string;
+  /** Endpoints to choose from: the demo agent, one's own. */
+  presets: Preset[];
+};
 
 /** An endpoint to examine, and the report of it. Nothing runs by itself; paid checks ask once more. */
-export function Doctor({ verb: givenVerb, url: givenUrl }: DoctorProps) {
+export function Doctor({ verb: givenVerb, url: givenUrl, presets }: DoctorProps) {
   const [verb, setVerb] = useState(givenVerb);
   const [url, setUrl] = useState(givenUrl);
   const [sample, setSample] = useState("");
   const [fault, setFault] = useState("");
-  const { progress, report, failure, run, stop } = useDoctor();
+  const { progress, report, before, failure, run, stop } = useDoctor();
   const isRunning = progress !== null;
   const bodyOf = (method: string) =>
     ["POST", "PUT", "PATCH"].includes(method) && sample.trim() !== "" ? { sample } : {};
@@ -47,6 +54,16 @@ export function Doctor({ verb: givenVerb, url: givenUrl }: DoctorProps) {
         }}
         className="grid max-w-160 gap-3.5"
       >
+        <PresetField
+          presets={presets}
+          method={verb}
+          url={url}
+          onChoose={(preset) => {
+            setVerb(preset.method);
+            setUrl(preset.url);
+            setSample(preset.body ?? "");
+          }}
+        />
         <Field label="Endpoint" error={fault}>
           <Joined>
             <UnitSelect
@@ -102,7 +119,7 @@ export function Doctor({ verb: givenVerb, url: givenUrl }: DoctorProps) {
         </Card>
       )}
       {report && (
-        <ReportView report={report}>
+        <ReportView report={report} before={before}>
           {!isRunning && (
             <PaidOffer
               report={report}

@@ -1,6 +1,12 @@
 "use client";
 
 import { type ReactNode, useEffect, useRef } from "react";
+import {
+  changeText,
+  compareReports,
+  type KeptReport,
+  keepReport,
+} from "@/lib/doctor/compare-reports.ts";
 import { junitOf } from "@/lib/doctor/junit.ts";
 import {
   countFindings,
@@ -25,8 +31,15 @@ const WORST = {
   info: { tone: "neutral", word: "Notes" },
 } as const;
 
+type ReportViewProps = {
+  report: DoctorReport;
+  /** What the endpoint showed the time before, where this browser knows it. */
+  before?: KeptReport | undefined;
+  children?: ReactNode;
+};
+
 /** The report of an endpoint: counts and the worst, then every check with what it saw. */
-export function ReportView({ report, children }: { report: DoctorReport; children?: ReactNode }) {
+export function ReportView({ report, before, children }: ReportViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { findings, verb, url, checkedAt } = report;
   // The result takes the focus when it is there, as the answer to the button.
@@ -56,6 +69,15 @@ export function ReportView({ report, children }: { report: DoctorReport; childre
           </code>
           , {passed} held, {skipped} skipped
         </p>
+        {before && (
+          <p className="basis-full text-note" data-testid="doctor-change">
+            <span className="text-ink-2">
+              Since the check of{" "}
+              <time dateTime={before.checkedAt}>{instantText(before.checkedAt)}</time>:
+            </span>{" "}
+            {changeText(compareReports(before, keepReport(report)))}
+          </p>
+        )}
       </div>
       <div className="flex flex-wrap gap-2">
         <Button
@@ -93,6 +115,9 @@ export function ReportView({ report, children }: { report: DoctorReport; childre
     </section>
   );
 }
+
+/** `2026-11-22 08:00 UTC` */
+const instantText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 const asFault = ({ state, ...finding }: DoctorFinding) =>
   state === "fail" ? [{ ...finding, state } as const] : [];

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "react";
+import { type KeptReport, keepReport } from "@/lib/doctor/compare-reports.ts";
 import type { DoctorEvent, DoctorReport } from "@/lib/doctor/report.ts";
 import { readStream } from "../agents/read-stream.ts";
+import { swapKeptReport } from "./kept-reports.ts";
 
 /** What is examined; with `paid`, what the person has agreed to. */
 export type DoctorInput = {
@@ -16,6 +18,8 @@ export type DoctorProgress = Extract<DoctorEvent, { type: "progress" }>;
 export function useDoctor() {
   const [progress, setProgress] = useState<DoctorProgress | null>(null);
   const [report, setReport] = useState<DoctorReport | null>(null);
+  /** What the same endpoint showed the time before. */
+  const [before, setBefore] = useState<KeptReport>();
   const [failure, setFailure] = useState("");
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -33,6 +37,7 @@ export function useDoctor() {
         else {
           isOver = true;
           setReport(event.report);
+          setBefore(swapKeptReport(event.report, keepReport(event.report)));
         }
       }
       if (!isOver) setFailure("The service stopped before the report was whole.");
@@ -47,5 +52,5 @@ export function useDoctor() {
     setProgress(null);
   }
 
-  return { progress, report, failure, run, stop };
+  return { progress, report, before, failure, run, stop };
 }

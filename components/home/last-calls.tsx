@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OutputOf, RequestRecord, Role } from "@turnpike/payments/protocol";
 import { type Names, nameOf } from "../activity/names.ts";
-import { creditsTaken, Endpoint, HttpCell, MoneyCell } from "../activity/request-cells.tsx";
+import { OUTCOME_COLUMNS } from "../activity/outcome-columns.tsx";
+import { creditsTaken, Endpoint } from "../activity/request-cells.tsx";
 import { msText, tookMs } from "../activity/trace-spans.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { Address } from "../ui/address.tsx";
@@ -41,17 +42,7 @@ const columns = column.columns([
       return payer ? <Address value={payer} name="payer" isCopyable={false} /> : "–";
     },
   }),
-  column.display({
-    id: "http",
-    header: "HTTP",
-    cell: ({ row: { original } }) => <HttpCell record={original} />,
-  }),
-  column.display({
-    id: "money",
-    header: "Money",
-    meta: { phone: "end" },
-    cell: ({ row: { original } }) => <MoneyCell record={original} />,
-  }),
+  ...OUTCOME_COLUMNS,
   column.display({
     id: "credits",
     header: "Credits",

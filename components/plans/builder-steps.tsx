@@ -7,9 +7,8 @@ import { grantWords, priceWords } from "./describe-plan.ts";
 import { STEPS, type Step } from "./draft-faults.ts";
 import { KindStep } from "./kind-step.tsx";
 import type { Market } from "./market.ts";
-import type { PlanPayload } from "./payload-of-draft.ts";
+import type { PlanToCreate } from "./payload-of-draft.ts";
 import { CREDITS_KINDS, type PlanDraft } from "./plan-draft.ts";
-import { termsOfPayload } from "./plan-terms.ts";
 import { KIND_WORDS } from "./plan-words.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
@@ -35,7 +34,7 @@ type BuilderStepsProps = {
   draft: PlanDraft;
   usual: PlanDraft;
   market: Market;
-  payload: PlanPayload | null;
+  plan: PlanToCreate | null;
   filledAt: number;
   goTo: (step: Step) => void;
   setValue: UseFormSetValue<PlanDraft>;
@@ -64,19 +63,18 @@ export function builderSteps(props: BuilderStepsProps): StepperStep[] {
 function summaryOf(
   step: Step,
   state: StepperStep["state"],
-  { draft, payload, market }: BuilderStepsProps,
+  { draft, plan, market }: BuilderStepsProps,
 ): string {
   if (step === "review") return draft.name ? `Draft name: ${draft.name}` : "";
   if (state === "todo") return "";
   if (step === "kind") return KIND_WORDS[draft.kind];
   if (step === "credits" && state === "current") return "What a call uses";
-  if (!payload) return "";
-  const terms = termsOfPayload(payload);
-  return step === "price" ? priceWords(terms.price, market) : grantWords(terms);
+  if (!plan) return "";
+  return step === "price" ? priceWords(plan.terms.price, market) : grantWords(plan.terms);
 }
 
 function contentOf(step: Step, props: BuilderStepsProps) {
-  const { draft, usual, market, payload, filledAt, goTo, setValue } = props;
+  const { draft, usual, market, plan, filledAt, goTo, setValue } = props;
   switch (step) {
     case "kind":
       return (
@@ -98,10 +96,10 @@ function contentOf(step: Step, props: BuilderStepsProps) {
           draft={draft}
           filledAt={filledAt}
           counts={draft.kind === "trial" ? CREDITS_KINDS : []}
-          readout={payload && <PriceReadout terms={termsOfPayload(payload)} market={market} />}
+          readout={plan && <PriceReadout terms={plan.terms} market={market} />}
         />
       );
     case "review":
-      return <ReviewStep payload={payload} market={market} onEdit={goTo} />;
+      return <ReviewStep terms={plan?.terms} market={market} onEdit={goTo} />;
   }
 }

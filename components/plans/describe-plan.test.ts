@@ -19,7 +19,7 @@ import {
 import { draftOfPlan } from "./draft-of-plan.ts";
 import { payloadOfDraft } from "./payload-of-draft.ts";
 import { newDraft, restoreDraft } from "./plan-draft.ts";
-import { type PlanTerms, termsOfPayload } from "./plan-terms.ts";
+import type { PlanTerms } from "./plan-terms.ts";
 import { MARKET, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
 
 const terms = (more: Partial<PlanTerms> = {}): PlanTerms => ({
@@ -92,7 +92,7 @@ test("a new version begins with the fields that make the present one", () => {
   for (const plan of plans) {
     const reading = payloadOfDraft(draftOfPlan(plan, "Same", MARKET), MARKET);
     if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
-    expect(termsOfPayload(reading.payload)).toEqual(plan);
+    expect(reading.terms).toEqual(plan);
   }
 });
 

@@ -6,7 +6,6 @@ import { readoutSentences } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import { payloadSoFar } from "./payload-of-draft.ts";
 import { KINDS, type PlanDraft, type PlanKind } from "./plan-draft.ts";
-import { termsOfPayload } from "./plan-terms.ts";
 import { KIND_WORDS } from "./plan-words.ts";
 
 const MEANINGS: Record<PlanKind, string> = {
@@ -28,8 +27,8 @@ export function KindStep({ draft, usual, market, onChoose }: KindStepProps) {
   return (
     <ul className="grid gap-2">
       {KINDS.map((kind) => {
-        const payload = payloadSoFar({ ...draft, kind }, market, usual);
-        const sum = payload ? readoutSentences(termsOfPayload(payload), market).join(" ") : "";
+        const plan = payloadSoFar({ ...draft, kind }, market, usual);
+        const sum = plan ? readoutSentences(plan.terms, market).join(" ") : "";
         const isChosen = kind === draft.kind;
         return (
           <li key={kind}>

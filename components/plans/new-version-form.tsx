@@ -13,12 +13,13 @@ import { toast } from "../ui/toast-store.ts";
 import { CreditsStep } from "./credits-step.tsx";
 import { describeTerms } from "./describe-plan.ts";
 import { draftOfPlan } from "./draft-of-plan.ts";
+import { draftPathOf } from "./draft-path.ts";
 import type { Market } from "./market.ts";
-import { draftPathOf, payloadOfDraft } from "./payload-of-draft.ts";
+import { payloadOfDraft } from "./payload-of-draft.ts";
 import type { PlanDraft } from "./plan-draft.ts";
 import { draftResolver, pathsOf } from "./plan-form.ts";
 import type { UpdatePlan } from "./plan-settings.tsx";
-import { type PlanTerms, railOfPrice, termsOfPayload } from "./plan-terms.ts";
+import { type PlanTerms, railOfPrice } from "./plan-terms.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
 import { RAILS, type Rail } from "./rails.ts";
@@ -52,7 +53,7 @@ export function NewVersionForm({
   const draft = useWatch({ control }) as PlanDraft;
   const [fault, setFault] = useState<string>();
   const reading = payloadOfDraft(draft, market);
-  const next = reading.isPayload ? termsOfPayload(reading.payload) : null;
+  const next = reading.isPayload ? reading.terms : null;
   const changes = next ? changesOf(terms, next, market) : [];
 
   const publish = handleSubmit(async () => {

@@ -22,7 +22,8 @@ import { withToken } from "./market.ts";
 import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
 import { jsonOf } from "./plan-code.ts";
 import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
-import { termsOfPayload, termsOfPlan } from "./plan-terms.ts";
+import { serviceRules } from "./service-rules.ts";
+import { termsOfPlan } from "./terms-of-plan.ts";
 import { MARKET, type MeantPlan, meantPlan, USDC } from "./testing/arbitrary-plan.ts";
 
 const RUNS = 1_000;
@@ -56,9 +57,9 @@ describe("what the builder shows, sends and stores", () => {
         // A nonce of its own for each plan: one that was used answers the plan it made.
         nonce += 1n;
         const draft = { ...meant.draft, nonce: String(nonce) };
-        const reading = payloadOfDraft(draft, MARKET);
+        const reading = payloadOfDraft(draft, MARKET, serviceRules);
         if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
-        const { payload } = reading;
+        const { payload, terms } = reading;
         seen.add(`${railOf(draft)} × ${typeOf(draft)}`);
 
         // What is read in the JSON tab is what is sent.
@@ -70,7 +71,7 @@ describe("what the builder shows, sends and stores", () => {
         const market = withToken(MARKET, draft.tokenAddress, Number(draft.tokenDecimals));
 
         // Review says of the draft what it would say of the stored plan, line by line.
-        const review = describeTerms(termsOfPayload(payload), market);
+        const review = describeTerms(terms, market);
         expect(review).toEqual(describeTerms(stored, market));
         expect(plan.metadata.main).toEqual({
           ...PlanMetadata.parse(shown.metadataAttributes),
@@ -89,7 +90,7 @@ describe("what the builder shows, sends and stores", () => {
 
   test("the same terms sent twice are one plan", async () => {
     const [meant] = fc.sample(meantPlan, { numRuns: 1, seed: 7 });
-    const reading = payloadOfDraft((meant as MeantPlan).draft, MARKET);
+    const reading = payloadOfDraft((meant as MeantPlan).draft, MARKET, serviceRules);
     if (!reading.isPayload) throw new Error("unreadable");
     const [first, second] = [await store(reading.payload), await store(reading.payload)];
     expect(second.planId).toBe(first.planId);

@@ -1,30 +1,43 @@
 import {
   type InputOf,
-  operations,
   type PlanCreditsConfig,
   type PlanMetadata,
   type PlanPriceConfig,
   toJson,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
-import type { DraftFault, DraftPath } from "./draft-faults.ts";
+import type { DraftFault } from "./draft-faults.ts";
 import type { Market } from "./market.ts";
 import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
+import type { PlanTerms } from "./plan-terms.ts";
 import { readCredits } from "./read-credits.ts";
 import { readPrice } from "./read-price.ts";
 
 /** What creating a plan sends: JSON, amounts as decimal strings. */
 export type PlanPayload = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
+/** A plan about to be created: what is sent for it, and the same terms to tell people. */
+export type PlanToCreate = { payload: PlanPayload; terms: PlanTerms };
+
 export type PayloadReading =
-  | { isPayload: true; payload: PlanPayload }
+  | ({ isPayload: true } & PlanToCreate)
   | { isPayload: false; faults: DraftFault[] };
+
+/** The service's own rules for what is sent; they need the protocol's schemas and come later than the page. */
+export type ServiceRules = {
+  metadata: (metadata: PlanMetadata) => DraftFault[];
+  payload: (payload: PlanPayload) => DraftFault[];
+};
 
 /**
  * The one way from the builder's fields to what is sent. Review, preview, JSON, code and the call
- * itself all read its answer and nothing else.
+ * itself all read its answer and nothing else. Without `rules` it says only what no payload can be made of.
  */
-export function payloadOfDraft(draft: PlanDraft, market: Market): PayloadReading {
+export function payloadOfDraft(
+  draft: PlanDraft,
+  market: Market,
+  rules?: ServiceRules,
+): PayloadReading {
   const price = readPrice(draft, market);
   const credits = readCredits(draft);
   const faults = [
@@ -33,7 +46,7 @@ export function payloadOfDraft(draft: PlanDraft, market: Market): PayloadReading
   ];
   const metadata = metadataOf(draft);
   if (!("price" in price) || !("credits" in credits)) {
-    return { isPayload: false, faults: [...faults, ...metadataFaults(metadata)] };
+    return { isPayload: false, faults: [...faults, ...(rules?.metadata(metadata) ?? [])] };
   }
   const accessLimit = creditsKindOf(draft) === "time" ? ("time" as const) : ("credits" as const);
   const payload = {
@@ -46,29 +59,27 @@ export function payloadOfDraft(draft: PlanDraft, market: Market): PayloadReading
     ...(credits.redeemers.length > 0 && { redeemers: credits.redeemers }),
     ...(draft.nonce !== "" && { nonce: draft.nonce }),
   } as PlanPayload;
-  const checked = inputOf(payload).safeParse(payload);
-  if (checked.success) return { isPayload: true, payload };
-  return {
-    isPayload: false,
-    faults: checked.error.issues.map(({ path, message }) => ({
-      path: draftPathOf(path.map(String).join(".")),
-      message,
-    })),
+  const refused = rules?.payload(payload) ?? [];
+  if (refused.length > 0) return { isPayload: false, faults: refused };
+  const terms = {
+    price: price.price,
+    credits: credits.credits,
+    accessLimit,
+    isTrial: draft.kind === "trial",
   };
+  return { isPayload: true, payload, terms };
 }
-
-const inputOf = ({ accessLimit }: Pick<PlanPayload, "accessLimit">) =>
-  accessLimit === "time" ? operations.registerTimePlan.input : operations.registerCreditsPlan.input;
 
 /** The draft as far as it can be read: what is wrong in it stands at its default, and it has a name. */
 export function payloadSoFar(
   draft: PlanDraft,
   market: Market,
   usual: PlanDraft,
-): PlanPayload | null {
+  rules?: ServiceRules,
+): PlanToCreate | null {
   const named = { ...draft, name: draft.name.trim() || "Your plan" };
-  const whole = payloadOfDraft(named, market);
-  if (whole.isPayload) return whole.payload;
+  const whole = payloadOfDraft(named, market, rules);
+  if (whole.isPayload) return whole;
   const wrong = new Set(whole.faults.map(({ path }) => path.split(".")[0]));
   const mended = Object.fromEntries(
     Object.entries(named).map(([key, value]) => [
@@ -76,32 +87,9 @@ export function payloadSoFar(
       wrong.has(key) ? usual[key as keyof PlanDraft] : value,
     ]),
   ) as PlanDraft;
-  const partial = payloadOfDraft({ ...mended, name: mended.name || "Your plan" }, market);
-  return partial.isPayload ? partial.payload : null;
+  const partial = payloadOfDraft({ ...mended, name: mended.name || "Your plan" }, market, rules);
+  return partial.isPayload ? partial : null;
 }
-
-/** The field of the draft behind a path of the payload, as the service names it in its refusals. */
-export function draftPathOf(path: string): DraftPath {
-  const [top = "", member = "", index = "0"] = path.split(".");
-  if (top === "metadataAttributes") return member as DraftPath;
-  if (top === "redeemers") return "redeemers";
-  if (top === "creditsConfig") return CREDITS_PATHS[member] ?? "granted";
-  if (top === "priceConfig") {
-    if (member === "amounts") return `receivers.${Number(index) || 0}.amount`;
-    if (member === "receivers") return `receivers.${Number(index) || 0}.address`;
-    if (member === "tokenAddress") return "tokenAddress";
-    return member === "currency" ? "cardCurrency" : "rail";
-  }
-  return "name";
-}
-
-const CREDITS_PATHS: Record<string, DraftPath> = {
-  amount: "granted",
-  minAmount: "least",
-  maxAmount: "most",
-  durationSecs: "durationSecs",
-  nftAddress: "nftAddress",
-};
 
 function metadataOf(draft: PlanDraft): PlanMetadata {
   const texts = {
@@ -127,15 +115,6 @@ export const readTags = (text: string): string[] => [
       .filter(Boolean),
   ),
 ];
-
-const metadataFaults = (metadata: PlanMetadata): DraftFault[] => {
-  const checked = operations.registerCreditsPlan.input.shape.metadataAttributes.safeParse(metadata);
-  if (checked.success) return [];
-  return checked.error.issues.map(({ path, message }) => ({
-    path: String(path[0]) as DraftPath,
-    message,
-  }));
-};
 
 /** Addresses that are not used are left out: the service fills them in, and nobody has to read zeros. */
 function wirePrice(price: PlanPriceConfig): unknown {

@@ -11,9 +11,16 @@ import { Stepper } from "../ui/stepper.tsx";
 import { builderSteps, NEXT_WORDS } from "./builder-steps.tsx";
 import { BuilderSummary } from "./builder-summary.tsx";
 import { STEPS, type Step, stepOf } from "./draft-faults.ts";
+import { draftPathOf } from "./draft-path.ts";
 import { dropDraft, loadDraft, saveDraft } from "./draft-store.ts";
+import { loadServiceRules, useServiceRules } from "./load-service-rules.ts";
 import type { Market } from "./market.ts";
-import { draftPathOf, type PlanPayload, payloadOfDraft, payloadSoFar } from "./payload-of-draft.ts";
+import {
+  type PlanPayload,
+  type PlanToCreate,
+  payloadOfDraft,
+  payloadSoFar,
+} from "./payload-of-draft.ts";
 import { PlanCreated } from "./plan-created.tsx";
 import { newDraft, type PlanDraft } from "./plan-draft.ts";
 import { draftResolver, newNonce, pathsOf } from "./plan-form.ts";
@@ -36,7 +43,7 @@ type PlanBuilderProps = {
 };
 
 type Refusal = { title: string; text: string; code?: string };
-type Made = { planId: string; name: string; state: PlanDraft["state"]; payload: PlanPayload };
+type Made = { planId: string; name: string; state: PlanDraft["state"]; plan: PlanToCreate };
 
 const isStep = (value: string | null): value is Step => STEPS.includes(value as Step);
 
@@ -75,8 +82,9 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
     setValue("nonce", newNonce());
   }, [sent, setValue]);
 
-  const reading = payloadOfDraft(draft, market);
-  const payload = reading.isPayload ? reading.payload : payloadSoFar(draft, market, usual);
+  const rules = useServiceRules();
+  const reading = payloadOfDraft(draft, market, rules);
+  const plan = reading.isPayload ? reading : payloadSoFar(draft, market, usual, rules);
   const missing = reading.isPayload ? undefined : reading.faults[0]?.message;
 
   const advance = async () => {
@@ -92,18 +100,20 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
   };
 
   const create = async () => {
-    if (!(await trigger()) || !reading.isPayload) {
-      const [fault] = reading.isPayload ? [] : reading.faults;
+    const checked = payloadOfDraft(draft, market, await loadServiceRules());
+    if (!checked.isPayload) {
+      await trigger();
+      const [fault] = checked.faults;
       if (fault) showFault(fault.path);
       return;
     }
     setRefusal(undefined);
     attempted.current = sent;
-    const answer = await createPlan(reading.payload).catch(() => null);
+    const answer = await createPlan(checked.payload).catch(() => null);
     if (answer?.ok) {
       const { name, state } = draft;
       dropDraft(ownAddress);
-      setMade({ planId: answer.data.planId, name: name.trim(), state, payload: reading.payload });
+      setMade({ planId: answer.data.planId, name: name.trim(), state, plan: checked });
       return;
     }
     setRefusal(refusalOf(answer));
@@ -133,9 +143,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
     goTo("kind");
   };
 
-  const preview = (
-    <PlanPreview payload={made?.payload ?? payload} market={market} missing={missing} />
-  );
+  const preview = <PlanPreview plan={made?.plan ?? plan} market={market} missing={missing} />;
   return (
     <FormProvider {...form}>
       <PageHeader
@@ -155,7 +163,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
           <PlanCreated {...made} onAnother={startOver} />
         ) : (
           <form onSubmit={submit} noValidate className="grid min-w-0 gap-4">
-            <BuilderSummary payload={payload} market={market}>
+            <BuilderSummary plan={plan} market={market}>
               {preview}
             </BuilderSummary>
             <Stepper
@@ -164,7 +172,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
                 draft,
                 usual,
                 market,
-                payload,
+                plan,
                 filledAt,
                 goTo,
                 setValue,

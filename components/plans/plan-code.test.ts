@@ -3,21 +3,23 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
 import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
-import { termsOfPayload } from "./plan-terms.ts";
 import { MARKET, meantPlan } from "./testing/arbitrary-plan.ts";
+import { termsOfPayload } from "./testing/terms-of-payload.ts";
 
-const payload = meantPlan.map(({ draft }) => {
+const plan = meantPlan.map(({ draft }) => {
   const reading = payloadOfDraft(draft, MARKET);
   if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
-  return reading.payload;
+  return reading;
 });
+const payload = plan.map((made) => made.payload);
 
 const withoutNonce = ({ nonce: _, ...rest }: PlanPayload) => rest;
 
 test("the TypeScript sample, run, registers the plan that is sent", async () => {
   await fc.assert(
-    fc.asyncProperty(payload, async (sent) => {
-      const called = await runTypescript(typescriptOf(sent, MARKET));
+    fc.asyncProperty(plan, async (made) => {
+      const sent = made.payload;
+      const called = await runTypescript(typescriptOf(made, MARKET));
       expect(called.verb).toBe(
         sent.accessLimit === "time" ? "registerTimePlan" : "registerCreditsPlan",
       );
@@ -34,6 +36,7 @@ test("the TypeScript sample, run, registers the plan that is sent", async () => 
       expect(called.redeemers).toEqual(sent.redeemers);
       const terms = { priceConfig, creditsConfig, isTrialPlan, accessLimit: sent.accessLimit };
       expect(termsOfPayload(terms as PlanPayload)).toEqual(termsOfPayload(sent));
+      expect(made.terms).toEqual(termsOfPayload(sent));
     }),
     { numRuns: 300 },
   );
@@ -90,13 +93,13 @@ test("the Python sample holds what is sent as a literal", () => {
 });
 
 test("no sample holds a secret, and all but what is sent leave the nonce out", () => {
-  const [sent] = fc.sample(payload, { numRuns: 1, seed: 3 });
-  const samples = [curlOf, pythonOf, typescriptOf].map((write) =>
-    write(sent as PlanPayload, MARKET),
-  );
+  const [made] = fc.sample(plan, { numRuns: 1, seed: 3 });
+  if (!made) throw new Error("no plan");
+  const sent = made.payload;
+  const samples = [curlOf(sent, MARKET), pythonOf(sent, MARKET), typescriptOf(made, MARKET)];
   for (const sample of samples) {
     expect(sample).toContain("SVC_API_KEY");
     expect(sample).not.toContain("nonce");
   }
-  expect(jsonOf(sent as PlanPayload)).toContain('"nonce"');
+  expect(jsonOf(sent)).toContain('"nonce"');
 });

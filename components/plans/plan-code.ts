@@ -1,7 +1,7 @@
 import { PlanRedemptionType, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import type { Market } from "./market.ts";
-import type { PlanPayload } from "./payload-of-draft.ts";
-import { type PlanTerms, termsOfPayload } from "./plan-terms.ts";
+import type { PlanPayload, PlanToCreate } from "./payload-of-draft.ts";
+import type { PlanTerms } from "./plan-terms.ts";
 
 /** The payload as it is sent. */
 export const jsonOf = (payload: PlanPayload): string => jsonText(payload, "");
@@ -31,8 +31,7 @@ const asBigint = (value: bigint | string) => `${value}n`;
  * TypeScript that creates the same plan with the SDK. The nonce stays out: code is copied and changed,
  * and the same nonce with other terms would answer the first plan.
  */
-export function typescriptOf(payload: PlanPayload, market: Market): string {
-  const terms = termsOfPayload(payload);
+export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): string {
   const price = priceExpression(terms);
   const credits = creditsExpression(terms);
   const imports = [...new Set([...namesIn(price), ...namesIn(credits), "Payments"])].sort(byName);

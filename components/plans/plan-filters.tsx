@@ -22,18 +22,13 @@ type PlanFiltersProps = {
   /** Filters that make no sense here are left out. */
   hasStates?: boolean;
   hasSorts?: boolean;
-  /** Where `n` leads. */
-  newHref?: string;
 };
 
 /** Search, filters and order of a list of plans, all of it in the URL. `/` goes to the search. */
-export function PlanFilters({ path, query, hasStates, hasSorts, newHref }: PlanFiltersProps) {
+export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersProps) {
   const router = useRouter();
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts({
-    "/": () => field.current?.focus(),
-    ...(newHref && { n: () => router.push(newHref) }),
-  });
+  useShortcuts({ "/": () => field.current?.focus() });
   const go = (change: Partial<PlanListQuery>) =>
     router.replace(planListHref(path, query, change), { scroll: false });
   const chips: FilterChip[] = [

@@ -1,5 +1,6 @@
 import { type FieldErrors, type Resolver, set } from "react-hook-form";
 import type { DraftFault, DraftPath, Step } from "./draft-faults.ts";
+import { loadServiceRules } from "./load-service-rules.ts";
 import type { Market } from "./market.ts";
 import { payloadOfDraft } from "./payload-of-draft.ts";
 import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
@@ -7,8 +8,8 @@ import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
 /** Checks a form by the one function that makes the payload, so that no field has a rule of its own. */
 export const draftResolver =
   (market: Market): Resolver<PlanDraft> =>
-  (draft) => {
-    const reading = payloadOfDraft(draft, market);
+  async (draft) => {
+    const reading = payloadOfDraft(draft, market, await loadServiceRules());
     if (reading.isPayload) return { values: draft, errors: {} };
     return { values: {}, errors: errorsOf(reading.faults) };
   };

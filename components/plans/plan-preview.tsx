@@ -4,28 +4,27 @@ import { Button } from "../ui/button.tsx";
 import { CodeTabs } from "../ui/code-tabs.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Market } from "./market.ts";
-import type { PlanPayload } from "./payload-of-draft.ts";
+import type { PlanToCreate } from "./payload-of-draft.ts";
 import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
-import { termsOfPayload } from "./plan-terms.ts";
 import { TermsCard } from "./terms-card.tsx";
 
 type PlanPreviewProps = {
-  payload: PlanPayload | null;
+  plan: PlanToCreate | null;
   market: Market;
   /** What is still wrong or missing, in a sentence; the payload then has defaults in its place. */
   missing?: string | undefined;
 };
 
 /** The plan as subscribers will see it, and what is sent for it. */
-export function PlanPreview({ payload, market, missing }: PlanPreviewProps) {
-  if (!payload) {
+export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
+  if (!plan) {
     return (
       <p className="rounded-card border border-line p-4 text-ink-2">
         The preview comes back when the fields can be read.
       </p>
     );
   }
-  const { name, author, description } = payload.metadataAttributes;
+  const { name, author, description } = plan.payload.metadataAttributes;
   return (
     <div className="grid min-w-0 gap-6">
       <section aria-labelledby="preview-card" className="grid min-w-0 gap-2">
@@ -36,7 +35,7 @@ export function PlanPreview({ payload, market, missing }: PlanPreviewProps) {
           name={name}
           author={author ?? undefined}
           description={description ?? undefined}
-          terms={termsOfPayload(payload)}
+          terms={plan.terms}
           market={market}
           action={<Button aria-disabled>Order plan</Button>}
         />
@@ -45,7 +44,7 @@ export function PlanPreview({ payload, market, missing }: PlanPreviewProps) {
         <h2 id="preview-code" className="text-ink-2 text-label">
           What is sent
         </h2>
-        <PlanSamples payload={payload} market={market} />
+        <PlanSamples plan={plan} market={market} />
         {missing && (
           <p className="flex gap-1.5 text-ink-2 text-note">
             <Icon name="info" className="mt-px size-4" />
@@ -58,13 +57,14 @@ export function PlanPreview({ payload, market, missing }: PlanPreviewProps) {
 }
 
 /** The call that creates the plan, in four languages. */
-function PlanSamples({ payload, market }: { payload: PlanPayload; market: Market }) {
+function PlanSamples({ plan, market }: { plan: PlanToCreate; market: Market }) {
+  const { payload } = plan;
   return (
     <CodeTabs
       label="What is sent"
       samples={[
         { language: "json", label: "JSON", code: jsonOf(payload) },
-        { language: "ts", label: "TypeScript", code: typescriptOf(payload, market) },
+        { language: "ts", label: "TypeScript", code: typescriptOf(plan, market) },
         { language: "python", label: "Python", code: pythonOf(payload, market) },
         { language: "curl", label: "cURL", code: curlOf(payload, market) },
       ]}

@@ -2,7 +2,8 @@ import type { Plan } from "@turnpike/payments/protocol";
 import { grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import type { PlanRow } from "./plan-list.ts";
-import { railOfPrice, termsOfPlan } from "./plan-terms.ts";
+import { railOfPrice } from "./plan-terms.ts";
+import { termsOfPlan } from "./terms-of-plan.ts";
 
 /** A plan in the words of a list; on the server, where the protocol is at hand. */
 export function rowOfPlan(plan: Plan, market: Market): PlanRow {

@@ -1,8 +1,7 @@
 import {
   type AccessLimit,
-  type Plan,
-  PlanCreditsConfig,
-  PlanPriceConfig,
+  type PlanCreditsConfig,
+  type PlanPriceConfig,
   type SchemeId,
   schemeOfPrice,
   totalOf,
@@ -10,7 +9,6 @@ import {
 } from "@turnpike/payments/protocol";
 import { CARD_PRICE_DECIMALS } from "./card-currencies.ts";
 import { findToken, type Market, tokenUnit, type Unit } from "./market.ts";
-import type { PlanPayload } from "./payload-of-draft.ts";
 import type { CreditsKind } from "./plan-draft.ts";
 import type { Rail } from "./rails.ts";
 
@@ -21,22 +19,6 @@ export type PlanTerms = {
   accessLimit: AccessLimit;
   isTrial: boolean;
 };
-
-/** The terms of what is about to be sent, read as the service reads them. */
-export const termsOfPayload = (payload: PlanPayload): PlanTerms => ({
-  price: PlanPriceConfig.parse(payload.priceConfig),
-  credits: PlanCreditsConfig.parse(payload.creditsConfig),
-  accessLimit: payload.accessLimit ?? "credits",
-  isTrial: payload.isTrialPlan ?? false,
-});
-
-/** The terms of a plan as the service answers it, whose amounts are decimal strings. */
-export const termsOfPlan = (plan: Plan): PlanTerms => ({
-  price: PlanPriceConfig.parse(plan.registry.price),
-  credits: PlanCreditsConfig.parse(plan.registry.credits),
-  accessLimit: plan.metadata.plan.accessLimit,
-  isTrial: plan.metadata.plan.isTrialPlan,
-});
 
 /** How a plan is paid for. */
 export function railOfPrice(price: PlanPriceConfig, market: Market): Rail {

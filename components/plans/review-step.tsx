@@ -10,9 +10,8 @@ import { describeTerms } from "./describe-plan.ts";
 import type { Step } from "./draft-faults.ts";
 import { FactText } from "./fact-text.tsx";
 import type { Market } from "./market.ts";
-import type { PlanPayload } from "./payload-of-draft.ts";
 import type { PlanDraft } from "./plan-draft.ts";
-import { termsOfPayload } from "./plan-terms.ts";
+import type { PlanTerms } from "./plan-terms.ts";
 
 /** What people read about the plan, in fields. */
 function MetadataFields() {
@@ -61,13 +60,14 @@ const STATE_CHOICES = [
 ];
 
 type ReviewStepProps = {
-  payload: PlanPayload | null;
+  /** Undefined while the fields cannot be read. */
+  terms: PlanTerms | undefined;
   market: Market;
   onEdit: (step: Step) => void;
 };
 
 /** The name, who can find it, and every line of what is about to be sold. */
-export function ReviewStep({ payload, market, onEdit }: ReviewStepProps) {
+export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
   const { control } = useFormContext<PlanDraft>();
   return (
     <>
@@ -84,15 +84,15 @@ export function ReviewStep({ payload, market, onEdit }: ReviewStepProps) {
           />
         )}
       />
-      {payload && <Review payload={payload} market={market} onEdit={onEdit} />}
+      {terms && <Review terms={terms} market={market} onEdit={onEdit} />}
     </>
   );
 }
 
 const TITLES = { kind: "Kind", price: "Price", credits: "Credits" } as const;
 
-function Review({ payload, market, onEdit }: ReviewStepProps & { payload: PlanPayload }) {
-  const facts = describeTerms(termsOfPayload(payload), market);
+function Review({ terms, market, onEdit }: ReviewStepProps & { terms: PlanTerms }) {
+  const facts = describeTerms(terms, market);
   return (
     <section aria-labelledby="review" data-testid="plan-review" className="grid gap-3">
       <h3 id="review" className="text-h3">

@@ -49,7 +49,7 @@ const agent = { agentId: "7", verb: "POST", url: "https://agent.example/v1/ask/:
 test("every TypeScript sample compiles against the SDK", async () => {
   const created = fc.sample(meantPlan, { numRuns: 20, seed: 11 }).flatMap(({ draft }) => {
     const reading = payloadOfDraft(draft, MARKET);
-    return reading.isPayload ? [typescriptOf(reading.payload, MARKET)] : [];
+    return reading.isPayload ? [typescriptOf(reading, MARKET)] : [];
   });
   const used = PLANS.flatMap((plan) => [
     gateTypescript({ planId: "42", terms: plan, agent }, MARKET),

@@ -2,8 +2,7 @@
 
 import { type Ending, FAULTS, type Fault } from "@/lib/playground/faults.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
-import { STEPS } from "@/lib/playground/run.ts";
-import { stepNumber } from "@/lib/playground/run-fault.ts";
+import { STEPS, stepNumber } from "@/lib/playground/run.ts";
 import { MoneyStatus } from "../ui/money-status.tsx";
 import { StatePill } from "../ui/state-pill.tsx";
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from "../ui/table.tsx";

@@ -1,20 +1,12 @@
 "use client";
 
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { MoneyStatus } from "../ui/money-status.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
-import { nameOf } from "./run-history.ts";
+import { ErrorState } from "../ui/error-state.tsx";
+import { createLater } from "../ui/later.ts";
 import type { KeptRun } from "./run-store.ts";
 
-const ROW_PX = 40;
-/** Rows before the end of what was read where reading goes on. */
-const AHEAD = 20;
+export const ROW_PX = 40;
 
 export type HistoryListProps = {
   /** The newest that were read so far; `total` is how many there are. */
@@ -32,24 +24,17 @@ export type HistoryListProps = {
   onClear: () => void;
 };
 
-/** Runs of before, kept in this browser. Only those in view are laid out, however many there are. */
-export function HistoryList(props: HistoryListProps) {
-  const { runs, total, onMore, openId, canRun, onOpen, onChange, onReplay, onCompare, onClear } =
-    props;
-  const [renamed, setRenamed] = useState<KeptRun | null>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: runs?.length ?? 0,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-  });
-  const known = runs?.length ?? 0;
-  const last = rows.getVirtualItems().at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (known < total && last >= known - AHEAD) onMore();
-  }, [known, total, last, onMore]);
-  if (!runs || runs.length === 0) return null;
+const HistoryRows = createLater(() => import("./history-rows.tsx").then((it) => it.HistoryRows));
+
+/** Fetches the rows before there is a run to keep. */
+export const fetchHistoryAhead = HistoryRows.ahead;
+
+/** Runs of before, kept in this browser. */
+export function HistoryList({ runs, onClear, ...props }: HistoryListProps) {
+  const [isFailed, setFailed] = useState(false);
+  const hasRuns = runs !== null && runs.length > 0;
+  const Rows = HistoryRows.usePart(hasRuns && !isFailed, () => setFailed(true));
+  if (!hasRuns) return null;
   return (
     <section aria-labelledby="last-runs" className="border-line border-t">
       <div className="flex items-center gap-2 px-4 py-2">
@@ -57,85 +42,28 @@ export function HistoryList(props: HistoryListProps) {
           Last runs
         </h2>
         <span className="text-ink-2 text-small">
-          {total.toLocaleString("en-US")}, kept in this browser
+          {props.total.toLocaleString("en-US")}, kept in this browser
         </span>
         <Button look="quiet" size="small" className="ms-auto" onClick={onClear}>
           Clear
         </Button>
       </div>
-      <div ref={box} className="max-h-60 overflow-y-auto border-line border-t">
-        <ul
-          className="relative"
-          ref={(list) => list?.style.setProperty("height", `${rows.getTotalSize()}px`)}
-        >
-          {rows.getVirtualItems().map(({ index, start }) => {
-            const kept = runs[index] as KeptRun;
-            const { startedAt, money } = kept.run;
-            return (
-              <li
-                key={kept.id}
-                ref={(row) => row?.style.setProperty("transform", `translateY(${start}px)`)}
-                className={`absolute inset-x-0 top-0 flex h-10 items-center gap-2 border-line border-b ps-4 pe-2 ${kept.id === openId ? "bg-tint-accent" : ""}`}
-              >
-                <button
-                  type="button"
-                  onClick={() => onOpen(kept)}
-                  aria-current={kept.id === openId || undefined}
-                  className="flex h-full min-w-0 flex-1 items-center gap-2 text-start"
-                >
-                  <span className="shrink-0 text-ink-2 text-note tabular-nums">
-                    {startedAt.slice(11, 19)}
-                  </span>
-                  <span className="min-w-0 flex-1 truncate font-mono text-small">
-                    {kept.isPinned && <span className="sr-only">Pinned: </span>}
-                    {nameOf(kept)}
-                  </span>
-                  {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
-                  {money ? (
-                    <MoneyStatus status={money} />
-                  ) : (
-                    <StatePill tone="neutral">Stopped</StatePill>
-                  )}
-                </button>
-                <Menu
-                  trigger={<IconButton icon="dots" label={`More for ${nameOf(kept)}`} />}
-                  groups={[
-                    [
-                      {
-                        label: "Replay",
-                        icon: "refresh",
-                        isDisabled: !canRun,
-                        onSelect: () => onReplay(kept),
-                      },
-                      {
-                        label: "Compare with the open run",
-                        icon: "compare",
-                        isDisabled: openId === null || openId === kept.id,
-                        onSelect: () => onCompare(kept),
-                      },
-                    ],
-                    [
-                      {
-                        label: kept.isPinned ? "Unpin" : "Pin",
-                        icon: "check",
-                        onSelect: () => onChange({ ...kept, isPinned: !kept.isPinned }),
-                      },
-                      { label: "Rename", icon: "edit", onSelect: () => setRenamed(kept) },
-                    ],
-                  ]}
-                />
-              </li>
-            );
-          })}
-        </ul>
-      </div>
-      {renamed && (
-        <RenameDialog
-          name={nameOf(renamed)}
-          onRename={(name) => onChange({ ...renamed, name })}
-          onClose={() => setRenamed(null)}
-        />
+      {Rows && <Rows {...props} runs={runs} />}
+      {!Rows && !isFailed && <RowsToCome count={runs.length} />}
+      {!Rows && isFailed && (
+        <ErrorState title="The list could not be shown" onRetry={() => setFailed(false)}>
+          The runs are still kept. Check the connection.
+        </ErrorState>
       )}
     </section>
+  );
+}
+
+/** Holds the place of the rows. */
+function RowsToCome({ count }: { count: number }) {
+  return (
+    <div aria-busy="true" className="max-h-60 overflow-hidden border-line border-t">
+      <div ref={(rows) => rows?.style.setProperty("height", `${count * ROW_PX}px`)} />
+    </div>
   );
 }

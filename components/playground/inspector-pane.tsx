@@ -1,19 +1,11 @@
 "use client";
 
-import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
-import type { ReactNode } from "react";
-import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "@/lib/playground/export-code.ts";
-import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
-import { CodeTabs } from "../ui/code-tabs.tsx";
-import { DiffView } from "../ui/diff-view.tsx";
-import { JsonTree } from "../ui/json-tree.tsx";
-import { Tabs } from "../ui/tabs.tsx";
-import { Waterfall } from "../ui/waterfall.tsx";
-import { Body, Headers, Raw } from "./exchange-tabs.tsx";
-import { ExplainedStep } from "./explained-step.tsx";
-import { exchangeOf, type InspectorView, readHeaderOf } from "./inspector-view.ts";
-import { Nothing } from "./nothing.tsx";
-import { spansOf } from "./spans.ts";
+import { type ReactNode, useState } from "react";
+import type { Run, StepId } from "@/lib/playground/run.ts";
+import { ErrorState } from "../ui/error-state.tsx";
+import { createLater } from "../ui/later.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import type { InspectorView } from "./inspector-view.ts";
 
 export type InspectorPaneProps = {
   run: Run | null;
@@ -28,10 +20,22 @@ export type InspectorPaneProps = {
   action: ReactNode;
 };
 
+const InspectorTabs = createLater(() =>
+  import("./inspector-tabs.tsx").then((it) => it.InspectorTabs),
+);
+
+/** Fetches the tabs before there is a run to show in them. */
+export const fetchInspectorAhead = InspectorTabs.ahead;
+
 /** One step of a run, from what it means down to its bytes. */
-export function InspectorPane(props: InspectorPaneProps) {
-  const { run, opened, view, onView, before, service, action } = props;
+export function InspectorPane({ run, opened, ...props }: InspectorPaneProps) {
+  /** The run whose tabs could not be fetched; the next one tries again. */
+  const [failedAt, setFailedAt] = useState<string | null>(null);
   const step = run?.steps.find(({ id }) => id === opened);
+  const isFailed = run !== null && run.startedAt === failedAt;
+  const Tabs = InspectorTabs.usePart(step !== undefined && !isFailed, () =>
+    setFailedAt(run?.startedAt ?? null),
+  );
   if (!run || !step) {
     return (
       <section aria-label="Inspector" className="p-4 text-ink-2 text-note">
@@ -39,95 +43,34 @@ export function InspectorPane(props: InspectorPaneProps) {
       </section>
     );
   }
-  const exchange = exchangeOf(run, opened);
   return (
     <section aria-label="Inspector" className="min-w-0 px-4 pb-8">
-      <Tabs
-        label={`Step ${STEPS.findIndex(({ id }) => id === opened) + 1}`}
-        // All eight stand in view: in one row in a pane of the usual width, in two where it is narrower.
-        className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
-        value={view}
-        onValueChange={(next) => onView(next as InspectorView)}
-        tabs={[
-          {
-            value: "explain",
-            label: "Explain",
-            content: <ExplainedStep run={run} step={step} action={action} />,
-          },
-          { value: "headers", label: "Headers", content: <Headers exchange={exchange} /> },
-          { value: "body", label: "Body", content: <Body exchange={exchange} /> },
-          { value: "decoded", label: "Decoded", content: <Decoded run={run} step={step} /> },
-          { value: "diff", label: "Diff", content: <Diff run={run} before={before} /> },
-          { value: "spans", label: "Spans", content: <Spans run={run} /> },
-          { value: "code", label: "Code", content: <Code run={run} service={service} /> },
-          { value: "raw", label: "Raw", content: <Raw exchange={exchange} /> },
-        ]}
-      />
+      {Tabs && <Tabs {...props} run={run} step={step} />}
+      {!Tabs && !isFailed && <TabsToCome />}
+      {!Tabs && isFailed && (
+        <ErrorState title="The step could not be shown" onRetry={() => setFailedAt(null)}>
+          The run itself is not touched by this. Check the connection.
+        </ErrorState>
+      )}
     </section>
   );
 }
 
-function Decoded({ run, step }: { run: Run; step: StepResult }) {
-  const isReceipt = step.id === "settle" || step.id === "pay";
-  const name = isReceipt ? X402_HEADERS.PAYMENT_RESPONSE : X402_HEADERS.PAYMENT_REQUIRED;
-  const header = readHeaderOf(run, isReceipt ? "settle" : "offer");
-  const decoded = header && decodeHeader(header.value);
-  if (decoded === null) return <Nothing>No {name} that can be decoded.</Nothing>;
-  return <JsonTree value={decoded} label={`${name}, decoded`} openLevels={4} />;
-}
-
-function Diff({ run, before }: { run: Run; before: Run | null }) {
-  if (!before) return <Nothing>Run once more, or choose a run in the history to compare.</Nothing>;
+/** Holds the place of the tabs and of what stands in the first. */
+function TabsToCome() {
   return (
-    <DiffView
-      label="What changed since the run before"
-      before={summaryOf(before)}
-      after={summaryOf(run)}
-      beforeName={`Run of ${before.startedAt.slice(11, 19)}`}
-      afterName={`Run of ${run.startedAt.slice(11, 19)}`}
-    />
-  );
-}
-
-/** A run as lines, with what differs each time by its nature left out. */
-function summaryOf(run: Run): string {
-  const lines = [
-    `${run.input.method} ${run.input.url}`,
-    `money: ${run.money ?? "none"}`,
-    ...run.steps.flatMap(({ id, outcome, reason, exchange, facts }) => [
-      `${id}: ${outcome ?? "not run"}${reason ? ` (${reason})` : ""}`,
-      ...(exchange?.answer ? [`  status ${exchange.answer.status}`] : []),
-      ...facts.map(({ name, value }) => `  ${name}: ${value}`),
-    ]),
-    JSON.stringify(run.requirement, null, 2) ?? "",
-  ];
-  return lines.join("\n");
-}
-
-function Spans({ run }: { run: Run }) {
-  const spans = spansOf(run);
-  if (spans.length === 0) return <Nothing>No step has run.</Nothing>;
-  return <Waterfall label="Where the time went" lanes={[{ name: "Request", spans }]} />;
-}
-
-function Code({ run, service }: { run: Run; service: InspectorPaneProps["service"] }) {
-  const { input } = run;
-  const sdk = {
-    ...input,
-    baseUrl: service.origin,
-    environment: service.environment,
-    ...(input.maxCredits && { maxCredits: input.maxCredits }),
-  };
-  return (
-    <CodeTabs
-      label="This request as code"
-      usesOwnIds
-      samples={[
-        { language: "curl", label: "cURL", code: curlOf(input) },
-        { language: "ts", label: "SDK", code: sdkCodeOf(sdk) },
-        { language: "fetch", label: "fetch", code: fetchCodeOf(input) },
-        { language: "playwright", label: "Playwright", code: playwrightCodeOf(input) },
-      ]}
-    />
+    <div aria-busy="true">
+      <p className="flex h-9.5 items-center gap-5 border-line border-b max-sm:h-(--hit)">
+        <Skeleton className="w-12" />
+        <Skeleton className="w-14" />
+        <Skeleton className="w-10" />
+        <Skeleton className="w-14" />
+      </p>
+      <div className="grid gap-4 pt-5">
+        <Skeleton className="w-64" />
+        <Skeleton className="w-72" />
+        <Skeleton className="w-52" />
+      </div>
+    </div>
   );
 }

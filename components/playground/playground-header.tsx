@@ -19,7 +19,7 @@ type PlaygroundHeaderProps = {
 /** What the page is, when the open run was, and what can be taken out of it. */
 export function PlaygroundHeader({ run, isRunning, origin, actions }: PlaygroundHeaderProps) {
   return (
-    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-(--gutter) py-3">
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-3">
       <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
         Playground
       </h1>

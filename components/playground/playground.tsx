@@ -1,11 +1,10 @@
 "use client";
 
 import { useCallback, useMemo, useRef, useState } from "react";
-import { bannerOf } from "@/lib/playground/engine.ts";
+import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
 import { type Run, STEPS, type StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
-import { browserTransport } from "./browser-transport.ts";
 import { ComparedCors } from "./compared-cors.tsx";
 import { ComparedRuns } from "./compared-runs.tsx";
 import { FaultResults, FaultVerdict } from "./fault-results.tsx";
@@ -38,11 +37,11 @@ import {
 } from "./run-facts.ts";
 import { namedRun, useRunHistory } from "./run-history.ts";
 import type { KeptRun } from "./run-store.ts";
-import { serverTransport } from "./server-transport.ts";
 import { createSessionService, type PlaygroundActions } from "./session-service.ts";
 import type { ShareActions } from "./share-dialog.tsx";
 import { StepStrip } from "./step-strip.tsx";
 import { TimelinePane } from "./timeline-pane.tsx";
+import { useAhead } from "./use-ahead.ts";
 import { useCost } from "./use-cost.ts";
 import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
 import { useRun } from "./use-run.ts";
@@ -75,6 +74,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
   const [pane, setPane] = useState<Pane>("request");
   const [part, setPart] = useState("body");
   const [askPay, setAskPay] = useState<((isSure: boolean) => void) | null>(null);
+  useAhead();
   const history = useRunHistory();
   const state = useRun();
   const sessionService = useMemo(() => createSessionService(account, actions), [account, actions]);
@@ -120,7 +120,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
       setPane("timeline");
       void state.start({
         input: read.input,
-        transport: asked.from === "browser" ? browserTransport : serverTransport,
+        from: asked.from,
         service: sessionService,
         isStepwise,
         ...(service.environment === "live" && {

@@ -6,10 +6,10 @@ import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { Joined, UnitSelect } from "../ui/money-input.tsx";
-import { Select } from "../ui/select.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import type { Preset } from "./preset.ts";
+import { PresetField } from "./preset-field.tsx";
 import { type DraftFaults, METHODS, type RequestDraft } from "./request-draft.ts";
 import { AuthTab, BodyTab, HeadersTab, OptionsTab, TokenTab } from "./request-tabs.tsx";
 
@@ -49,21 +49,7 @@ export function RequestPane(props: RequestPaneProps) {
       }}
       className="grid content-start gap-4 p-4"
     >
-      {presets.length > 0 && (
-        <Field label="Preset">
-          <Select
-            options={presets.map(({ id, label, note }) => ({ value: id, label, note }))}
-            value={
-              presets.find(({ url, method }) => url === draft.url && method === draft.method)?.id
-            }
-            placeholder="Choose an endpoint"
-            onValueChange={(id) => {
-              const preset = presets.find((one) => one.id === id);
-              if (preset) onPreset(preset);
-            }}
-          />
-        </Field>
-      )}
+      <PresetField presets={presets} method={draft.method} url={draft.url} onChoose={onPreset} />
       <Field label="Endpoint" error={faults.url}>
         <Joined>
           <UnitSelect

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { bannerOf } from "@/lib/playground/engine.ts";
+import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MoneyStatus } from "../ui/money-status.tsx";

@@ -1,5 +1,5 @@
 import { planIdOf } from "@turnpike/payments/protocol";
-import { creditsText, groupedText } from "@/lib/playground/choose-permission.ts";
+import { creditsText, groupedText } from "@/lib/playground/credits-text.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import type { RequestDraft } from "./request-draft.ts";
 

@@ -1,4 +1,4 @@
-import { bannerOf } from "@/lib/playground/engine.ts";
+import { bannerOf } from "@/lib/playground/banner.ts";
 import { type ActionId, describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { Preset } from "./preset.ts";

@@ -1,8 +1,6 @@
 import { ErrorEnvelope } from "@turnpike/payments/protocol";
-import type { Exchange, PlainRequest } from "@/lib/playground/exchange.ts";
+import type { Exchange, PlainRequest, SendEvent } from "@/lib/playground/exchange.ts";
 import type { Transport } from "@/lib/playground/ports.ts";
-
-type SendEvent = { type: "progress"; words: string } | { type: "done"; exchange: Exchange };
 
 /** Has the service send the request, through its guard; the answer is whole, whatever CORS says. */
 export const serverTransport: Transport = async (request, { signal, onProgress }) => {
@@ -29,7 +27,7 @@ export const serverTransport: Transport = async (request, { signal, onProgress }
     }
     for await (const event of readLines(response.body)) {
       if (event.type === "progress") onProgress(event.words);
-      else return event.exchange;
+      else return { request, ...event.exchange };
     }
     // The line broke after the request may have been sent: what became of it is not known.
     return fail("failed", "broken_off", "The connection to the service broke off.");

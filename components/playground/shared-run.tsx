@@ -1,14 +1,15 @@
 "use client";
 
 import { type OutputOf, PaymentsError } from "@turnpike/payments/protocol";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import type { StepId } from "@/lib/playground/run.ts";
 import { readOperation } from "../data/read-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { InspectorPane } from "./inspector-pane.tsx";
+import { whenIdle } from "../ui/when-idle.ts";
+import { fetchInspectorAhead, InspectorPane } from "./inspector-pane.tsx";
 import type { InspectorView } from "./inspector-view.ts";
 import { decidingStep } from "./run-facts.ts";
 import type { ShareActions } from "./share-dialog.tsx";
@@ -28,6 +29,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
   const [isEnded, setEnded] = useState(false);
   const [chosen, setChosen] = useState<StepId | null>(null);
   const [view, setView] = useState<InspectorView>("explain");
+  useEffect(() => whenIdle(fetchInspectorAhead), []);
   const show = () =>
     readOperation("getSharedRun", { shareId }).then(setShared, (cause) =>
       setFault(PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause)),

@@ -1,14 +1,13 @@
 "use client";
 
-import { useCallback, useMemo, useRef, useState } from "react";
-import { FAULTS, type Fault } from "@/lib/playground/faults.ts";
+import { useCallback, useRef, useState } from "react";
+import { FAULTS, type Fault, railOf } from "@/lib/playground/faults.ts";
 import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
 import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { type FaultResult, railOf, runFault } from "@/lib/playground/run-fault.ts";
-import { createLabService, type LabActions } from "./lab-service.ts";
-import { patient } from "./patient-transport.ts";
-import { serverTransport } from "./server-transport.ts";
+import type { FaultResult } from "@/lib/playground/run-fault.ts";
+import { fetchEngine } from "./fetch-engine.ts";
+import type { LabActions } from "./lab-service.ts";
 import type { useRun } from "./use-run.ts";
 
 export type LabProps = { places: LabPlaces; actions: LabActions };
@@ -38,29 +37,21 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
   const [current, setCurrent] = useState<Fault | null>(null);
   const [isRunningAll, setRunningAll] = useState(false);
   const isStopped = useRef(false);
-  const labService = useMemo(() => lab && createLabService(lab.actions), [lab]);
 
   const run = useCallback(
     async (fault: Fault): Promise<Run | null> => {
-      if (!lab || !labService) return null;
-      const { places } = lab;
+      if (!lab) return null;
       const put = (state: FaultState) =>
         setStates((known) => ({ ...known, [keyOf(fault, rail)]: state }));
       setCurrent(fault);
       put({ state: "running" });
       let wasStopped = false;
-      const result = await follow(({ signal }) => {
+      const result = await follow(async function* ({ signal }) {
         signal.addEventListener("abort", () => {
           wasStopped = true;
         });
-        return runFault(fault, {
-          rail,
-          places,
-          lab: labService,
-          service,
-          transport: patient(serverTransport),
-          signal,
-        });
+        const { playFault } = await fetchEngine(signal);
+        return yield* playFault(fault, { ...lab, rail, service, signal });
       });
       if (wasStopped) isStopped.current = true;
       if (wasStopped) put(IDLE);
@@ -68,7 +59,7 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
       else put({ state: result.holds ? "as-expected" : "differs", result });
       return result?.run ?? null;
     },
-    [lab, labService, service, follow, rail],
+    [lab, service, follow, rail],
   );
 
   const runOne = useCallback(

@@ -2,9 +2,9 @@
 
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { useCallback, useRef, useState } from "react";
-import { runPlayground } from "@/lib/playground/engine.ts";
-import type { PlaygroundService, Transport } from "@/lib/playground/ports.ts";
-import type { Run, RunEvent, RunInput, StepId, StepResult } from "@/lib/playground/run.ts";
+import type { Run, RunEvent, StepId, StepResult } from "@/lib/playground/run.ts";
+import { fetchEngine } from "./fetch-engine.ts";
+import type { PlayOptions } from "./play-run.ts";
 
 export type RunState = {
   run: Run | null;
@@ -19,10 +19,7 @@ export type RunState = {
 
 const IDLE: RunState = { run: null, isRunning: false, progress: "", waitsFor: null, failure: "" };
 
-type Options = {
-  service: PlaygroundService;
-  transport: Transport;
-  input: RunInput;
+type Options = Pick<PlayOptions, "input" | "from" | "service"> & {
   /** Stop before each step until `step()` is called. */
   isStepwise: boolean;
   /** Asked before the step that pays; only in live. */
@@ -85,7 +82,7 @@ export function useRun() {
 
   const start = useCallback(
     async ({ isStepwise, confirmPaying, onEnd, ...options }: Options) => {
-      const ended = await follow(({ signal, patch }) => {
+      const ended = await follow(async function* ({ signal, patch }) {
         const wait = (id: StepId) =>
           new Promise<void>((go) => {
             goOn.current = go;
@@ -99,7 +96,8 @@ export function useRun() {
           const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
           return isSure ? "go" : "stop";
         };
-        return runPlayground({ ...options, signal, mayStep });
+        const { playRun } = await fetchEngine(signal);
+        return yield* playRun({ ...options, signal, mayStep });
       });
       if (ended) onEnd(ended);
     },

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
@@ -16,11 +16,15 @@ export function CommandButton() {
   const [isOpen, setOpen] = useState(false);
   const [isMac, setMac] = useState(false);
   const router = useRouter();
+  const path = usePathname();
+  const newHref = SECTIONS.find(({ href }) => href === path)?.newHref;
   const Palette = CommandPalette.usePart(isOpen, () => setOpen(false));
   useEffect(() => setMac(/Mac|iPhone|iPad/.test(navigator.platform)), []);
   useShortcuts({
     "mod+k": () => setOpen((open) => !open),
     "?": () => setOpen(true),
+    // Held here and not by the list, so that it is heard while the list is still read.
+    ...(newHref && { n: () => router.push(newHref) }),
     ...Object.fromEntries(
       SECTIONS.filter(({ key }) => key).map(({ key, href }) => [
         `g ${key}`,

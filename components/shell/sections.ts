@@ -1,7 +1,13 @@
 import type { IconName } from "../ui/icon.tsx";
 
-/** `key` is the second key of its shortcut, after `g`. */
-export type Section = { href: string; label: string; icon: IconName; key?: string };
+/** `key` is the second key of its shortcut, after `g`; `newHref` is where `n` leads on its list. */
+export type Section = {
+  href: string;
+  label: string;
+  icon: IconName;
+  key?: string;
+  newHref?: string;
+};
 
 /** The dashboard's places, as the rail, the command menu and the shortcuts list them. */
 export const SECTION_GROUPS: readonly { title: string | null; sections: readonly Section[] }[] = [
@@ -9,8 +15,8 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
   {
     title: "Sell",
     sections: [
-      { href: "/plans", label: "Plans", icon: "plans", key: "p" },
-      { href: "/agents", label: "Agents", icon: "agents", key: "a" },
+      { href: "/plans", label: "Plans", icon: "plans", key: "p", newHref: "/plans/new" },
+      { href: "/agents", label: "Agents", icon: "agents", key: "a", newHref: "/agents/new" },
       { href: "/earnings", label: "Earnings", icon: "earnings", key: "e" },
     ],
   },
@@ -19,7 +25,13 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
     sections: [
       { href: "/explore", label: "Explore", icon: "store", key: "x" },
       { href: "/subscriptions", label: "Subscriptions", icon: "subscriptions", key: "s" },
-      { href: "/delegations", label: "Delegations", icon: "gauge", key: "d" },
+      {
+        href: "/delegations",
+        label: "Delegations",
+        icon: "gauge",
+        key: "d",
+        newHref: "/delegations/new",
+      },
       { href: "/tokens", label: "Tokens", icon: "key", key: "t" },
       { href: "/payment-methods", label: "Cards", icon: "card", key: "c" },
     ],
@@ -29,7 +41,7 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
     sections: [
       { href: "/playground", label: "Playground", icon: "playground", key: "l" },
       { href: "/activity", label: "Activity", icon: "activity", key: "y" },
-      { href: "/doctor", label: "Doctor", icon: "search", key: "o" },
+      { href: "/doctor", label: "Doctor", icon: "doctor", key: "o" },
       { href: "/settings/api-keys", label: "API keys", icon: "console", key: "k" },
     ],
   },

@@ -2,7 +2,7 @@
 
 import { Fingerprint, Wallet } from "lucide-react";
 import dynamic from "next/dynamic";
-import { type FormEvent, useActionState, useCallback, useState } from "react";
+import { type FormEvent, useActionState, useCallback, useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type SignInActions, unwrap, wordsOf } from "./sign-in-actions.ts";
@@ -16,6 +16,9 @@ type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInAct
 export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   const [way, setWay] = useState<Way | null>(null);
   const [stage, setStage] = useState("");
+  /** Wallets and passkeys need this page's script: a press before it came would be lost without a word. */
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
   const [sent, submitDemo] = useActionState(actions.submitDemo, null);
   const [failure, setFailure] = useState(sent ? wordsOf(sent) : "");
 
@@ -64,6 +67,9 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
     "aria-disabled": way !== null && way !== own,
   });
 
+  const scripted = (own: Way) =>
+    isReady ? state(own) : ({ isPending: false, "aria-disabled": true } as const);
+
   return (
     <div className="grid w-full max-w-100 gap-6">
       <div className="grid gap-1">
@@ -103,15 +109,15 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
         <h2 id="own-title" className="text-ink-2 text-label">
           {isSandbox ? "Or with an account of your own" : "With a wallet or a passkey"}
         </h2>
-        <Button size="big" onClick={startWallet} {...state("wallet")}>
+        <Button size="big" onClick={startWallet} {...scripted("wallet")}>
           <Wallet aria-hidden="true" className="size-4" strokeWidth={1.5} />
           Continue with a wallet
         </Button>
-        <Button size="big" onClick={takePasskey} {...state("passkey")}>
+        <Button size="big" onClick={takePasskey} {...scripted("passkey")}>
           <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
           Continue with a passkey
         </Button>
-        <Button look="quiet" onClick={makePasskey} {...state("new-passkey")}>
+        <Button look="quiet" onClick={makePasskey} {...scripted("new-passkey")}>
           New here? Make an account with a passkey
         </Button>
       </section>

@@ -5,35 +5,34 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { LENGTHS } from "../delegations/limit-fields.tsx";
-import { type LimitDraft, type LimitFaults, readLimits } from "../delegations/read-limits.ts";
+import { usualLimit } from "../delegations/read-limits.ts";
 import { TokenLimits } from "../delegations/token-limits.tsx";
+import { focusField, useLimits } from "../delegations/use-limits.ts";
 import { AddCard } from "../payment-methods/add-card.tsx";
 import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Field } from "../ui/field.tsx";
-import { amountText, moneyText } from "../ui/money-text.ts";
 import { Notice } from "../ui/notice.tsx";
 import { RadioGroup } from "../ui/radio-group.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import {
+  AUTOMATIC,
   agentOptions,
   countFault,
+  delegationOptions,
   type Failure,
   type Minted,
   type MintFormProps,
-  newText,
+  NEW,
 } from "./mint-terms.ts";
 import { MintedTokenCard } from "./minted-token.tsx";
 
 const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
 
-const CENTS = 2;
 const DAY = 86_400;
 const ANY = "any";
-const NEW = "new";
-const AUTOMATIC = "automatic";
 const WITH_DELEGATION = "0";
 
 /** For which agent, under which delegation; sensible answers are given already. */
@@ -54,14 +53,13 @@ export function MintForm(props: MintFormProps) {
     (usable.find(({ isDefault }) => isDefault) ?? usable[0])?.id ?? NEW,
   );
   const cost = BigInt(props.costCents ?? "0");
-  const [draft, setDraft] = useState<LimitDraft>({
-    limit: amountText(cost > 2_000n ? cost : 2_000n, CENTS).replaceAll(",", ""),
-    durationSecs: 7 * DAY,
-    maxTransactions: "",
-  });
-  const [faults, setFaults] = useState<LimitFaults & { redemptionLimit?: string }>({});
+  const typed = useLimits(
+    { limit: usualLimit(cost), durationSecs: 7 * DAY, maxTransactions: "" },
+    cost,
+  );
   const [life, setLife] = useState(String(DAY));
   const [calls, setCalls] = useState("");
+  const [callsFault, setCallsFault] = useState<string>();
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [grant, setGrant] = useState<GrantToSign | null>(null);
@@ -72,7 +70,7 @@ export function MintForm(props: MintFormProps) {
   const needsCard =
     isCard && under !== AUTOMATIC && !delegations.some((each) => each.delegationId === under);
   const isNew = under === NEW;
-  const reading = readLimits(draft, cost);
+  const { reading } = typed;
   const code = props.currency.toUpperCase();
 
   const mintUnder = async (delegationId?: string) => {
@@ -101,17 +99,18 @@ export function MintForm(props: MintFormProps) {
   const mint = async () => {
     if (isPending) return;
     setFailure(null);
-    const found = { ...(isNew ? reading.faults : {}), ...countFault(calls) };
-    setFaults(found);
-    const [wrong] = Object.keys(found);
-    if (wrong) return document.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus();
+    const wrongCalls = countFault(calls);
+    setCallsFault(wrongCalls);
+    const limits = isNew ? typed.ask() : undefined;
+    if (isNew && !limits) return;
+    if (wrongCalls) return focusField("redemptionLimit");
     setPending(true);
-    if (isNew && mustSign && !reading.faults) {
+    if (limits && mustSign) {
       const prepared = await actions.prepareGrant({
         provider: "erc4337",
         planIds: [planId],
         name: `Tokens of ${planName}`.slice(0, 80),
-        ...reading.limits,
+        ...limits,
       });
       if (!prepared.ok) setFailure(prepared);
       else if (prepared.data.grant) setGrant(prepared.data.grant);
@@ -162,46 +161,12 @@ export function MintForm(props: MintFormProps) {
           setUnder(value);
           setFailure(null);
         }}
-        options={[
-          ...delegations.map((each) => ({
-            value: each.delegationId,
-            label: `Use ‘${each.name}’`,
-            aside: `${moneyText(each.leftCents, CENTS, each.currency)} left`,
-          })),
-          ...(isFree
-            ? []
-            : [
-                {
-                  value: NEW,
-                  label: newText(draft, code),
-                  detail: "What agents may spend when credits run out.",
-                },
-              ]),
-          ...(mustSign
-            ? []
-            : [
-                {
-                  value: AUTOMATIC,
-                  label: "Automatic",
-                  detail: isFree
-                    ? "Nothing to spend: it can only use credits."
-                    : props.isSandbox
-                      ? `Up to 10.00 ${code} for one day.`
-                      : "One more order of this plan, within one day.",
-                },
-              ]),
-        ]}
+        options={delegationOptions(props, typed.fields.draft, mustSign)}
       />
       {isNew && (
         <div className="grid gap-4 border-line border-s-2 ps-4">
           <TokenLimits
-            draft={draft}
-            onDraftChange={(next) => {
-              setDraft(next);
-              setFaults({});
-            }}
-            faults={faults}
-            reading={reading}
+            typed={typed}
             currency={code}
             backing={isCard ? (card ? cardText(card) : "card") : "your account"}
             now={now}
@@ -242,14 +207,17 @@ export function MintForm(props: MintFormProps) {
               onValueChange={setLife}
             />
           </Field>
-          <Field label="Most calls" isOptional error={faults.redemptionLimit}>
+          <Field label="Most calls" isOptional error={callsFault}>
             <TextInput
               name="redemptionLimit"
               inputMode="numeric"
               autoComplete="off"
               placeholder="1000"
               value={calls}
-              onChange={(event) => setCalls(event.target.value)}
+              onChange={(event) => {
+                setCalls(event.target.value);
+                setCallsFault(undefined);
+              }}
             />
           </Field>
         </div>

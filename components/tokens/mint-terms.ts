@@ -3,6 +3,12 @@ import type { SavedCard } from "../checkout/card-order.tsx";
 import { LENGTHS } from "../delegations/limit-fields.tsx";
 import type { LimitDraft } from "../delegations/read-limits.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
+import { moneyText } from "../ui/money-text.ts";
+
+const CENTS = 2;
+/** What stands in place of a delegation's or a card's id. */
+export const NEW = "new";
+export const AUTOMATIC = "automatic";
 
 export type Failure = { code: string; message: string; hint: string };
 type Answer<T> = { ok: true; data: T } | ({ ok: false } & Failure);
@@ -58,17 +64,16 @@ export type MintFormProps = {
 };
 
 /** `New: 20.00 USD for 7 days`. */
-export function newText({ limit, durationSecs }: LimitDraft, code: string): string {
+function newText({ limit, durationSecs }: LimitDraft, code: string): string {
   const length = LENGTHS.find(({ value }) => value === String(durationSecs))?.label ?? "a time";
   return `New: ${limit || "…"} ${code} for ${length}`;
 }
 
 /** What is wrong with the most calls as they were typed. */
-export function countFault(calls: string): { redemptionLimit?: string } {
+export function countFault(calls: string): string | undefined {
   const typed = calls.trim();
-  return typed === "" || /^[1-9]\d{0,8}$/.test(typed)
-    ? {}
-    : { redemptionLimit: "Enter a whole number, or leave it empty." };
+  const isCount = typed === "" || /^[1-9]\d{0,8}$/.test(typed);
+  return isCount ? undefined : "Enter a whole number, or leave it empty.";
 }
 
 /** The agents to choose from; a single one is recommended. */
@@ -78,3 +83,31 @@ export const agentOptions = (agents: MintFormProps["agents"]) =>
     label: name,
     ...(agents.length === 1 && { detail: "Recommended: it is good for nothing else." }),
   }));
+
+/** The delegations to choose from: those there are, a new one, and one that is made without asking. */
+export function delegationOptions(
+  { delegations, isFree, isSandbox, currency }: MintFormProps,
+  draft: LimitDraft,
+  mustSign: boolean,
+) {
+  const code = currency.toUpperCase();
+  const known = delegations.map(({ delegationId, name, leftCents, currency }) => ({
+    value: delegationId,
+    label: `Use ‘${name}’`,
+    aside: `${moneyText(leftCents, CENTS, currency)} left`,
+  }));
+  const fresh = {
+    value: NEW,
+    label: newText(draft, code),
+    detail: "What agents may spend when credits run out.",
+  };
+  const paid = isSandbox
+    ? `Up to 10.00 ${code} for one day.`
+    : "One more order of this plan, within one day.";
+  const automatic = {
+    value: AUTOMATIC,
+    label: "Automatic",
+    detail: isFree ? "Nothing to spend: it can only use credits." : paid,
+  };
+  return [...known, ...(isFree ? [] : [fresh]), ...(mustSign ? [] : [automatic])];
+}

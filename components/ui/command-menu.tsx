@@ -5,7 +5,7 @@ import * as Radix from "radix-ui/dialog";
 import { Icon, type IconName } from "./icon.tsx";
 import { Kbd } from "./kbd.tsx";
 import { MENU_ITEM } from "./menu-look.ts";
-import { useReturnFocus } from "./use-return-focus.ts";
+import { ModalContent } from "./modal-content.tsx";
 
 export type CommandItem = {
   id: string;
@@ -30,47 +30,40 @@ export type CommandMenuProps = {
 
 /** Search and commands, behind Cmd/Ctrl+K. */
 export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) {
-  const { remember, onCloseAutoFocus } = useReturnFocus();
   return (
-    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-20 animate-fade bg-scrim" />
-        <Radix.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={remember}
-          onCloseAutoFocus={onCloseAutoFocus}
-          className="fixed inset-x-4 top-[12vh] z-30 mx-auto max-w-140 animate-rise overflow-hidden rounded-dialog border border-line bg-surface text-ink shadow-dialog outline-none"
-        >
-          <Radix.Title className="sr-only">Search and commands</Radix.Title>
-          <Command label="Search and commands" loop>
-            <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
-              <Icon name="search" />
-              <Command.Input
-                placeholder="Where to, or what to do?"
-                className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
-              />
-              <Kbd>Esc</Kbd>
-            </div>
-            <Command.List label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-6 text-center text-ink-2">
-                Nothing is called that.
-              </Command.Empty>
-              {groups.map(({ name, items }) => (
-                <Command.Group
-                  key={name}
-                  heading={name}
-                  className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-2 **:[[cmdk-group-heading]]:text-small"
-                >
-                  {items.map((item) => (
-                    <Item key={item.id} item={item} onDone={() => onOpenChange(false)} />
-                  ))}
-                </Command.Group>
+    <ModalContent
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      className="inset-x-4 top-[12vh] z-30 mx-auto max-w-140 animate-rise overflow-hidden rounded-dialog border shadow-dialog"
+    >
+      <Radix.Title className="sr-only">Search and commands</Radix.Title>
+      <Command label="Search and commands" loop>
+        <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
+          <Icon name="search" />
+          <Command.Input
+            placeholder="Where to, or what to do?"
+            className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
+          />
+          <Kbd>Esc</Kbd>
+        </div>
+        <Command.List label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
+          <Command.Empty className="px-3 py-6 text-center text-ink-2">
+            Nothing is called that.
+          </Command.Empty>
+          {groups.map(({ name, items }) => (
+            <Command.Group
+              key={name}
+              heading={name}
+              className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-2 **:[[cmdk-group-heading]]:text-small"
+            >
+              {items.map((item) => (
+                <Item key={item.id} item={item} onDone={() => onOpenChange(false)} />
               ))}
-            </Command.List>
-          </Command>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+            </Command.Group>
+          ))}
+        </Command.List>
+      </Command>
+    </ModalContent>
   );
 }
 

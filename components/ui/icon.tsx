@@ -49,6 +49,7 @@ const SHAPES = {
       <path d="m10.2 10.2 3.3 3.3" />
     </>
   ),
+  doctor: <path d="M1.8 8.5h2.9l1.8-5 3 9 1.8-4h2.9" />,
   home: <path d="M2.5 7.2 8 2.5l5.5 4.7v6.3h-4v-4h-3v4h-4z" />,
   plans: (
     <>

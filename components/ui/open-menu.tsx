@@ -30,6 +30,11 @@ export function OpenMenu({ trigger, groups, head, align = "end", by, isByKey }: 
     // Radix did not see the key that opened it, and would focus the list as a whole.
     if (isByKey) requestAnimationFrame(() => focusFirst(list));
   };
+  // The item goes with the menu: a dialog it opens gives the focus back to the button.
+  const choose = ({ onSelect }: MenuItem) => {
+    opener.current?.focus();
+    onSelect?.();
+  };
   return (
     <Radix.Root
       modal={false}
@@ -55,7 +60,7 @@ export function OpenMenu({ trigger, groups, head, align = "end", by, isByKey }: 
             >
               {items.map((item, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: items keep their places.
-                <Item key={index} {...item} />
+                <Item key={index} {...item} onSelect={item.onSelect && (() => choose(item))} />
               ))}
             </Radix.Group>
           ))}

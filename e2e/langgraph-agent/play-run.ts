@@ -35,7 +35,9 @@ export async function playRun(
 ): Promise<Run> {
   const transport: Transport = async (sent, { signal }) => {
     const events = sendForPlayground({ outbound, account, request: sent, signal });
-    for await (const event of events) if (event.type === "done") return event.exchange;
+    for await (const event of events) {
+      if (event.type === "done") return { request: sent, ...event.exchange };
+    }
     throw new Error("The request had no end.");
   };
   const run = runPlayground({

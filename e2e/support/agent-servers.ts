@@ -13,17 +13,28 @@ import {
 } from "@turnpike/payments";
 import { buildPaymentRequired, encodeHeader } from "@turnpike/payments/protocol";
 
-export type AgentServer = { url: string; seen: string[]; close: () => Promise<void> };
+export type AgentServer = {
+  url: string;
+  /** An endpoint under it: a handler that looks at no path answers every one. */
+  ask: string;
+  seen: string[];
+  close: () => Promise<void>;
+};
 
-/** A server on a free port of this machine, for the length of a test. */
-export function serveAgent(handle: RequestListener): Promise<AgentServer> {
-  return serve((request, response) => {
-    request.resume();
-    handle(request, response);
-  });
+/** Serves agents, each until its test ends. */
+export function agentHost(test: {
+  afterEach: (end: () => Promise<unknown>) => void;
+}): typeof serveAgent {
+  const servers: AgentServer[] = [];
+  test.afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+  return async (handle) => {
+    const server = await serveAgent(handle);
+    servers.push(server);
+    return server;
+  };
 }
 
-/** The same behind a gate of the seller's, which keeps what it could not settle in memory. */
+/** A server on a free port of this machine behind a gate of the seller's, which keeps what it could not settle in memory. */
 export function serveGated(
   seller: Payments,
   routes: RouteMap,
@@ -35,10 +46,11 @@ export function serveGated(
     (request: IncomingMessage, response: ServerResponse) => work(request, response),
     { queue: createMemoryQueue() },
   );
-  return serve((request, response) => void listen(request, response));
+  return serveAgent((request, response) => void listen(request, response));
 }
 
-async function serve(handle: RequestListener): Promise<AgentServer> {
+/** A server on a free port of this machine, until it is closed. */
+export async function serveAgent(handle: RequestListener): Promise<AgentServer> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -51,8 +63,10 @@ async function serve(handle: RequestListener): Promise<AgentServer> {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    ask: `${url}/ask`,
     seen,
     close: () =>
       new Promise((done) => {

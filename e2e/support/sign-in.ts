@@ -11,8 +11,6 @@ export async function signInAsDemo(page: Page, role: "builder" | "subscriber"): 
 export async function signInAfresh(page: Page): Promise<void> {
   await addAuthenticator(page);
   await page.goto("/sign-in");
-  // A press before the page has taken over is lost.
-  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
   await page.waitForURL("**/home");
 }

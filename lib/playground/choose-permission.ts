@@ -5,6 +5,7 @@ import {
   planIdOf,
   readScheme,
 } from "@turnpike/payments/protocol";
+import { creditsText, groupedText } from "./credits-text.ts";
 import type { Judged } from "./judge-answer.ts";
 import type { PlaygroundService } from "./ports.ts";
 import type { RunInput } from "./run.ts";
@@ -103,8 +104,3 @@ const balanceOf = (service: PlaygroundService, planId: string) =>
     ({ balance }) => balance,
     () => null,
   );
-
-export const groupedText = (credits: bigint): string => credits.toLocaleString("en-US");
-
-export const creditsText = (credits: bigint): string =>
-  `${groupedText(credits)} ${credits === 1n ? "credit" : "credits"}`;

@@ -16,7 +16,8 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { bannerOf, runPlayground } from "./engine.ts";
+import { bannerOf } from "./banner.ts";
+import { runPlayground } from "./engine.ts";
 import type { Exchange, PlainRequest } from "./exchange.ts";
 import { describeOutcome, OUTCOMES, type OutcomeCode } from "./outcomes.ts";
 import type { PlaygroundService, Transport } from "./ports.ts";

@@ -1,6 +1,6 @@
-import { type MoneyStatus, PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Judged } from "./judge-answer.ts";
-import { describeOutcome, OUTCOMES, type Outcome } from "./outcomes.ts";
+import { OUTCOMES, type Outcome } from "./outcomes.ts";
 import { idleStep, type Run, type RunEvent, STEPS, type StepId, type StepResult } from "./run.ts";
 import type { Done, EngineOptions, Scene } from "./scene.ts";
 import { DO } from "./steps.ts";
@@ -88,16 +88,4 @@ const goesOn = (outcome: Judged["outcome"]): boolean => outcome === "verify-not-
 function tell(run: Run, step: StepResult): RunEvent {
   run.steps = run.steps.map((known) => (known.id === step.id ? step : known));
   return { type: "step", step };
-}
-
-/** The run's one sentence: what its money did. */
-export function bannerOf(run: Run): {
-  money: MoneyStatus | null;
-  sentence: string;
-  action: Outcome["action"];
-} {
-  const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
-  if (!deciding?.outcome) return { money: run.money, sentence: "", action: undefined };
-  const { verdict, summary, action } = describeOutcome(deciding.outcome, deciding.values);
-  return { money: run.money, sentence: summary ?? verdict, action };
 }

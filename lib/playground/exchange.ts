@@ -28,6 +28,17 @@ export type Exchange = {
   durationMs: number;
 };
 
+/**
+ * What a page hears of a request that the service sends for it: words on the way, and what came of it. The page
+ * knows what it asked, and what it asked may hold a token: it is not said back.
+ */
+export type SendEvent =
+  | { type: "progress"; words: string }
+  | { type: "done"; exchange: Omit<Exchange, "request"> };
+
+/** What stands for the token wherever a run is shown, kept, shared or exported. */
+export const TOKEN_NAME = "$SVC_TOKEN";
+
 /** A header's value, whatever the case of its name; the first when it came more than once. */
 export function headerOf(answer: PlainAnswer | null, name: string): string | null {
   const wanted = name.toLowerCase();

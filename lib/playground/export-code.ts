@@ -1,7 +1,6 @@
-import type { HeaderLine } from "./exchange.ts";
+import { type HeaderLine, TOKEN_NAME } from "./exchange.ts";
 import { isSecretHeader } from "./redact.ts";
 import type { RunInput } from "./run.ts";
-import { TOKEN_NAME } from "./steps.ts";
 
 type Exported = Pick<RunInput, "method" | "url" | "headers" | "body">;
 

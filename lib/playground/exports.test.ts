@@ -246,7 +246,9 @@ async function play(input: Partial<RunInput>): Promise<Run> {
   const call = callOf(service, subscriber);
   const transport: Transport = async (request, { signal }) => {
     const events = sendForPlayground({ outbound, account: subscriber.address, request, signal });
-    for await (const event of events) if (event.type === "done") return event.exchange;
+    for await (const event of events) {
+      if (event.type === "done") return { request, ...event.exchange };
+    }
     throw new Error("The request had no end.");
   };
   const playground: PlaygroundService = {

@@ -63,6 +63,9 @@ export type Fault = {
   expected: Ending;
 };
 
+/** The rail a fault is run on when `rail` is chosen. */
+export const railOf = ({ only }: Fault, rail: Rail): Rail => only ?? rail;
+
 const CALLS = { plan: "calls" } as const;
 const MINT = { token: { kind: "mint" } } as const;
 const prepared = (more: Omit<PreparedToken, "plan">) =>

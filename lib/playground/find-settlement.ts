@@ -1,5 +1,5 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
-import { creditsText } from "./choose-permission.ts";
+import { creditsText } from "./credits-text.ts";
 import { worthValues } from "./credits-worth.ts";
 import type { Done, Scene } from "./scene.ts";
 

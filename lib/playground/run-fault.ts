@@ -1,9 +1,9 @@
 import type { FaultName } from "@turnpike/payments/protocol";
 import { runPlayground } from "./engine.ts";
-import type { Arming, Ending, Fault, LabToken } from "./faults.ts";
+import { type Arming, type Ending, type Fault, type LabToken, railOf } from "./faults.ts";
 import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";
 import type { PlaygroundService, Transport } from "./ports.ts";
-import { type Run, type RunEvent, type RunInput, STEPS } from "./run.ts";
+import type { Run, RunEvent, RunInput } from "./run.ts";
 
 /** What the lab asks the service, as the person signed in. Methods throw `PaymentsError`. */
 export interface LabService {
@@ -40,9 +40,6 @@ export type FaultResult = { faultId: string; run: Run; actual: Ending | null; ho
 const LOOK_FOR_MS = 2_500;
 const BODY = '{"question":"Does it hold?"}';
 const FEW_CREDITS = 5n;
-
-/** The rail a fault is run on when `rail` is chosen. */
-export const railOf = ({ only }: Fault, rail: Rail): Rail => only ?? rail;
 
 const planIdOf = (plan: FaultPlan, { places, rail }: LabOptions): string =>
   places.plans[planOn(rail, plan)];
@@ -113,10 +110,6 @@ function endingOf(run: Run, credits: string | null): Ending | null {
   const { id: step, outcome, reason } = deciding;
   return { step, outcome, reason, money: run.money, credits };
 }
-
-/** The number a step is shown under. */
-export const stepNumber = (id: Ending["step"]): number =>
-  STEPS.findIndex((step) => step.id === id) + 1;
 
 const isSame = (expected: Ending, actual: Ending | null): boolean =>
   actual !== null &&

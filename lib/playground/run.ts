@@ -13,6 +13,10 @@ export const STEPS = [
 ] as const;
 
 export type StepId = (typeof STEPS)[number]["id"];
+
+/** The number a step is shown under. */
+export const stepNumber = (id: StepId): number => STEPS.findIndex((step) => step.id === id) + 1;
+
 export type StepStatus = "idle" | "running" | "ok" | "warn" | "error" | "skipped";
 
 /** Where the token comes from. A pasted one stays in memory and leaves no trace in a run. */

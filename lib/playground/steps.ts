@@ -4,14 +4,10 @@ import {
   X402_HEADERS,
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
-import {
-  choosePermission,
-  creditsText,
-  groupedText,
-  type Permission,
-} from "./choose-permission.ts";
+import { choosePermission, type Permission } from "./choose-permission.ts";
+import { creditsText, groupedText } from "./credits-text.ts";
 import { worthValues } from "./credits-worth.ts";
-import { type Exchange, type HeaderLine, headerOf, jsonOf } from "./exchange.ts";
+import { type Exchange, type HeaderLine, headerOf, jsonOf, TOKEN_NAME } from "./exchange.ts";
 import { lookForSettlement, wasGivenBack } from "./find-settlement.ts";
 import { judgeAsk, judgePaid } from "./judge-answer.ts";
 import type { PlaygroundService } from "./ports.ts";
@@ -19,9 +15,6 @@ import { readOffer } from "./read-offer.ts";
 import { compareReceipt, readReceipt } from "./read-receipt.ts";
 import type { StepId } from "./run.ts";
 import type { Done, Scene } from "./scene.ts";
-
-/** What stands for the token wherever a run is shown, kept, shared or exported. */
-export const TOKEN_NAME = "$SVC_TOKEN";
 
 /** What the plan is called, or its id where it cannot be read. */
 async function nameOfPlan(service: PlaygroundService, planId = ""): Promise<string> {

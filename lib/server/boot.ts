@@ -5,6 +5,7 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
@@ -50,6 +51,7 @@ const SWEEP_EVERY_MS = 5_000;
 const SWEEP_SIGN_INS_EVERY_MS = 60_000;
 const SWEEP_REPORTS_EVERY_MS = 60_000;
 const RESOLVE_ORDERS_EVERY_MS = 10_000;
+const STATISTICS_EVERY_MS = 10_000;
 
 /**
  * Opens the database, starts or finds the chain, and wires the service: the same code in the sandbox and
@@ -120,7 +122,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     });
     onChain.start();
     const books = { stuckOrders: 0 };
-    for (const work of backgroundOf(ports, books)) opened.push(() => work.stop());
+    for (const work of backgroundOf(ports, database, books)) opened.push(() => work.stop());
 
     const probes: HealthProbe[] = [
       probeDatabase(database),
@@ -144,7 +146,11 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 }
 
 /** `books` is kept up to date with what a person has to look at. */
-const backgroundOf = (ports: Ports, books: { stuckOrders: number }): Background[] => [
+const backgroundOf = (
+  ports: Ports,
+  database: Database,
+  books: { stuckOrders: number },
+): Background[] => [
   repeat("sweep", SWEEP_EVERY_MS, ports.log, () => ports.ledger.sweep()),
   repeat("sign-ins", SWEEP_SIGN_INS_EVERY_MS, ports.log, () => ports.signIns.sweep(new Date())),
   repeat("shared-runs", SWEEP_REPORTS_EVERY_MS, ports.log, async () =>
@@ -156,6 +162,9 @@ const backgroundOf = (ports: Ports, books: { stuckOrders: number }): Background[
     books.stuckOrders = await ports.orders.countStuck();
     return 0;
   }),
+  ...(database.kind === "pglite"
+    ? [repeat("statistics", STATISTICS_EVERY_MS, ports.log, () => refreshStatistics(database))]
+    : []),
 ];
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */

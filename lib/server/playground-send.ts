@@ -1,9 +1,6 @@
 import "server-only";
 import type { Outbound, OutboundEvent } from "@/lib/domain/outbound-ports.ts";
-import type { Exchange, HeaderLine, PlainRequest } from "@/lib/playground/exchange.ts";
-
-/** What a page hears of a request that is sent for it: words on the way, and what came of it. */
-export type SendEvent = { type: "progress"; words: string } | { type: "done"; exchange: Exchange };
+import type { HeaderLine, PlainRequest, SendEvent } from "@/lib/playground/exchange.ts";
 
 type Sending = {
   outbound: Outbound;
@@ -34,7 +31,7 @@ export async function* sendForPlayground(sending: Sending): AsyncGenerator<SendE
     const words = wordsOf(event);
     if (words) yield { type: "progress", words };
     if (event.type === "end" || event.type === "refused" || event.type === "failed") {
-      const base = { request, startedAt, durationMs: Math.round(event.ms) };
+      const base = { startedAt, durationMs: Math.round(event.ms) };
       if (event.type !== "end" || !answer) {
         const failure = event.type === "end" ? NO_ANSWER : { kind: event.type, ...codeOf(event) };
         yield { type: "done", exchange: { ...base, answer: null, failure } };

@@ -2,6 +2,7 @@ import { requireSession } from "@/app/_session/session.ts";
 import { Doctor } from "@/components/doctor/doctor.tsx";
 import { METHODS } from "@/components/playground/request-draft.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { readPresets } from "../read-presets.ts";
 
 export const metadata = { title: "Doctor" };
 
@@ -20,7 +21,13 @@ export default async function DoctorPage({ searchParams }: DoctorPageProps) {
         Examines any endpoint as a paying client would meet it. Nothing is charged until you agree
         to paid checks and to the most they may use.
       </PageHeader>
-      <Doctor key={`${method} ${url}`} verb={isMethod ? method : "POST"} url={isUrl ? url : ""} />
+      <Doctor
+        key={`${method} ${url}`}
+        verb={isMethod ? method : "POST"}
+        url={isUrl ? url : ""}
+        // A choice to start from; the checks work without it.
+        presets={await readPresets().catch(() => [])}
+      />
     </>
   );
 }

@@ -1,11 +1,11 @@
-import { read, readPublic } from "@/app/_session/operations.ts";
+import { readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import { Playground } from "@/components/playground/playground.tsx";
-import type { Preset } from "@/components/playground/preset.ts";
 import { draftOf, METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { readPresets } from "../read-presets.ts";
 import { dryVerify, endSharedRun, mintAccessToken, shareRun } from "./actions.ts";
 import * as labActions from "./lab-actions.ts";
 
@@ -37,42 +37,6 @@ async function readLab() {
   if (!lab) return undefined;
   const { builder: _, ...places } = lab;
   return { places, actions: { ...labActions, mintAccessToken } };
-}
-
-/** The sandbox's demo agent, then the endpoints of my own agents. */
-async function readPresets(): Promise<Preset[]> {
-  const sandbox = await findSandbox();
-  const demo: Preset[] = sandbox
-    ? [
-        {
-          id: "demo",
-          label: "Demo agent, POST /ask",
-          note: "Counts the words of what you send",
-          method: "POST",
-          url: sandbox.agent.url,
-          body: '{\n  "text": "What changed since last year?"\n}',
-        },
-      ]
-    : [];
-  const { items } = await read("listAgents", { limit: 20 });
-  const mine = items.flatMap(({ agentId, metadata }) =>
-    metadata.agent.endpoints.flatMap((endpoint) =>
-      Object.entries(endpoint).flatMap(([method, url]) =>
-        url && url !== sandbox?.agent.url
-          ? [
-              {
-                id: `${agentId} ${method} ${url}`,
-                label: `${metadata.main.name}, ${method}`,
-                note: url,
-                method,
-                url,
-              },
-            ]
-          : [],
-      ),
-    ),
-  );
-  return [...demo, ...mine];
 }
 
 /** A link fills the request and never runs it; it cannot carry a token. */

@@ -1,9 +1,9 @@
 import { unstable_rethrow } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
-import { termsOfPlan } from "@/components/plans/plan-terms.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { readPublicPlan } from "./read-public-plan.ts";
 
 type PublicPlanPageProps = { params: Promise<{ planId: string }> };

@@ -1,16 +1,10 @@
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
-import type {
-  CutCode,
-  Outbound,
-  OutboundEvent,
-  OutboundRequest,
-} from "@/lib/domain/outbound-ports.ts";
+import type { Outbound, OutboundEvent, OutboundRequest } from "@/lib/domain/outbound-ports.ts";
 import { ownAddresses } from "./check-address.ts";
 import { checkAddresses, type OutboundPolicy, readTarget, type Target } from "./check-url.ts";
 import { cleanHeaders } from "./clean-headers.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
-import { decodeBody } from "./decode-body.ts";
+import { startDeadline } from "./deadline.ts";
 import {
   addressesOf,
   type Connect,
@@ -20,6 +14,7 @@ import {
   resolveByDns,
 } from "./open-socket.ts";
 import { fail, OutboundFault, refuse } from "./outbound-fault.ts";
+import { type Reading, readAnswer } from "./read-answer.ts";
 import { takeTurns } from "./take-turns.ts";
 
 const KIB = 1024;
@@ -48,15 +43,12 @@ export type OutboundOptions = {
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** What one request carries along. */
-type Sending = {
+type Sending = Reading & {
   target: Target;
   method: string;
   headers: Record<string, string>;
   body: Uint8Array | null;
-  deadline: Deadline;
   limits: typeof OUTBOUND_LIMITS;
-  maxBytes: number;
-  ms: () => number;
 };
 
 /** The guarded way out, as `Outbound` of `lib/domain/outbound-ports.ts` promises it. */
@@ -181,72 +173,6 @@ async function* exchange(
   const pairs = pairsOf(response.headers as unknown as string[]);
   yield { type: "headers", status: response.statusCode, headers: pairs, ms: ms() };
   yield* readAnswer(sending, response.body, pairs);
-}
-
-async function* readAnswer(
-  { deadline, limits, maxBytes, ms }: Sending,
-  body: Dispatcher.ResponseData["body"],
-  headers: [string, string][],
-): AsyncGenerator<OutboundEvent, void> {
-  let bytes = 0;
-  const end = (code?: CutCode, message = ""): OutboundEvent => ({
-    type: "end",
-    bytes,
-    cut: code ? { code, message } : null,
-    ms: ms(),
-  });
-  const encoding = headers
-    .filter(([name]) => name === "content-encoding")
-    .map(([, value]) => value)
-    .join(",");
-  const decoded = decodeBody(body, encoding);
-  if (!decoded) {
-    body.on("error", () => {}).destroy();
-    yield end("bad_encoding", `The answer is packed as ${JSON.stringify(encoding.slice(0, 80))}.`);
-    return;
-  }
-  const chunks = decoded[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  const { idleMs } = limits;
-  const silent = () => new OutboundSilence();
-  try {
-    while (true) {
-      const next = await deadline.within(idleMs, chunks.next(), silent);
-      if (next.done) break;
-      const room = maxBytes - bytes;
-      const chunk = next.value.subarray(0, room);
-      bytes += chunk.byteLength;
-      if (chunk.byteLength > 0) yield { type: "chunk", bytes: chunk, ms: ms() };
-      if (next.value.byteLength > room) {
-        yield end(
-          "too_large",
-          `The answer is longer than ${maxBytes / KIB} KiB; the rest is unread.`,
-        );
-        return;
-      }
-    }
-    yield end();
-  } catch (cause) {
-    yield end(...explainCut(cause, idleMs));
-  } finally {
-    decoded.on("error", () => {}).destroy();
-    body.on("error", () => {}).destroy();
-  }
-}
-
-class OutboundSilence extends Error {}
-
-function explainCut(cause: unknown, idleMs: number): [CutCode, string] {
-  if (cause instanceof OutboundSilence) {
-    return ["idle_timeout", `Nothing came for ${idleMs / 1000} s; the stream was left.`];
-  }
-  if (cause instanceof OutboundFault) {
-    const code = cause.fault.code === "aborted" ? "aborted" : "total_timeout";
-    return [code, cause.message];
-  }
-  const { code = "" } = cause as NodeJS.ErrnoException;
-  return /^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)
-    ? ["bad_encoding", "The answer is not packed as its content-encoding says."]
-    : ["broken_off", "The agent closed the connection before its answer was whole."];
 }
 
 /** What went wrong between the connection and the head of the answer. */

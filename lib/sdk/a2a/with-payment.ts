@@ -4,8 +4,8 @@ import type { GateOptions } from "../gate/gate.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import type { Payment } from "../gate/verify.ts";
 import { createInBandGate, type InBandOutcome } from "../in-band/gate-call.ts";
-import { X402_HEADERS } from "../protocol/payment-required.ts";
 import type { Settlement } from "../protocol/permission.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
   type A2AEvent,
   type A2AMessage,

@@ -1,7 +1,7 @@
+import { checksumAddress, isAddress } from "../protocol/address.ts";
 import { decodeBase64 } from "../protocol/base64.ts";
 import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { checksumAddress, isAddress } from "../protocol/primitives.ts";
 
 /** What an API key says about itself without asking the service: nothing here is proof. */
 export type ApiKeyClaims = { environment: Environment; accountAddress: string };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createGate } from "../gate/gate.ts";
-import { encodeHeader } from "../protocol/payment-required.ts";
+import { encodeHeader } from "../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   createFakeService,

@@ -2,16 +2,15 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import {
-  decodeHeader,
   decodePaymentRequired,
   type PaymentOffer,
-  planIdOf,
-  X402_HEADERS,
   X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
+import { planIdOf } from "../protocol/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
+import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { createTtlCache } from "./ttl-cache.ts";
 import type { createX402, X402TokenOptions } from "./x402.ts";

@@ -1,12 +1,9 @@
 import type { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
-import {
-  encodeHeader,
-  X402_HEADERS,
-  type X402PaymentRequired,
-} from "../protocol/payment-required.ts";
+import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { MoneyStatus } from "../protocol/permission.ts";
+import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import { gatedHeaders } from "./headers.ts";
 
 /** An answer the gate gives in the work's place, and how it counts. */

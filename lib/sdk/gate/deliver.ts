@@ -1,6 +1,6 @@
 import { toJson } from "../protocol/json.ts";
-import { encodeHeader, X402_HEADERS } from "../protocol/payment-required.ts";
 import type { Settlement } from "../protocol/permission.ts";
+import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import { tooLate, withhold } from "./answers.ts";
 import type { Charge } from "./charge.ts";
 import type { Work } from "./gate.ts";

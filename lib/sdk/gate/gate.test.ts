@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
-import { decodeHeader, decodePaymentRequired } from "../protocol/payment-required.ts";
+import { decodePaymentRequired } from "../protocol/payment-required.ts";
+import { decodeHeader } from "../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   BUILDER,

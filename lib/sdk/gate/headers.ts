@@ -1,5 +1,5 @@
 import { MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
-import { X402_HEADERS } from "../protocol/payment-required.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** Names a paid request from its start, so that a stream's receipt can be looked up. */
 export const REQUEST_ID_HEADER = "payment-request-id";

@@ -1,5 +1,5 @@
 /** The gate in front of an agent: what `@turnpike/payments/gate` exports. */
-export { X402_HEADERS } from "../protocol/payment-required.ts";
+export { X402_HEADERS } from "../protocol/x402-headers.ts";
 export { createExpressMiddleware } from "./adapters/express.ts";
 export {
   createFastifyHook,

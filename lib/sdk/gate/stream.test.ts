@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Payments } from "../client/payments.ts";
-import { decodeHeader } from "../protocol/payment-required.ts";
+import { decodeHeader } from "../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   BUILDER,

@@ -5,8 +5,8 @@ import type { Payment } from "../gate/verify.ts";
 import { encodeBase64 } from "../protocol/base64.ts";
 import { toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
-import { decodeHeader, X402_HEADERS } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
+import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** A call whose payment travels inside its message instead of in an HTTP header. */
 export type InBandCall = {

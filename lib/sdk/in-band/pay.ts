@@ -2,8 +2,9 @@ import type { PaidResponse, PayingFetchOptions } from "../client/paying-fetch.ts
 import type { Payments } from "../client/payments.ts";
 import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
-import { encodeHeader, X402_HEADERS, X402PaymentRequired } from "../protocol/payment-required.ts";
+import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
+import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** What a paid call came to. */
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };

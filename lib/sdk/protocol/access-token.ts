@@ -1,9 +1,10 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { z } from "zod";
+import { isAddress } from "./address.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { canonicalJson } from "./json.ts";
-import { isAddress, MAX_UINT256 } from "./primitives.ts";
+import { MAX_UINT256 } from "./uint256.ts";
 
 /** The longest token this service reads, in characters of its base64 form. */
 export const MAX_TOKEN_LENGTH = 8192;

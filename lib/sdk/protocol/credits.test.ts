@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PlanCreditsConfig } from "./credits.ts";
 import {
   getDynamicCreditsConfig,
   getExpirableDurationConfig,
@@ -8,11 +9,10 @@ import {
   ONE_MONTH_DURATION,
   ONE_WEEK_DURATION,
   ONE_YEAR_DURATION,
-  PlanCreditsConfig,
   setProofRequired,
   setRedemptionType,
-} from "./credits.ts";
-import { PlanRedemptionType } from "./enums.ts";
+} from "./credits-builders.ts";
+import { PlanRedemptionType } from "./plan-types.ts";
 
 const DEFAULTS = {
   redemptionType: PlanRedemptionType.ONLY_SUBSCRIBER,

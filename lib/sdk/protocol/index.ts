@@ -1,10 +1,23 @@
 /** The words of the protocol: what `@turnpike/payments/protocol` exports. */
 export * from "./access-token.ts";
 export * from "./activity.ts";
+export * from "./address.ts";
 export * from "./agent.ts";
 export * from "./base64.ts";
 export * from "./card.ts";
 export * from "./credits.ts";
+export {
+  getDynamicCreditsConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  getNonExpirableDurationConfig,
+  ONE_DAY_DURATION,
+  ONE_MONTH_DURATION,
+  ONE_WEEK_DURATION,
+  ONE_YEAR_DURATION,
+  setProofRequired,
+  setRedemptionType,
+} from "./credits-builders.ts";
 export * from "./delegation.ts";
 export * from "./earnings.ts";
 export * from "./enums.ts";
@@ -20,10 +33,15 @@ export * from "./operations.ts";
 export * from "./payment-required.ts";
 export * from "./permission.ts";
 export * from "./plan.ts";
+export * from "./plan-id-of.ts";
+export * from "./plan-types.ts";
 export * from "./price.ts";
+export * from "./price-builders.ts";
 export * from "./primitives.ts";
 export * from "./receipt.ts";
 export * from "./sandbox.ts";
 export * from "./schemes.ts";
 export * from "./shared-run.ts";
+export { MAX_UINT256 } from "./uint256.ts";
 export * from "./unsettled.ts";
+export * from "./x402-headers.ts";

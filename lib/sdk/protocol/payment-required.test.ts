@@ -12,13 +12,11 @@ import {
   buildOffer,
   buildPaymentRequired,
   buildPaymentRequiredForPlans,
-  decodeHeader,
   decodePaymentRequired,
-  encodeHeader,
-  planIdOf,
-  X402_HEADERS,
   X402PaymentRequired,
 } from "./payment-required.ts";
+import { planIdOf } from "./plan-id-of.ts";
+import { decodeHeader, encodeHeader, X402_HEADERS } from "./x402-headers.ts";
 
 const ASK = { endpoint: "https://agent.example/ask", httpVerb: "POST", agentId: "7" };
 

@@ -1,19 +1,8 @@
 import { z } from "zod";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { ZERO_ADDRESS } from "./address.ts";
 import { PaymentsError } from "./errors.ts";
-import { toJson, withoutNulls } from "./json.ts";
-import { ZERO_ADDRESS } from "./primitives.ts";
 import { networkOf, type SchemeId } from "./schemes.ts";
-
-/** The x402 version this protocol speaks. */
-export const X402_VERSION = 2;
-
-/** The x402 v2 header names (§4.5, §5). */
-export const X402_HEADERS = {
-  PAYMENT_SIGNATURE: "payment-signature",
-  PAYMENT_REQUIRED: "payment-required",
-  PAYMENT_RESPONSE: "payment-response",
-} as const;
+import { decodeHeader, X402_VERSION } from "./x402-headers.ts";
 
 /** One way to pay: a scheme entry of a requirement (§2.4), complete for stock x402 parsers. */
 export const PaymentOffer = z.object({
@@ -50,10 +39,6 @@ export const X402PaymentRequired = z.object({
   extensions: z.looseObject({}).optional(),
 });
 export type X402PaymentRequired = z.output<typeof X402PaymentRequired>;
-
-/** The plan an offer asks for, wherever its writer put it. */
-export const planIdOf = (offer: PaymentOffer): string | undefined =>
-  offer.planId ?? offer.extra?.planId;
 
 type OfferParts = {
   planId: string;
@@ -150,22 +135,8 @@ function pick<T extends object, K extends keyof T>(
   return picked;
 }
 
-/** A value as an x402 header: standard base64 of its JSON. */
-export const encodeHeader = (value: unknown): string => encodeBase64(toJson(value));
-
 /** The requirement in a `payment-required` header, or `null` when it is not one. Never throws. */
 export function decodePaymentRequired(header: string): X402PaymentRequired | null {
   const parsed = X402PaymentRequired.safeParse(decodeHeader(header));
   return parsed.success ? parsed.data : null;
-}
-
-/** The JSON in an x402 header, or `null`. Never throws. */
-export function decodeHeader(header: string): unknown {
-  const json = decodeBase64(header);
-  if (json === null) return null;
-  try {
-    return withoutNulls(JSON.parse(json)) ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ZERO_ADDRESS } from "./address.ts";
 import { PaymentsError } from "./errors.ts";
+import { PlanPriceConfig } from "./price.ts";
 import {
   getCryptoPriceConfig,
   getErc20PriceConfig,
@@ -7,10 +9,8 @@ import {
   getFreePriceConfig,
   getNativeTokenPriceConfig,
   isFree,
-  PlanPriceConfig,
   totalOf,
-} from "./price.ts";
-import { ZERO_ADDRESS } from "./primitives.ts";
+} from "./price-builders.ts";
 
 const RECEIVER = "0x52908400098527886E0F7030069857D2E4169EE7";
 const TOKEN = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";

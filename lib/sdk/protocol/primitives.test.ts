@@ -1,19 +1,18 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { checksumAddress, isAddress } from "./address.ts";
 import { toJson } from "./json.ts";
 import {
   Address,
   AgentId,
   AgentRequestId,
   Count,
-  checksumAddress,
-  isAddress,
-  MAX_UINT256,
   PlanId,
   plainText,
   Uint256,
   WebUrl,
 } from "./primitives.ts";
+import { MAX_UINT256 } from "./uint256.ts";
 
 const NOT_AMOUNTS = [
   "1e3",

@@ -1,14 +1,6 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
 import { z } from "zod";
-
-/** The largest amount the protocol carries: 2^256 − 1, what an EVM word holds. */
-export const MAX_UINT256 = 2n ** 256n - 1n;
-
-/** The zero address: "native token, fiat, or not used" wherever an address is required (§2.10). */
-export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
-
-const CANONICAL_DECIMAL = /^(0|[1-9]\d{0,77})$/;
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+import { checksumAddress, isAddress } from "./address.ts";
+import { CANONICAL_DECIMAL, readUint256, wholeNumberFault } from "./uint256.ts";
 
 /**
  * A whole amount. On the wire a decimal string (or a safe integer); inside, a `bigint`.
@@ -21,26 +13,11 @@ export const Uint256 = z
     if (amount !== null) return amount;
     context.addIssue({
       code: "custom",
-      message: `Expected a whole number from 0 to 2^256-1 as a decimal string, got ${describe(value)}.`,
+      message: wholeNumberFault(value),
     });
     return z.NEVER;
   })
   .meta({ id: "Uint256", wire: "uint256" });
-
-function readUint256(value: string | number | bigint): bigint | null {
-  if (typeof value === "string") {
-    if (!CANONICAL_DECIMAL.test(value)) return null;
-    const amount = BigInt(value);
-    return amount <= MAX_UINT256 ? amount : null;
-  }
-  if (typeof value === "bigint") return value >= 0n && value <= MAX_UINT256 ? value : null;
-  return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
-}
-
-const describe = (value: string | number | bigint) => {
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > 90 ? `${text.slice(0, 87)}…` : text;
-};
 
 /** A whole amount that stays a decimal string, for fields the specification types as string (§2.6). */
 export const Decimal = z
@@ -63,27 +40,6 @@ export const Address = z
   .transform((value) => checksumAddress(value))
   .meta({ wire: "address" });
 export type Address = z.output<typeof Address>;
-
-/** Whether the text is an EVM address: 0x and 40 hex digits, all one case or rightly checksummed. */
-export function isAddress(value: string): boolean {
-  if (!ADDRESS.test(value)) return false;
-  const digits = value.slice(2);
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
-  return checksumAddress(value) === value;
-}
-
-/** The EIP-55 spelling of an address, the one form this service writes. */
-export function checksumAddress(address: string): string {
-  const digits = address.slice(2).toLowerCase();
-  const hash = keccak_256(new TextEncoder().encode(digits));
-  let spelled = "0x";
-  for (let index = 0; index < 40; index++) {
-    const nibble = (hash[index >> 1] as number) >> (index % 2 === 0 ? 4 : 0);
-    const digit = digits[index] as string;
-    spelled += (nibble & 8) === 8 ? digit.toUpperCase() : digit;
-  }
-  return spelled;
-}
 
 /** A plan id: a uint256 as a decimal string, because it is the ERC-1155 id too. */
 export const PlanId = z

@@ -41,9 +41,7 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
       >
         What you sell: a price, and the credits it buys.
       </PageHeader>
-      {hasAny && (
-        <PlanFilters path="/plans" query={query} hasStates hasSorts newHref="/plans/new" />
-      )}
+      {hasAny && <PlanFilters path="/plans" query={query} hasStates hasSorts />}
       <PlanTable
         rows={page.rows}
         foot={footOf(page.total, isWhole)}

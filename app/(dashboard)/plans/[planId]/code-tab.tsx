@@ -1,7 +1,7 @@
 import { read } from "@/app/_session/operations.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
-import { termsOfPlan } from "@/components/plans/plan-terms.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 

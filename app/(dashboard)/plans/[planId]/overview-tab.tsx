@@ -1,6 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { PlanOverview } from "@/components/plans/plan-overview.tsx";
-import { termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 

@@ -1,6 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { PlanSettings } from "@/components/plans/plan-settings.tsx";
-import { termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { updatePlan } from "../actions.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 

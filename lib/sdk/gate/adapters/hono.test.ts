@@ -2,7 +2,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
-import { decodeHeader } from "../../protocol/payment-required.ts";
+import { decodeHeader } from "../../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   BUILDER,

@@ -1,4 +1,4 @@
-import { X402_HEADERS } from "../../protocol/payment-required.ts";
+import { X402_HEADERS } from "../../protocol/x402-headers.ts";
 import { type LazyBody, readLazily } from "./node-body.ts";
 import type { NodeRequest } from "./node-types.ts";
 

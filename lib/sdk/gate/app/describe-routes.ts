@@ -1,5 +1,5 @@
 import { isParameter, parseRouteKey } from "../../protocol/match-route.ts";
-import { X402_HEADERS } from "../../protocol/payment-required.ts";
+import { X402_HEADERS } from "../../protocol/x402-headers.ts";
 import { REQUEST_ID_HEADER } from "../headers.ts";
 import type { RouteConfig, RouteMap } from "../routes.ts";
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from "node:http";
-import { decodeHeader } from "../../protocol/payment-required.ts";
+import { decodeHeader } from "../../protocol/x402-headers.ts";
 import { tokenTextOf } from "../fake-service.ts";
 
 export type Answer = {

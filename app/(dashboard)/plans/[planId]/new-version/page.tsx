@@ -1,5 +1,5 @@
 import { NewVersionForm } from "@/components/plans/new-version-form.tsx";
-import { termsOfPlan } from "@/components/plans/plan-terms.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Tag } from "@/components/ui/tag.tsx";
 import { updatePlan } from "../../actions.ts";

@@ -1,0 +1,20 @@
+import type { RequestRecord } from "@turnpike/payments/protocol";
+import { columnsOf, type DataColumns } from "../ui/data-table-columns.ts";
+import { HttpCell, MoneyCell } from "./request-cells.tsx";
+
+const column = columnsOf<RequestRecord>();
+
+/** What was answered and what the money did, side by side in every list of calls. */
+export const OUTCOME_COLUMNS: DataColumns<RequestRecord> = [
+  column.display({
+    id: "http",
+    header: "HTTP",
+    cell: ({ row: { original } }) => <HttpCell record={original} />,
+  }),
+  column.display({
+    id: "money",
+    header: "Money",
+    meta: { phone: "end" },
+    cell: ({ row: { original } }) => <MoneyCell record={original} />,
+  }),
+];

@@ -1,0 +1,103 @@
+import type { Page } from "@playwright/test";
+import { type AgentServer, serveAgent } from "./support/agent-servers.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import { expect, test } from "./support/test.ts";
+
+// The browser notes each file it could not fetch.
+test.use({ mustNotComplain: false });
+
+const SCRIPTS = "**/_next/static/**/*.js";
+const agents: AgentServer[] = [];
+
+test.afterAll(async () => {
+  await Promise.all(agents.map(({ close }) => close()));
+});
+
+/** An agent that asks for nothing; how often it was asked. */
+async function freeAgent() {
+  const seen = { times: 0 };
+  const agent = await serveAgent((_request, response) => {
+    seen.times += 1;
+    response.end("hello");
+  });
+  agents.push(agent);
+  return { address: `/playground?method=GET&url=${encodeURIComponent(agent.url)}`, seen };
+}
+
+/** What would be fetched while nobody waits is fetched when it is needed. */
+const neverIdle = (page: Page) =>
+  page.addInitScript(() => {
+    window.requestIdleCallback = () => 0;
+  });
+
+const failures: string[] = [];
+test.beforeEach(({ page }) => {
+  failures.length = 0;
+  page.on("pageerror", ({ message }) => failures.push(message));
+});
+test.afterEach(() => expect(failures).toEqual([]));
+
+test("a run whose engine cannot be fetched says so and sends nothing; the next run works", async ({
+  page,
+}) => {
+  const { address, seen } = await freeAgent();
+  await neverIdle(page);
+  await signInAsDemo(page, "subscriber");
+  await page.goto(address, { waitUntil: "networkidle" });
+  await page.route(SCRIPTS, (route) => route.abort());
+  await page.getByTestId("pg-run").click();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByRole("alert")).toHaveText(
+    "The run could not go on.What a run needs could not be loaded, so nothing was sent. Check the connection and run again.",
+  );
+  expect(seen.times).toBe(0);
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
+
+  await page.unroute(SCRIPTS);
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
+  await expect(timeline.getByRole("alert")).toHaveCount(0);
+  expect(seen.times).toBe(1);
+});
+
+test("a run is stopped while its engine is still on the way", async ({ page }) => {
+  const { address, seen } = await freeAgent();
+  await neverIdle(page);
+  await signInAsDemo(page, "subscriber");
+  await page.goto(address, { waitUntil: "networkidle" });
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(SCRIPTS, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByTestId("pg-run").click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByText("You stopped it before anything was sent.")).toBeVisible();
+  release();
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
+  expect(seen.times).toBe(1);
+});
+
+test("a step that cannot be shown is shown on Retry", async ({ page }) => {
+  const { address } = await freeAgent();
+  await signInAsDemo(page, "subscriber");
+  await page.goto(address);
+  await page.getByTestId("pg-run").click();
+  const inspector = page.getByRole("region", { name: "Inspector" });
+  await expect(inspector.locator("code").last()).toHaveText("not-gated");
+
+  await neverIdle(page);
+  await page.reload({ waitUntil: "networkidle" });
+  await page.route(SCRIPTS, (route) => route.abort());
+  await page.getByRole("region", { name: "Last runs" }).getByRole("button").nth(1).click();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
+  const alert = inspector.getByRole("alert");
+  await expect(alert).toContainText("The step could not be shown");
+  await page.unroute(SCRIPTS);
+  await alert.getByRole("button", { name: "Retry" }).click();
+  await expect(inspector.locator("code").last()).toHaveText("not-gated");
+});

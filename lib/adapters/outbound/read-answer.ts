@@ -1,0 +1,86 @@
+import type { Dispatcher } from "undici";
+import type { CutCode, OutboundEvent } from "@/lib/domain/outbound-ports.ts";
+import type { Deadline } from "./deadline.ts";
+import { decodeBody } from "./decode-body.ts";
+import { OutboundFault } from "./outbound-fault.ts";
+
+const KIB = 1024;
+
+/** How far an answer is read. */
+export type Reading = {
+  deadline: Deadline;
+  limits: { idleMs: number };
+  maxBytes: number;
+  /** Milliseconds since the request began. */
+  ms: () => number;
+};
+
+/**
+ * The body of an answer, unpacked, piece by piece; its last event says how many bytes came and why no more, where it
+ * was cut. Throws nothing.
+ */
+export async function* readAnswer(
+  { deadline, limits, maxBytes, ms }: Reading,
+  body: Dispatcher.ResponseData["body"],
+  headers: [string, string][],
+): AsyncGenerator<OutboundEvent, void> {
+  let bytes = 0;
+  const end = (code?: CutCode, message = ""): OutboundEvent => ({
+    type: "end",
+    bytes,
+    cut: code ? { code, message } : null,
+    ms: ms(),
+  });
+  const encoding = headers
+    .filter(([name]) => name === "content-encoding")
+    .map(([, value]) => value)
+    .join(",");
+  const decoded = decodeBody(body, encoding);
+  if (!decoded) {
+    body.on("error", () => {}).destroy();
+    yield end("bad_encoding", `The answer is packed as ${JSON.stringify(encoding.slice(0, 80))}.`);
+    return;
+  }
+  const chunks = decoded[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const { idleMs } = limits;
+  const silent = () => new OutboundSilence();
+  try {
+    while (true) {
+      const next = await deadline.within(idleMs, chunks.next(), silent);
+      if (next.done) break;
+      const room = maxBytes - bytes;
+      const chunk = next.value.subarray(0, room);
+      bytes += chunk.byteLength;
+      if (chunk.byteLength > 0) yield { type: "chunk", bytes: chunk, ms: ms() };
+      if (next.value.byteLength > room) {
+        yield end(
+          "too_large",
+          `The answer is longer than ${maxBytes / KIB} KiB; the rest is unread.`,
+        );
+        return;
+      }
+    }
+    yield end();
+  } catch (cause) {
+    yield end(...explainCut(cause, idleMs));
+  } finally {
+    decoded.on("error", () => {}).destroy();
+    body.on("error", () => {}).destroy();
+  }
+}
+
+class OutboundSilence extends Error {}
+
+function explainCut(cause: unknown, idleMs: number): [CutCode, string] {
+  if (cause instanceof OutboundSilence) {
+    return ["idle_timeout", `Nothing came for ${idleMs / 1000} s; the stream was left.`];
+  }
+  if (cause instanceof OutboundFault) {
+    const code = cause.fault.code === "aborted" ? "aborted" : "total_timeout";
+    return [code, cause.message];
+  }
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  return /^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)
+    ? ["bad_encoding", "The answer is not packed as its content-encoding says."]
+    : ["broken_off", "The agent closed the connection before its answer was whole."];
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { bannerOf } from "./banner.ts";
+import type { OutcomeCode } from "./outcomes.ts";
+import { idleStep, type Run, STEPS, type StepId } from "./run.ts";
+
+/** A run whose steps ended so; the others were not asked. */
+const runOf = (outcomes: Partial<Record<StepId, OutcomeCode>>, money: Run["money"]): Run => ({
+  input: {
+    method: "GET",
+    url: "https://agent.example/ask",
+    headers: [],
+    body: null,
+    token: { kind: "mint" },
+  },
+  startedAt: "2026-11-20T10:00:00.000Z",
+  steps: STEPS.map(({ id }) => ({ ...idleStep(id), outcome: outcomes[id] ?? "not-asked" })),
+  money,
+  agentRequestId: null,
+  requirement: null,
+  planId: null,
+  planName: null,
+  credits: null,
+});
+
+describe("the run's one sentence", () => {
+  test("is that of the last step that did something, with its values", () => {
+    const run = runOf({ ask: "challenged", settle: "settled" }, "settled");
+    const steps = run.steps.map((step) => ({
+      ...step,
+      values: { credits: "1 credit", after: "9" },
+    }));
+    expect(bannerOf({ ...run, steps })).toEqual({
+      money: "settled",
+      sentence: "1 credit used, 9 left. Receipt agrees with the balance.",
+      action: "open-receipt",
+    });
+  });
+
+  test("says of the run what its last step says only of itself", () => {
+    const run = runOf({ ask: "challenged", pay: "agent-failed" }, "not-charged");
+    expect(bannerOf(run)).toMatchObject({
+      money: "not-charged",
+      sentence: "The agent failed before payment. No settlement was made.",
+    });
+  });
+
+  test("is empty while nothing has run", () => {
+    expect(bannerOf(runOf({}, null))).toEqual({ money: null, sentence: "", action: undefined });
+  });
+});
