@@ -80,9 +80,8 @@ test("a step opens at its exchange, is marked, and says what the next run can us
   await openPlayground(page);
   await runToSettled(page);
   const request = page.getByRole("form", { name: "Request" });
-  await expect(
-    request.getByText(/^This run can use up to 1 credit of ‘Starter’ \([\d,]+ left\)\.$/),
-  ).toBeVisible();
+  const cost = /^This run can use up to 1 credit of ‘Starter’ \([\d,]+ left\)\.$/;
+  await expect(request.getByText(cost)).toBeVisible();
   const money = page.getByTestId("pg-money");
   await expect(money.getByText(/^0\.01 USDC$/)).toBeVisible();
   await expect(money.getByText(/^200, \d+ B$/)).toBeVisible();
@@ -116,9 +115,10 @@ test("a step opens at its exchange, is marked, and says what the next run can us
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(JSON.parse(Buffer.from(copied, "base64").toString())).toMatchObject({ success: true });
 
-  // A kept run still tells the price; what was left then is not said.
+  // The page says what is left now, without a run.
   await page.reload();
-  await expect(request.getByText("This run can use up to 1 credit of ‘Starter’.")).toBeVisible();
+  await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
+  await expect(request.getByText(cost)).toBeVisible();
 });
 
 test("three panes stand side by side from 1280 px, and keys move their edges", async ({ page }) => {

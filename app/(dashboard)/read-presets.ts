@@ -1,10 +1,14 @@
-import { read } from "@/app/_session/operations.ts";
+import { read, readPublic } from "@/app/_session/operations.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import type { Preset } from "@/components/playground/preset.ts";
 
-/** The sandbox's demo agent, then the endpoints of my own agents. */
-export async function readPresets(): Promise<Preset[]> {
+/** The sandbox's demo agent, then the endpoints of the account's own agents. */
+export async function readPresets(account: string): Promise<Preset[]> {
   const sandbox = await findSandbox();
+  const [offer, { items }] = await Promise.all([
+    sandbox && readOffer(sandbox.plans.crypto, account),
+    read("listAgents", { limit: 20 }),
+  ]);
   const demo: Preset[] = sandbox
     ? [
         {
@@ -14,10 +18,10 @@ export async function readPresets(): Promise<Preset[]> {
           method: "POST",
           url: sandbox.agent.url,
           body: '{\n  "text": "What changed since last year?"\n}',
+          ...(offer && { offer }),
         },
       ]
     : [];
-  const { items } = await read("listAgents", { limit: 20 });
   const mine = items.flatMap(({ agentId, metadata }) =>
     metadata.agent.endpoints.flatMap((endpoint) =>
       Object.entries(endpoint).flatMap(([method, url]) =>
@@ -36,4 +40,20 @@ export async function readPresets(): Promise<Preset[]> {
     ),
   );
   return [...demo, ...mine];
+}
+
+/** What a call of a plan takes at most, and what the account has of it; undefined while either cannot be read. */
+async function readOffer(planId: string, holderAddress: string): Promise<Preset["offer"]> {
+  try {
+    const [plan, balance] = await Promise.all([
+      readPublic("getPlan", { planId }),
+      readPublic("getPlanBalance", { planId, holderAddress }),
+    ]);
+    if (!plan || !balance) return undefined;
+    const { metadata, registry } = plan;
+    const credits = String(registry.credits.maxAmount);
+    return { planId, plan: metadata.main.name, credits, left: String(balance.balance) };
+  } catch {
+    return undefined;
+  }
 }

@@ -46,7 +46,7 @@ export function PaidOffer({
           </Button>
         }
       >
-        {paid ? `At most ${creditsText(paid.maxCredits)} were agreed to.` : asked}
+        {paid ? paidText(paid) : asked}
       </Notice>
       <ConfirmDialog
         isOpen={isAsking}
@@ -77,4 +77,14 @@ export function PaidOffer({
       />
     </>
   );
+}
+
+/** What was agreed to, and that something else used the plan where the balance moved by more or less. */
+function paidText({ maxCredits, creditsUsed, balanceMoved }: NonNullable<DoctorReport["paid"]>) {
+  const agreed = `At most ${creditsText(maxCredits)} were agreed to.`;
+  if (balanceMoved === creditsUsed) return agreed;
+  const moved = BigInt(balanceMoved);
+  const words =
+    moved < 0n ? `went up by ${creditsText(-moved)}` : `went down by ${creditsText(moved)}`;
+  return `${agreed} Meanwhile the balance ${words}: see Activity for other calls and orders of the account.`;
 }

@@ -173,7 +173,7 @@ export function Playground({ account, service, presets, filled, actions, lab }: 
     compared?.run ??
     history.runs?.find(({ id, run: other }) => id !== openId && other !== run)?.run ??
     null;
-  const cost = useCost(draft, run, history.runs);
+  const cost = useCost(draft, run, history.runs, presets);
   const openStep = (id: StepId, next: InspectorView = "explain") => {
     setOpened(id);
     setView(next);

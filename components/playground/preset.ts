@@ -6,4 +6,6 @@ export type Preset = {
   method: string;
   url: string;
   body?: string;
+  /** What its first offer asks, and what the account has left of it, where both are known before a run. */
+  offer?: { planId: string; plan: string; credits: string; left: string };
 };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { idleStep, type Run, STEPS } from "@/lib/playground/run.ts";
+import type { Preset } from "./preset.ts";
 import { EMPTY_DRAFT, type RequestDraft } from "./request-draft.ts";
-import { costOf, knownOffer } from "./run-cost.ts";
+import { costOf, knownOffer, presetOffer } from "./run-cost.ts";
 
 const URL = "https://agent.example/ask";
 const OPENED_AT = Date.parse("2026-01-02T10:00:00Z");
@@ -104,5 +105,36 @@ describe("what a run can use", () => {
     expect(told([run()], { token: { kind: "none" } })).toBe(
       "This run sends no token and uses nothing.",
     );
+  });
+});
+
+describe("what a preset knows before a run", () => {
+  const preset: Preset = {
+    id: "demo",
+    label: "Demo agent",
+    method: "POST",
+    url: URL,
+    offer: { planId: "7", plan: "Starter", credits: "1", left: "97" },
+  };
+  const toldBy = (presets: Preset[], change: Partial<RequestDraft> = {}) =>
+    costOf(draft(change), presetOffer(draft(change), presets));
+
+  test("is its offer and what the account has left", () => {
+    expect(toldBy([preset])).toBe("This run can use up to 1 credit of ‘Starter’ (97 left).");
+    expect(toldBy([preset], { planId: "7" })).toContain("‘Starter’");
+  });
+
+  test.each<Partial<RequestDraft>>([
+    { url: "https://agent.example/other" },
+    { method: "GET" },
+    { planId: "8" },
+    { scheme: "svc:card-delegation" },
+  ])("is nothing for another request: %j", (change) => {
+    expect(toldBy([preset], change)).toBe(UNKNOWN);
+  });
+
+  test("is nothing where the preset has no offer", () => {
+    const { offer: _, ...plain } = preset;
+    expect(toldBy([plain])).toBe(UNKNOWN);
   });
 });

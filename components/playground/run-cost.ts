@@ -1,10 +1,17 @@
 import { planIdOf } from "@turnpike/payments/protocol";
 import { creditsText, groupedText } from "@/lib/playground/credits-text.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import type { Preset } from "./preset.ts";
 import type { RequestDraft } from "./request-draft.ts";
 
-/** What an endpoint asked for when it was last run: a plan, the most credits of a call, and what is left of them. */
-export type KnownOffer = { plan: string; credits: bigint; left: bigint | null };
+/** What an endpoint asks for: a plan, the most credits of a call, and what is left of them. */
+export type KnownOffer = {
+  plan: string;
+  credits: bigint;
+  left: bigint | null;
+  /** Learnt by a run of this page. */
+  isFresh: boolean;
+};
 
 /** Where runs are looked up; `openedAt` is when the page was opened, in ms. */
 export type KnownRuns = { runs: readonly Run[]; openedAt: number };
@@ -23,9 +30,25 @@ export function knownOffer(draft: RequestDraft, { runs, openedAt }: KnownRuns): 
       plan: run.planName,
       credits: BigInt(offer.amount),
       left: isFresh ? leftAfter(run) : null,
+      isFresh,
     };
   }
   return null;
+}
+
+/** The offer a preset is known to make, while the request is the preset's and no other plan or scheme is asked for. */
+export function presetOffer(draft: RequestDraft, presets: readonly Preset[]): KnownOffer | null {
+  const preset = presets.find(
+    ({ url, method }) => url === draft.url.trim() && method === draft.method,
+  );
+  const offer = preset?.offer;
+  if (!offer || draft.scheme !== "" || !["", offer.planId].includes(draft.planId)) return null;
+  return {
+    plan: offer.plan,
+    credits: BigInt(offer.credits),
+    left: BigInt(offer.left),
+    isFresh: false,
+  };
 }
 
 /** The plan and scheme decide which offer a run takes. */

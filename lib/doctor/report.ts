@@ -28,8 +28,18 @@ export type DoctorReport = {
   /** ISO 8601. */
   checkedAt: string;
   findings: DoctorFinding[];
-  /** What paid checks were allowed and what they used; null when none ran. */
-  paid: { planId: string; planName: string; maxCredits: string; creditsUsed: string } | null;
+  /**
+   * What paid checks were allowed and what they used, as the service's records of their requests say; null when
+   * none ran. `balanceMoved` is by how much the balance went down meanwhile: more, when other calls of the account
+   * used the plan too, or the agent took what no request of these calls asked for.
+   */
+  paid: {
+    planId: string;
+    planName: string;
+    maxCredits: string;
+    creditsUsed: string;
+    balanceMoved: string;
+  } | null;
   quote: PaidQuote;
 };
 

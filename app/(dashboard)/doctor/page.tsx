@@ -11,7 +11,7 @@ type DoctorPageProps = {
 };
 
 export default async function DoctorPage({ searchParams }: DoctorPageProps) {
-  await requireSession();
+  const { account } = await requireSession();
   const { url, method } = await searchParams;
   const isUrl = typeof url === "string" && url.length <= 4096 && /^https?:\/\//.test(url);
   const isMethod = typeof method === "string" && METHODS.some((known) => known === method);
@@ -26,7 +26,7 @@ export default async function DoctorPage({ searchParams }: DoctorPageProps) {
         verb={isMethod ? method : "POST"}
         url={isUrl ? url : ""}
         // A choice to start from; the checks work without it.
-        presets={await readPresets().catch(() => [])}
+        presets={await readPresets(account.address).catch(() => [])}
       />
     </>
   );

@@ -23,7 +23,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
     <Playground
       account={account.address}
       service={{ origin: env.origin, environment: env.environment }}
-      presets={await readPresets()}
+      presets={await readPresets(account.address)}
       filled={await readFilled(await searchParams)}
       actions={{ mintAccessToken, dryVerify, shareRun, endSharedRun }}
       {...(lab && { lab })}

@@ -19,6 +19,8 @@ export type PaidRecording = {
   offered: bigint | null;
   /** Why the check of this id was not made. */
   why: Readonly<Record<string, string>>;
+  /** The ids of all requests that were made, as far as they were told. */
+  requestIds: ReadonlySet<string>;
   first?: PaidCall;
   /** The service's own record of the first call, when its chain had time to answer. */
   record?: RequestRecord | null;

@@ -87,7 +87,7 @@ describe("a sound agent", () => {
     expect(wrongIn(report.findings)).toEqual([]);
     // The test's ledger has no chain behind it.
     expect(idsOf(report.findings, "skip")).toEqual(["D24", "D44"]);
-    expect(report.paid).toMatchObject({ maxCredits: "125", creditsUsed: "24" });
+    expect(report.paid).toMatchObject({ maxCredits: "125", creditsUsed: "24", balanceMoved: "24" });
     expect(before - (await bench.balance())).toBe(24n);
     for (const { state, asked, came } of report.findings) {
       if (state !== "skip")

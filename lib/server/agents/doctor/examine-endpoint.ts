@@ -68,7 +68,8 @@ export async function* examineEndpoint(given: Examination): AsyncGenerator<Docto
         planId,
         planName: recorded.plan.name,
         maxCredits: String(consent.maxCredits),
-        creditsUsed: String(before - after),
+        creditsUsed: String(await creditsOf(chosen.payer, recorded.requestIds)),
+        balanceMoved: String(before - after),
       };
       recording = { ...recording, paid: recorded };
     }
@@ -110,6 +111,17 @@ async function choose({ payer, consent }: Examination, ask: Exchange, quote: Pai
 async function balanceOf({ account, call }: Payer, planId: string): Promise<bigint> {
   const { balance } = await call("getPlanBalance", { planId, holderAddress: account });
   return BigInt(balance);
+}
+
+/** What the service took for these requests, whatever their receipts say. */
+async function creditsOf({ call }: Payer, requestIds: ReadonlySet<string>): Promise<bigint> {
+  const records = await Promise.all(
+    [...requestIds].map((agentRequestId) =>
+      call("getRequest", { agentRequestId }).catch(() => null),
+    ),
+  );
+  const settled = records.filter((record) => record?.moneyStatus === "settled");
+  return settled.reduce((sum, record) => sum + BigInt(record?.credits ?? 0), 0n);
 }
 
 /** The agent the offer names, when this endpoint is one of its own, and other paths in any case. */

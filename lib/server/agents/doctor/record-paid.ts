@@ -50,6 +50,7 @@ export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, 
   let left = consent.maxCredits;
   const why: Record<string, string> = {};
   const tokens = mintTokens(payer, payable, paying.endpoint, paying.prober.agentId);
+  const caller = createCaller(paying);
   const recording: PaidRecording = {
     payer: payer.account,
     plan: {
@@ -61,6 +62,7 @@ export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, 
     },
     offered: offer.amount === undefined ? null : readAmount(offer.amount),
     why,
+    requestIds: caller.requestIds,
   };
   /** Whether so many calls still fit; if so they are counted as used. */
   const fits = (calls: number, ids: readonly string[]): boolean => {
@@ -76,7 +78,6 @@ export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, 
     left -= cost;
     return true;
   };
-  const caller = createCaller(paying);
   try {
     yield { words: "Calls with a token." };
     if (!fits(PAID_CALLS.first, PAID_IDS)) return recording;
@@ -132,6 +133,7 @@ type Caller = ReturnType<typeof createCaller>;
 
 function createCaller({ prober, endpoint, payer, payable }: Paying) {
   const { planId } = payable.plan;
+  const requestIds = new Set<string>();
   const balance = async (): Promise<bigint> => {
     const { balance } = await payer.call("getPlanBalance", {
       planId,
@@ -143,9 +145,13 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
     const headers = { [X402_HEADERS.PAYMENT_SIGNATURE]: token };
     const account = `${prober.account}${lane}`;
     const exchange = await askUnpaid({ ...prober, account }, called, { headers });
-    return { exchange, receipt: readReceipt(plainExchange(exchange)) };
+    const sent = { exchange, receipt: readReceipt(plainExchange(exchange)) };
+    const id = requestIdOf(sent);
+    if (id) requestIds.add(id);
+    return sent;
   };
   return {
+    requestIds,
     async call(token: string, called = endpoint): Promise<PaidCall> {
       const before = await balance();
       const answered = await send(token, called);
