@@ -125,7 +125,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "lighthouse",
     area: "dashboard",
-    show: "Lighthouse on nine pages of the production build, desktop and mobile, median of 3",
+    show: "Lighthouse on twelve pages of the production build, desktop and mobile, median of 3",
     bar: "95 or more in performance, accessibility, best practices and SEO",
     command: node("scripts/proof/pages/lighthouse.ts"),
     figure: (output) => {

@@ -2,6 +2,7 @@ import { launch } from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { chromiumLaunchOptions } from "../../../e2e/support/chromium.ts";
+import { readSandboxFile } from "../../../lib/server/sandbox-file.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3);
@@ -16,7 +17,10 @@ const PAGES: { path: string; role: "builder" | "subscriber" | null }[] = [
   { path: "/plans", role: "builder" },
   { path: "/plans/new", role: "builder" },
   { path: "/agents", role: "builder" },
+  { path: "/checkout/:crypto", role: "subscriber" },
+  { path: "/subscriptions", role: "subscriber" },
   { path: "/delegations", role: "subscriber" },
+  { path: "/tokens", role: "subscriber" },
   { path: "/playground", role: "subscriber" },
   { path: "/doctor", role: "subscriber" },
 ];
@@ -68,6 +72,7 @@ const median = (values: number[]): number =>
 const sandbox = await bootSandbox();
 const browser = await openBrowser();
 try {
+  const { plans } = await readSandboxFile(`${sandbox.dataDir}/sandbox.json`);
   const cookieOf = async (role: "builder" | "subscriber") => {
     const page = await openPage(browser, sandbox.url, role);
     const cookies = await page.context().cookies();
@@ -82,7 +87,13 @@ try {
       if (ONLY && !ONLY.includes(path)) continue;
       const runs: Scores[] = [];
       for (let run = 0; run < RUNS; run += 1) {
-        runs.push(await audit(sandbox.url + path, role && cookies[role], form));
+        runs.push(
+          await audit(
+            sandbox.url + path.replace(":crypto", plans.crypto),
+            role && cookies[role],
+            form,
+          ),
+        );
       }
       const scores = CATEGORIES.map((name) => median(runs.map((scores) => scores[name])));
       lowest = Math.min(lowest, ...scores);
