@@ -1,8 +1,8 @@
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
+import { Toaster } from "@/components/ui/overlays/toaster.tsx";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
-import { Toaster } from "@/components/ui/toaster.tsx";
 import { fontNames } from "./fonts.ts";
 import "./globals.css";
 

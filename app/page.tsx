@@ -4,7 +4,7 @@ import { MoneyWords } from "@/components/landing/money-words.tsx";
 import { PaidCall } from "@/components/landing/paid-call.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
-import { STORY_STEPS } from "@/lib/server/story-step.ts";
+import { STORY_STEPS } from "@/lib/sandbox/story-step.ts";
 import { findSandbox } from "./demo/find-sandbox.ts";
 import { readCreditsLeft } from "./demo/read-credits-left.ts";
 

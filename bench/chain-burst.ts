@@ -1,12 +1,12 @@
 import type { Hex } from "viem";
-import { type BundlerOptions, createBundler } from "@/lib/adapters/chain/bundler.ts";
+import { type BundlerOptions, createBundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import {
   createDescribeBurns,
   createLedgerBundlerStore,
-} from "@/lib/adapters/chain/describe-burns.ts";
+} from "@/lib/adapters/chain/bundler/describe-burns.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
+import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
-import { createMirrorLedger } from "@/lib/adapters/db/mirror-ledger.ts";
 import type { ChainTestService } from "@/lib/server/testing/chain-service.ts";
 import { type ChainMarket, settleOnce } from "./chain-market.ts";
 

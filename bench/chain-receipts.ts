@@ -1,6 +1,6 @@
 import { type Hex, parseEventLogs } from "viem";
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
-import { verifyReceipt } from "@/lib/adapters/chain/burn-groups.ts";
+import { verifyReceipt } from "@/lib/adapters/chain/bundler/burn-groups.ts";
 import type { ChainTestService } from "@/lib/server/testing/chain-service.ts";
 import type { ChainMarket } from "./chain-market.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Payments } from "@turnpike/payments";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DoctorReport } from "../lib/doctor/report.ts";
-import { readSandboxFile, type SandboxFile } from "../lib/server/sandbox-file.ts";
+import type { DoctorReport } from "../lib/probe/report/report.ts";
+import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { type AgentServer, serveAgent } from "./support/agent-servers.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { APIRequestContext, Page } from "@playwright/test";
-import { junitOf } from "../lib/doctor/junit.ts";
-import type { DoctorReport } from "../lib/doctor/report.ts";
-import type { SandboxFile } from "../lib/server/sandbox-file.ts";
+import { junitOf } from "../lib/probe/report/junit.ts";
+import type { DoctorReport } from "../lib/probe/report/report.ts";
+import type { SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { agentHost } from "./support/agent-servers.ts";
 import { serviceDataDir } from "./support/service-url.ts";
 import { signInAsDemo } from "./support/sign-in.ts";

@@ -58,7 +58,27 @@ const RULES: Rule[] = [
     never: PAGES_OR_HTTP,
   })),
   { layer: "lib/playground/", paths: ["lib/playground/", PROTOCOL], only: NONE },
-  { layer: "lib/doctor/", paths: ["lib/doctor/"], only: NONE },
+  { layer: "lib/probe/report/", paths: ["lib/probe/report/"], only: NONE },
+  {
+    layer: "lib/probe/",
+    paths: ["lib/probe/", "lib/domain/", "lib/playground/", PROTOCOL, SDK],
+    never: PAGES,
+  },
+  {
+    layer: "lib/sandbox/",
+    paths: [
+      "lib/sandbox/",
+      "lib/server/",
+      "lib/domain/",
+      "lib/adapters/",
+      "lib/playground/",
+      "lib/probe/",
+      PROTOCOL,
+      SDK,
+      ...WATCHING,
+    ],
+    never: PAGES,
+  },
   {
     layer: "lib/server/",
     paths: [
@@ -66,7 +86,8 @@ const RULES: Rule[] = [
       "lib/domain/",
       "lib/adapters/",
       "lib/playground/",
-      "lib/doctor/",
+      "lib/probe/",
+      "lib/sandbox/",
       PROTOCOL,
       SDK,
       ...WATCHING,
@@ -75,7 +96,7 @@ const RULES: Rule[] = [
   },
   {
     layer: "components/",
-    paths: ["components/", "lib/playground/", "lib/doctor/", PROTOCOL],
+    paths: ["components/", "lib/playground/", "lib/probe/report/", PROTOCOL],
     never: SERVER_ONLY,
   },
   {
@@ -86,7 +107,8 @@ const RULES: Rule[] = [
       "lib/server/",
       "lib/domain/",
       "lib/playground/",
-      "lib/doctor/",
+      "lib/probe/",
+      "lib/sandbox/",
       PROTOCOL,
     ],
     never: /^(drizzle-orm|pg$|@electric-sql\/|viem)/,
@@ -190,15 +212,15 @@ describe("the arrows", () => {
   });
 
   test.each([
-    ["lib/domain/orders.ts", "@/lib/adapters/db/client.ts"],
-    ["lib/domain/orders.ts", "node:crypto"],
-    ["lib/domain/orders.ts", "@turnpike/payments"],
+    ["lib/domain/orders/orders.ts", "@/lib/adapters/db/client.ts"],
+    ["lib/domain/orders/orders.ts", "node:crypto"],
+    ["lib/domain/orders/orders.ts", "@turnpike/payments"],
     ["lib/adapters/db/orders.ts", "../chain/order.ts"],
     ["lib/adapters/db/orders.ts", "@/lib/server/env.ts"],
-    ["lib/sdk/protocol/plan.ts", "../client/call.ts"],
+    ["lib/sdk/protocol/agent.ts", "../client/call.ts"],
     ["lib/sdk/gate/adapters/hono.ts", "hono"],
-    ["lib/server/api.ts", "next/server"],
-    ["lib/server/api.ts", "./testing/test-service.ts"],
+    ["lib/server/http/api.ts", "next/server"],
+    ["lib/server/http/api.ts", "./testing/test-service.ts"],
     ["components/brand.tsx", "@/lib/domain/verbs.ts"],
     ["app/page.tsx", "@/lib/adapters/db/client.ts"],
   ])("%s must not import %s", (from, specifier) => {

@@ -1,6 +1,6 @@
 import { isAddress } from "@turnpike/payments/protocol";
 import { Command } from "commander";
-import { createApiKey } from "../lib/domain/api-keys.ts";
+import { createApiKey } from "../lib/domain/accounts/api-keys.ts";
 import { bootService } from "../lib/server/boot.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";

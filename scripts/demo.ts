@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { Command, Option } from "commander";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
-import { readSandboxFile, type SandboxFile } from "../lib/server/sandbox-file.ts";
-import { runStory } from "../lib/server/story.ts";
+import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
+import { runStory } from "../lib/sandbox/story.ts";
 import {
   describeError,
   type PlanKind,
   STORY_STEPS,
   type StoryStep,
-} from "../lib/server/story-step.ts";
+} from "../lib/sandbox/story-step.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 type Options = { json: boolean; plan?: PlanKind; sandbox?: string };
 

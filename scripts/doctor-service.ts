@@ -1,9 +1,9 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
+import type { CallService, Payer } from "../lib/probe/doctor/payer.ts";
+import type { Registered } from "../lib/probe/read-known.ts";
 import { call as callOver } from "../lib/sdk/client/call.ts";
 import { type Connection, createConnection } from "../lib/sdk/client/connection.ts";
 import { createTtlCache } from "../lib/sdk/client/ttl-cache.ts";
-import type { CallService, Payer } from "../lib/server/agents/doctor/payer.ts";
-import type { Registered } from "../lib/server/agents/read-known.ts";
 
 /** The service as the doctor asks it from another process: over its API, with a key or as anybody. */
 export async function openService({

@@ -4,7 +4,8 @@ import { styleText } from "node:util";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { createOutbound } from "../lib/adapters/outbound/outbound.ts";
-import { junitOf } from "../lib/doctor/junit.ts";
+import { type Examination, examineEndpoint } from "../lib/probe/doctor/examine-endpoint.ts";
+import { junitOf } from "../lib/probe/report/junit.ts";
 import {
   countFindings,
   creditsText,
@@ -13,10 +14,9 @@ import {
   jsonOf,
   sortFindings,
   summarizeReport,
-} from "../lib/doctor/report.ts";
-import { type Examination, examineEndpoint } from "../lib/server/agents/doctor/examine-endpoint.ts";
+} from "../lib/probe/report/report.ts";
+import { findSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
-import { findSandboxFile } from "../lib/server/sandbox-file.ts";
 import { openService } from "./doctor-service.ts";
 
 type Options = {

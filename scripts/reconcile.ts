@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Command } from "commander";
+import { readSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { bootService } from "../lib/server/boot.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
-import { readSandboxFile } from "../lib/server/sandbox-file.ts";
 
 new Command("npm run reconcile")
   .description(

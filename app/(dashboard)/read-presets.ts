@@ -1,6 +1,6 @@
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
-import type { Preset } from "@/components/playground/preset.ts";
+import type { Preset } from "@/components/playground/request/preset.ts";
 
 /** The sandbox's demo agent, then the endpoints of the account's own agents. */
 export async function readPresets(account: string): Promise<Preset[]> {

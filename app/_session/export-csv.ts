@@ -1,8 +1,8 @@
 import "server-only";
 import type { InputOf, OperationName, OutputOf } from "@turnpike/payments/protocol";
 import { csvResponse, csvStream } from "@/components/activity/csv.ts";
-import { errorAnswer } from "@/lib/server/error-answer.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
+import { errorAnswer } from "@/lib/server/http/error-answer.ts";
+import { runOperation } from "@/lib/server/http/run-operation.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readSession } from "./session.ts";
 

@@ -9,12 +9,12 @@ import {
 } from "@turnpike/payments/protocol";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
+import type { Session } from "@/lib/domain/accounts/sessions.ts";
 import type { Caller } from "@/lib/domain/context.ts";
-import type { Session } from "@/lib/domain/sessions.ts";
-import { readError } from "@/lib/server/error-answer.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
+import { readError } from "@/lib/server/http/error-answer.ts";
+import { runOperation } from "@/lib/server/http/run-operation.ts";
+import { struckChange } from "@/lib/server/http/strike.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { struckChange } from "@/lib/server/strike.ts";
 import { isOwnOrigin } from "./is-own-origin.ts";
 import { readSession, requireSession } from "./session.ts";
 

@@ -2,8 +2,13 @@ import "server-only";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { endSession, findSession, openSession, type Session } from "@/lib/domain/sessions.ts";
-import type { SignInMethod } from "@/lib/domain/sign-in-ports.ts";
+import {
+  endSession,
+  findSession,
+  openSession,
+  type Session,
+} from "@/lib/domain/accounts/sessions.ts";
+import type { SignInMethod } from "@/lib/domain/accounts/sign-in-ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readCookie, removeCookie, writeCookie } from "./cookies.ts";
 

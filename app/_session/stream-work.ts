@@ -3,8 +3,8 @@ import type { NextRequest } from "next/server";
 import type { z } from "zod";
 import { isOwnOrigin } from "@/app/_session/is-own-origin.ts";
 import { readSession } from "@/app/_session/session.ts";
-import type { Prober } from "@/lib/server/agents/probe-endpoint.ts";
-import { errorAnswer } from "@/lib/server/error-answer.ts";
+import type { Prober } from "@/lib/probe/probe-endpoint.ts";
+import { errorAnswer } from "@/lib/server/http/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const MAX_BODY = 512 * 1024;

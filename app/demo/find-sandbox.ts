@@ -1,7 +1,7 @@
 import "server-only";
 import { join } from "node:path";
+import { findSandboxFile, type SandboxFile } from "@/lib/sandbox/sandbox-file.ts";
 import { readEnv } from "@/lib/server/env.ts";
-import { findSandboxFile, type SandboxFile } from "@/lib/server/sandbox-file.ts";
 
 /** The sandbox this deployment runs, or `undefined` in live and where none has started. */
 export async function findSandbox(): Promise<SandboxFile | undefined> {

@@ -1,6 +1,6 @@
 import "server-only";
 import { Payments } from "@turnpike/payments";
-import type { SandboxFile } from "@/lib/server/sandbox-file.ts";
+import type { SandboxFile } from "@/lib/sandbox/sandbox-file.ts";
 
 const PATIENCE_MS = 1_500;
 

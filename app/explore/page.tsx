@@ -10,11 +10,11 @@ import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Pagination } from "@/components/ui/data/pagination.tsx";
+import { TableFrame } from "@/components/ui/data/table.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { NothingFits } from "@/components/ui/nothing-fits.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Pagination } from "@/components/ui/pagination.tsx";
-import { TableFrame } from "@/components/ui/table.tsx";
 import { readAgentNames, readPublicPlans } from "./read-public-plans.ts";
 
 export const metadata = { title: "Explore" };

@@ -5,8 +5,8 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import type { SignInMethod } from "@/lib/domain/sign-in-ports.ts";
-import { CLIENT_ADDRESS_HEADER } from "@/lib/server/client-address.ts";
+import type { SignInMethod } from "@/lib/domain/accounts/sign-in-ports.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { CHALLENGE_SECS } from "@/lib/server/identity/challenge.ts";
 import {
   finishPasskeyRegistration,

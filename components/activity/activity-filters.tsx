@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { FilterChips } from "../ui/filter-chips.tsx";
+import { FilterChips } from "../ui/fields/filter-chips.tsx";
 import { createLater } from "../ui/later.ts";
-import { MONEY_STATUSES } from "../ui/money-status.tsx";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
-import { dateText } from "../ui/time-text.ts";
+import { MONEY_STATUSES } from "../ui/values/money-status.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { dateText } from "../ui/values/time-text.ts";
 import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
 import { type Names, nameOf } from "./names.ts";

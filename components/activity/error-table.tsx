@@ -3,11 +3,11 @@
 import Link from "next/link";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { MoneyStatus } from "../ui/money-status.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { MoneyStatus } from "../ui/values/money-status.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { adviceFor, type ErrorGroup, fixPrompt } from "./error-groups.ts";
 
 const column = columnsOf<ErrorGroup>();

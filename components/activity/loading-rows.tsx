@@ -1,5 +1,5 @@
+import { TableFrame } from "../ui/data/table.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { TableFrame } from "../ui/table.tsx";
 
 const WIDTHS = ["w-40", "w-56", "w-48", "w-64", "w-52", "w-44", "w-60", "w-48"];
 

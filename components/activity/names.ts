@@ -1,4 +1,4 @@
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 /** Names of plans and agents by their ids, as far as this account may know them. */
 export type Names = {

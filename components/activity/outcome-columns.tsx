@@ -1,5 +1,5 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
-import { columnsOf, type DataColumns } from "../ui/data-table-columns.ts";
+import { columnsOf, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { HttpCell, MoneyCell } from "./request-cells.tsx";
 
 const column = columnsOf<RequestRecord>();

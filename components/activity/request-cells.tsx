@@ -1,7 +1,7 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
-import { HttpStatus } from "../ui/http-status.tsx";
-import { MoneyStatus, RunningPill } from "../ui/money-status.tsx";
-import { groupDigits } from "../ui/money-text.ts";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { MoneyStatus, RunningPill } from "../ui/values/money-status.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { isUnderWay } from "./money-story.ts";
 
 /** The method and the path, as the gate told them. */

@@ -10,9 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { Address } from "../ui/address.tsx";
 import { cn } from "../ui/cn.ts";
-import { createLater } from "../ui/later.ts";
 import {
   Cell,
   HeadCell,
@@ -23,8 +21,10 @@ import {
   TableHead,
   TableMessage,
   TableRow,
-} from "../ui/table.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+} from "../ui/data/table.tsx";
+import { createLater } from "../ui/later.ts";
+import { Address } from "../ui/values/address.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { rowKey } from "./merge-rows.ts";
 import { type Names, nameOf } from "./names.ts";
 import { creditsTaken, Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";

@@ -2,13 +2,13 @@
 
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { Address } from "../ui/address.tsx";
-import { Credits } from "../ui/credits.tsx";
-import { type Definition, DefinitionList } from "../ui/definition-list.tsx";
-import { HttpStatus } from "../ui/http-status.tsx";
-import { Identifier } from "../ui/identifier.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
-import { Waterfall } from "../ui/waterfall.tsx";
+import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { Waterfall } from "../ui/data/waterfall.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { Credits } from "../ui/values/credits.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { moneyStory } from "./money-story.ts";
 import { type Names, nameOf } from "./names.ts";
 import { MoneyCell } from "./request-cells.tsx";

@@ -1,8 +1,8 @@
 import type { ActivitySeries, FigureRange, MoneyStatus } from "@turnpike/payments/protocol";
-import type { ChartPoint } from "../ui/chart-data.ts";
-import { type ChartSeries, MONEY_SERIES } from "../ui/chart-series.tsx";
-import { groupDigits } from "../ui/money-text.ts";
-import { clockText, dateText } from "../ui/time-text.ts";
+import type { ChartPoint } from "../ui/data/chart-data.ts";
+import { type ChartSeries, MONEY_SERIES } from "../ui/data/chart-series.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { clockText, dateText } from "../ui/values/time-text.ts";
 
 type Counts = Record<MoneyStatus, number>;
 

@@ -2,8 +2,8 @@
 
 import type { ActivitySeries } from "@turnpike/payments/protocol";
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from "react";
-import { movePoint, pointText } from "../ui/chart-data.ts";
-import { SeriesPattern, seriesInk } from "../ui/chart-series.tsx";
+import { movePoint, pointText } from "../ui/data/chart-data.ts";
+import { SeriesPattern, seriesInk } from "../ui/data/chart-series.tsx";
 import { moneySeries, seriesPoints } from "./series-points.ts";
 
 export type TimeStripProps = {

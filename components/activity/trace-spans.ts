@@ -1,5 +1,5 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
-import type { WaterfallLane, WaterfallSpan } from "../ui/waterfall.tsx";
+import type { WaterfallLane, WaterfallSpan } from "../ui/data/waterfall.tsx";
 
 const rounded = (ms: number) => (ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
 

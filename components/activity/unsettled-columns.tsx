@@ -2,9 +2,9 @@
 
 import type { UnsettledAdvice, UnsettledRequest } from "@turnpike/payments/protocol";
 import { Button } from "../ui/button.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { groupDigits } from "../ui/money-text.ts";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { type Names, nameOf } from "./names.ts";
 import { OUTCOME_COLUMNS } from "./outcome-columns.tsx";
 import { Endpoint } from "./request-cells.tsx";

@@ -2,10 +2,10 @@
 
 import type { UnsettledRequest } from "@turnpike/payments/protocol";
 import { useState } from "react";
-import { ConfirmDialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
-import { groupDigits } from "../ui/money-text.ts";
-import { TextInput } from "../ui/text-input.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 type WriteOffDialogProps = {
   request: UnsettledRequest;

@@ -1,11 +1,11 @@
 "use client";
 
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { RadioGroup } from "../ui/fields/radio-group.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { RadioGroup } from "../ui/radio-group.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import type { AccessDraft } from "./agent-types.ts";
 import { newKey } from "./registration-draft.ts";
 

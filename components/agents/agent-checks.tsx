@@ -1,12 +1,12 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import type { CheckEvent, Finding, Probe } from "@/lib/doctor/probe.ts";
+import type { CheckEvent, Finding, Probe } from "@/lib/probe/report/probe.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import { countsText, Findings, faultCounts } from "./findings.tsx";
 import { fixPrompt } from "./fix-prompt.ts";

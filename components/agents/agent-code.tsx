@@ -1,5 +1,5 @@
 import { ButtonLink } from "../ui/button-link.tsx";
-import { CodeTabs } from "../ui/code-tabs.tsx";
+import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type GatingInput, gatingSamples } from "./gating-code.ts";
 

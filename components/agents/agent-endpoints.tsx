@@ -4,7 +4,7 @@ import type { Agent, InputOf } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { toast } from "../ui/overlays/toast-store.ts";
 import type { Changed, PlanChoice } from "./agent-types.ts";
 import { EndpointsStep } from "./endpoints-step.tsx";
 import { openRows, ownRow, paidRows, type Row } from "./registration-draft.ts";

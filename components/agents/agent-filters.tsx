@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
-import { FilterChips } from "../ui/filter-chips.tsx";
-import { SearchField } from "../ui/search-field.tsx";
-import { Select } from "../ui/select.tsx";
+import { FilterChips } from "../ui/fields/filter-chips.tsx";
+import { SearchField } from "../ui/fields/search-field.tsx";
+import { Select } from "../ui/fields/select.tsx";
 import { AGENT_SORTS, type AgentListQuery, type AgentSort, agentListHref } from "./agent-list.ts";
 
 const SORT_WORDS: Record<AgentSort, string> = {

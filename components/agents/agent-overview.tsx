@@ -2,12 +2,12 @@ import type { Agent } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
-import { DefinitionList } from "../ui/definition-list.tsx";
-import { Identifier } from "../ui/identifier.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
-import { Tag } from "../ui/tag.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { Tag } from "../ui/values/tag.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 

@@ -3,13 +3,13 @@
 import { useState, useTransition } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { Combobox } from "../ui/combobox.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
+import { Combobox } from "../ui/fields/combobox.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import type { Changed, PlanChoice } from "./agent-types.ts";
 
 type Row = PlanChoice & { onUnlink: () => void };

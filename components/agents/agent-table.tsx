@@ -1,10 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { Pagination } from "../ui/pagination.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { Pagination } from "../ui/data/pagination.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { AgentRow } from "./agent-list.ts";
 
 const column = columnsOf<AgentRow>();

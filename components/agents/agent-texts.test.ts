@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Probe } from "@/lib/doctor/probe.ts";
+import type { Probe } from "@/lib/probe/report/probe.ts";
 import { fixPrompt } from "./fix-prompt.ts";
 import { gatingSamples, routeTable } from "./gating-code.ts";
 import { matchEndpoint, partsOfPath } from "./match-endpoint.ts";

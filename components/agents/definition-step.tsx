@@ -1,11 +1,11 @@
 "use client";
 
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
-import { TextArea } from "../ui/text-area.tsx";
-import { TextInput } from "../ui/text-input.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
 import { NothingFound } from "./nothing-found.tsx";
 import type { About, RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";

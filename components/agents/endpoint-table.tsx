@@ -1,9 +1,6 @@
 "use client";
 
 import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Select } from "../ui/select.tsx";
-import { Switch } from "../ui/switch.tsx";
 import {
   Cell,
   HeadCell,
@@ -13,8 +10,11 @@ import {
   TableHead,
   TableMessage,
   TableRow,
-} from "../ui/table.tsx";
-import { TextInput } from "../ui/text-input.tsx";
+} from "../ui/data/table.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { Switch } from "../ui/fields/switch.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { Icon } from "../ui/icon.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import type { EndpointMatch } from "./match-endpoint.ts";

@@ -2,11 +2,11 @@
 
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TextArea } from "../ui/text-area.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";

@@ -1,4 +1,4 @@
-import type { Finding } from "@/lib/doctor/probe.ts";
+import type { Finding } from "@/lib/probe/report/probe.ts";
 import { Icon } from "../ui/icon.tsx";
 
 const WORDS = { error: "Error", warning: "Warning", info: "Note" } as const;

@@ -1,4 +1,4 @@
-import type { Finding, Probe } from "@/lib/doctor/probe.ts";
+import type { Finding, Probe } from "@/lib/probe/report/probe.ts";
 
 export type PromptedEndpoint = { verb: string; url: string; probe: Probe | null };
 

@@ -1,5 +1,5 @@
 import { pathOf } from "@turnpike/payments/protocol";
-import type { CodeSample } from "../ui/code-tabs.tsx";
+import type { CodeSample } from "../ui/data/code-tabs.tsx";
 
 export type GatedRoute = { verb: string; url: string };
 

@@ -1,10 +1,10 @@
 "use client";
 
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import { minimalOpenApi } from "./minimal-openapi.ts";
 import { ownRow, type RegistrationDraft } from "./registration-draft.ts";
 

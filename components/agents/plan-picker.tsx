@@ -2,9 +2,9 @@
 
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { Checkbox } from "../ui/fields/checkbox.tsx";
+import { Tag } from "../ui/values/tag.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 
 /** Which of one's plans pay for the agent. */

@@ -1,5 +1,5 @@
-import type { Probe, ProbeResult } from "@/lib/doctor/probe.ts";
-import { StatePill, type StateTone } from "../ui/state-pill.tsx";
+import type { Probe, ProbeResult } from "@/lib/probe/report/probe.ts";
+import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
 
 const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
   ready: { word: "Ready", tone: "good" },

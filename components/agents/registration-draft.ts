@@ -1,5 +1,5 @@
-import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/doctor/discovery.ts";
-import type { Probe } from "@/lib/doctor/probe.ts";
+import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/probe/report/discovery.ts";
+import type { Probe } from "@/lib/probe/report/probe.ts";
 import { type AccessDraft, NO_ACCESS } from "./agent-types.ts";
 
 /** One line of the endpoint table. */

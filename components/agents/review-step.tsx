@@ -1,8 +1,8 @@
 "use client";
 
 import { Button } from "../ui/button.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { DefinitionList } from "../ui/definition-list.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { TextInput } from "../ui/text-input.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import type { EndpointMatch } from "./match-endpoint.ts";
 import { Placeholder } from "./url-template.tsx";
 

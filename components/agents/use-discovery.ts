@@ -6,7 +6,7 @@ import type {
   DiscoveryEvent,
   FoundEndpoint,
   Look,
-} from "@/lib/doctor/discovery.ts";
+} from "@/lib/probe/report/discovery.ts";
 import { readStream } from "./read-stream.ts";
 
 export type Discovery = {

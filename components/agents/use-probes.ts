@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Probe, ProbeEvent } from "@/lib/doctor/probe.ts";
+import type { Probe, ProbeEvent } from "@/lib/probe/report/probe.ts";
 import { readStream } from "./read-stream.ts";
 
 export type Probing = {

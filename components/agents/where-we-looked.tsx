@@ -1,4 +1,4 @@
-import type { Look } from "@/lib/doctor/discovery.ts";
+import type { Look } from "@/lib/probe/report/discovery.ts";
 import { cn } from "../ui/cn.ts";
 import { Icon } from "../ui/icon.tsx";
 

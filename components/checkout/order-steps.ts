@@ -1,6 +1,6 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
-import type { TimelineStatus, TimelineStep } from "../ui/step-timeline.tsx";
-import { clockText } from "../ui/time-text.ts";
+import type { TimelineStatus, TimelineStep } from "../ui/data/step-timeline.tsx";
+import { clockText } from "../ui/values/time-text.ts";
 import type { OrderState } from "./order-state.ts";
 import { grantedText, yoursText } from "./plan-price.ts";
 

@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { moneyText } from "../ui/money-text.ts";
 import { Notice } from "../ui/notice.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
+import { moneyText } from "../ui/values/money-text.ts";
 import type { PlanPrice } from "./plan-price.ts";
 import type { Failure, usePay } from "./use-pay.ts";
 

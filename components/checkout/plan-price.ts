@@ -1,6 +1,6 @@
 import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
-import { durationText } from "../ui/duration-text.ts";
-import { amountText, groupDigits } from "../ui/money-text.ts";
+import { durationText } from "../ui/fields/duration-text.ts";
+import { amountText, groupDigits } from "../ui/values/money-text.ts";
 
 const PRICE_DECIMALS = 6;
 const NATIVE_DECIMALS = 18;

@@ -1,8 +1,8 @@
 import type { Plan } from "@turnpike/payments/protocol";
-import { Address } from "../ui/address.tsx";
 import { Card } from "../ui/card.tsx";
-import { type Definition, DefinitionList } from "../ui/definition-list.tsx";
-import { amountText } from "../ui/money-text.ts";
+import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { amountText } from "../ui/values/money-text.ts";
 import { callCostText, callUsesText, endsText, grantText, type PlanPrice } from "./plan-price.ts";
 
 export type PlanSummaryProps = {

@@ -1,9 +1,9 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
 import { ButtonLink } from "../ui/button-link.tsx";
+import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { SegmentedLinks } from "../ui/segmented-control.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
-import { dateText } from "../ui/time-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { dateText } from "../ui/values/time-text.ts";
 
 type Rail = { planId: string; price: string; isCard: boolean };
 

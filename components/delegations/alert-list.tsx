@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
+import { useRememberedChoice } from "../ui/fields/remembered-choice.ts";
 import { Notice } from "../ui/notice.tsx";
-import { useRememberedChoice } from "../ui/remembered-choice.ts";
 import type { DelegationAlert } from "./delegation-alerts.ts";
 
 const SHOWN = 3;

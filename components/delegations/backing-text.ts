@@ -1,4 +1,4 @@
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 /** Whose money a delegation on chain spends, in a few characters. */
 export const backingText = (account: string): string => `Account ${shortenIdentifier(account)}`;

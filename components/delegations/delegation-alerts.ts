@@ -1,5 +1,5 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { durationText } from "../ui/duration-text.ts";
+import { durationText } from "../ui/fields/duration-text.ts";
 import { endsText } from "./delegation-text.ts";
 
 /** Something about a delegation one should know before it ends. One per kind: the highest threshold crossed. */

@@ -1,5 +1,5 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { Meter } from "../ui/meter.tsx";
+import { Meter } from "../ui/data/meter.tsx";
 import { endsText, nameOf } from "./delegation-text.ts";
 
 /** The three limits of a delegation: money, charges, time. */

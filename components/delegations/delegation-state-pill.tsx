@@ -1,5 +1,5 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { StatePill } from "../ui/state-pill.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
 
 export function DelegationStatePill({
   delegation: { status },

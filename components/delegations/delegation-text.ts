@@ -1,5 +1,5 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { clockText, dateText } from "../ui/time-text.ts";
+import { clockText, dateText } from "../ui/values/time-text.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import type { DelegationEffects, DelegationSummary } from "@turnpike/payments/protocol";
-import type { Effect } from "../ui/dialog.tsx";
-import { moneyText } from "../ui/money-text.ts";
+import type { Effect } from "../ui/overlays/dialog.tsx";
+import { moneyText } from "../ui/values/money-text.ts";
 
 const CENTS = 2;
 const MOST_NAMES = 3;

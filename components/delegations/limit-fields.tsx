@@ -1,10 +1,10 @@
 "use client";
 
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
-import { MoneyInput } from "../ui/money-input.tsx";
-import { Select } from "../ui/select.tsx";
-import { TextInput } from "../ui/text-input.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { MoneyInput } from "../ui/fields/money-input.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import type { LimitDraft, LimitFaults } from "./read-limits.ts";
 
 const DAY = 86_400;

@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { moneyText } from "../ui/money-text.ts";
-import { PermissionSentence } from "../ui/permission-sentence.tsx";
-import { clockText, dateText } from "../ui/time-text.ts";
+import { moneyText } from "../ui/values/money-text.ts";
+import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
+import { clockText, dateText } from "../ui/values/time-text.ts";
 import type { Limits } from "./read-limits.ts";
 
 const CENTS = 2;

@@ -1,4 +1,4 @@
-import { amountText, readMoney } from "../ui/money-text.ts";
+import { amountText, readMoney } from "../ui/values/money-text.ts";
 
 /** What someone typed about what may be spent. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };

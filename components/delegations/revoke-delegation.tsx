@@ -7,11 +7,11 @@ import { useState } from "react";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { clockText } from "../ui/time-text.ts";
-import { toast } from "../ui/toast-store.ts";
+import { clockText } from "../ui/values/time-text.ts";
 import { nameOf } from "./delegation-text.ts";
 import { effectsOf } from "./effects-text.ts";
 

@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { DefinitionList } from "../ui/definition-list.tsx";
-import { durationText } from "../ui/duration-text.ts";
-import { Field } from "../ui/field.tsx";
-import { groupDigits, moneyText } from "../ui/money-text.ts";
-import { Select } from "../ui/select.tsx";
-import { TextInput } from "../ui/text-input.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { durationText } from "../ui/fields/duration-text.ts";
+import { Field } from "../ui/fields/field.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 import { endsText } from "./delegation-text.ts";
 import { type Forecast, type SpendLimits, simulateSpend } from "./simulate-spend.ts";
 

@@ -1,5 +1,5 @@
 import { ERRORS } from "@turnpike/payments/protocol";
-import { HttpStatus } from "../ui/http-status.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
 
 /** Every error code with its HTTP status and what the caller should do. */
 export function ErrorTable() {

@@ -1,17 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import type { Preset } from "../playground/preset.ts";
-import { PresetField } from "../playground/preset-field.tsx";
-import { METHODS } from "../playground/request-draft.ts";
+import type { Preset } from "../playground/request/preset.ts";
+import { PresetField } from "../playground/request/preset-field.tsx";
+import { METHODS } from "../playground/request/request-draft.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Field } from "../ui/field.tsx";
-import { Joined, UnitSelect } from "../ui/money-input.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { Joined, UnitSelect } from "../ui/fields/money-input.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TextArea } from "../ui/text-area.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import { PaidOffer } from "./paid-offer.tsx";
 import { ReportView } from "./report-view.tsx";
 import { type DoctorProgress, useDoctor } from "./use-doctor.ts";

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from "@/lib/doctor/report.ts";
+import type { DoctorFinding } from "@/lib/probe/report/report.ts";
 import { Icon } from "../ui/icon.tsx";
 
 const WORDS = { error: "Error", warning: "Warning", info: "Note" } as const;

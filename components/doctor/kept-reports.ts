@@ -1,4 +1,4 @@
-import type { KeptReport } from "@/lib/doctor/compare-reports.ts";
+import type { KeptReport } from "@/lib/probe/report/compare-reports.ts";
 
 const KEY = "turnpike.doctor";
 const MAX_KEPT = 50;

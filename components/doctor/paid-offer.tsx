@@ -6,10 +6,10 @@ import {
   creditsText,
   type DoctorReport,
   type PaidQuote,
-} from "@/lib/doctor/report.ts";
+} from "@/lib/probe/report/report.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 
 type PossibleQuote = Extract<PaidQuote, { isPossible: true }>;
 

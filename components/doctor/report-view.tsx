@@ -6,8 +6,8 @@ import {
   compareReports,
   type KeptReport,
   keepReport,
-} from "@/lib/doctor/compare-reports.ts";
-import { junitOf } from "@/lib/doctor/junit.ts";
+} from "@/lib/probe/report/compare-reports.ts";
+import { junitOf } from "@/lib/probe/report/junit.ts";
 import {
   countFindings,
   type DoctorFinding,
@@ -16,12 +16,12 @@ import {
   sortFindings,
   summarizeReport,
   worstOf,
-} from "@/lib/doctor/report.ts";
+} from "@/lib/probe/report/report.ts";
 import { CopyPrompt } from "../agents/copy-prompt.tsx";
 import { fixPrompt } from "../agents/fix-prompt.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
 import { FindingRow } from "./finding-row.tsx";
 import { saveText } from "./save-text.ts";
 

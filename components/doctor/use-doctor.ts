@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { type KeptReport, keepReport } from "@/lib/doctor/compare-reports.ts";
-import type { DoctorEvent, DoctorReport } from "@/lib/doctor/report.ts";
+import { type KeptReport, keepReport } from "@/lib/probe/report/compare-reports.ts";
+import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
 import { readStream } from "../agents/read-stream.ts";
 import { swapKeptReport } from "./kept-reports.ts";
 

@@ -2,12 +2,12 @@
 
 import type { AgentEarnings, PlanEarnings } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { Address } from "../ui/address.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { groupDigits } from "../ui/money-text.ts";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { exactMoney, type MoneyLike } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";

@@ -1,9 +1,9 @@
 "use client";
 
-import { Chart } from "../ui/chart.tsx";
-import type { ChartPoint } from "../ui/chart-data.ts";
-import type { ChartSeries } from "../ui/chart-series.tsx";
-import { type SegmentedLink, SegmentedLinks } from "../ui/segmented-control.tsx";
+import { Chart } from "../ui/data/chart.tsx";
+import type { ChartPoint } from "../ui/data/chart-data.ts";
+import type { ChartSeries } from "../ui/data/chart-series.tsx";
+import { type SegmentedLink, SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 
 type EarningsChartProps = {
   title: string;

@@ -1,6 +1,6 @@
 import type { Funnel } from "@turnpike/payments/protocol";
 import { cn } from "../ui/cn.ts";
-import { groupDigits } from "../ui/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 type Step = {
   label: string;

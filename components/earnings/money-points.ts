@@ -1,9 +1,9 @@
 import type { ActivitySeries, Earnings } from "@turnpike/payments/protocol";
 import { bucketNames } from "../activity/series-points.ts";
-import type { ChartPoint } from "../ui/chart-data.ts";
-import type { ChartSeries } from "../ui/chart-series.tsx";
-import { amountText, groupDigits, moneyText } from "../ui/money-text.ts";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import type { ChartPoint } from "../ui/data/chart-data.ts";
+import type { ChartSeries } from "../ui/data/chart-series.tsx";
+import { amountText, groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 export type MoneyLike = { currency: string; amount: string; decimals?: number | undefined };
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { groupDigits } from "../ui/money-text.ts";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { type Alert, alertsOf } from "./alerts.ts";
 import { useHomeFigures } from "./home-figures-provider.tsx";
 

@@ -1,6 +1,6 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import type { IconName } from "../ui/icon.tsx";
-import { groupDigits } from "../ui/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 export type Alert = { text: string; count: number; href: string; icon: IconName };
 

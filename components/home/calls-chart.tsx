@@ -12,8 +12,8 @@ import {
   seriesTitle,
 } from "../activity/series-points.ts";
 import { readQuery } from "../data/read-operation.ts";
-import { Chart } from "../ui/chart.tsx";
-import { SegmentedLinks } from "../ui/segmented-control.tsx";
+import { Chart } from "../ui/data/chart.tsx";
+import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 
 type CallsChartProps = {
   role: Role;

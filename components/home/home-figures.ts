@@ -1,7 +1,7 @@
 import type { DelegationSummary, Earnings, OutputOf, Role } from "@turnpike/payments/protocol";
-import type { Figure } from "../ui/figures.tsx";
-import { groupDigits, moneyText } from "../ui/money-text.ts";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import type { Figure } from "../ui/data/figures.tsx";
+import { groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { whenText } from "./needs.ts";
 
 export type FigureFacts = {

@@ -7,11 +7,11 @@ import { OUTCOME_COLUMNS } from "../activity/outcome-columns.tsx";
 import { creditsTaken, Endpoint } from "../activity/request-cells.tsx";
 import { msText, tookMs } from "../activity/trace-spans.ts";
 import { readQuery } from "../data/read-operation.ts";
-import { Address } from "../ui/address.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 type Row = RequestRecord & { names: Names };
 

@@ -1,8 +1,8 @@
 import type { Agent, DelegationSummary, RequestRecord } from "@turnpike/payments/protocol";
 import { matchesMethod, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
 import type { IconName } from "../ui/icon.tsx";
-import { groupDigits, moneyText } from "../ui/money-text.ts";
-import { dateText } from "../ui/time-text.ts";
+import { groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { dateText } from "../ui/values/time-text.ts";
 
 /** Something that asks for a person, with where to do it. */
 export type Need = {

@@ -1,4 +1,4 @@
-import { CodeBlock, NumberedCode } from "../ui/code-block.tsx";
+import { CodeBlock, NumberedCode } from "../ui/data/code-block.tsx";
 import { GATE_SNIPPET } from "./gate-snippet.ts";
 
 /** The gate in ten lines, and the two commands. */

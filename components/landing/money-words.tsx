@@ -1,4 +1,4 @@
-import { MONEY_STATUSES, MoneyStatus } from "../ui/money-status.tsx";
+import { MONEY_STATUSES, MoneyStatus } from "../ui/values/money-status.tsx";
 
 type Status = keyof typeof MONEY_STATUSES;
 

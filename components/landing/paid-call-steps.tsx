@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
-import { HttpStatus } from "../ui/http-status.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
 import type { PaidCallOutline, PaidCallStep } from "./paid-call-step.ts";
 
 type StepsProps = {

@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { MoneyStatus, NeutralPill, RunningPill } from "../ui/money-status.tsx";
 import { Notice, type Tone } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { MoneyStatus, NeutralPill, RunningPill } from "../ui/values/money-status.tsx";
 import { PAYING_STEP, type PaidCallOutline, type PaidCallStep } from "./paid-call-step.ts";
 import { PaidCallSteps } from "./paid-call-steps.tsx";
 import { judgeRun, type Verdict } from "./paid-call-verdict.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { HttpStatus } from "../ui/http-status.tsx";
-import { Identifier } from "../ui/identifier.tsx";
-import { MoneyStatus } from "../ui/money-status.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { MoneyStatus } from "../ui/values/money-status.tsx";
 import type { PaidCallStep } from "./paid-call-step.ts";
 import type { Verdict } from "./paid-call-verdict.ts";
 

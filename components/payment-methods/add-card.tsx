@@ -4,10 +4,10 @@ import type { CardSetup } from "@turnpike/payments/protocol";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TextInput } from "../ui/text-input.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
 import { findTestCard, TEST_CARDS } from "./test-cards.ts";
 
 const StripeCard = dynamic(() => import("./stripe-card.tsx"), { ssr: false });

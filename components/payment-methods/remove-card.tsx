@@ -3,11 +3,11 @@
 import type { CardRemoval } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { ConfirmDialog, type Effect } from "../ui/dialog.tsx";
-import { moneyText } from "../ui/money-text.ts";
 import { Notice } from "../ui/notice.tsx";
+import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { moneyText } from "../ui/values/money-text.ts";
 import { cardText } from "./card-text.ts";
 
 type Answer = { ok: true; data: CardRemoval } | { ok: false; message: string; hint: string };

@@ -7,8 +7,11 @@ import {
   getNativeTokenPriceConfig,
 } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
-import { minorDigits } from "@/lib/domain/money.ts";
-import { CARD_CURRENCIES } from "./card-currencies.ts";
+import { minorDigits } from "@/lib/domain/orders/money.ts";
+import { CARD_CURRENCIES } from "./builder/card-currencies.ts";
+import { draftOfPlan } from "./builder/draft-of-plan.ts";
+import { payloadOfDraft } from "./builder/payload-of-draft.ts";
+import { newDraft, restoreDraft } from "./builder/plan-draft.ts";
 import {
   costWords,
   describeTerms,
@@ -16,9 +19,6 @@ import {
   priceWords,
   readoutSentences,
 } from "./describe-plan.ts";
-import { draftOfPlan } from "./draft-of-plan.ts";
-import { payloadOfDraft } from "./payload-of-draft.ts";
-import { newDraft, restoreDraft } from "./plan-draft.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 import { MARKET, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
 

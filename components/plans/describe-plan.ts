@@ -1,6 +1,6 @@
 import { networkOf, type PlanPriceConfig, totalOf } from "@turnpike/payments/protocol";
-import { groupDigits } from "../ui/money-text.ts";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import type { Market, Unit } from "./market.ts";
 import {
   creditsKindOfTerms,

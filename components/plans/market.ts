@@ -1,5 +1,5 @@
 import { type Environment, ZERO_ADDRESS } from "@turnpike/payments/protocol";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 /** A token prices can be in. `isStable`: worth its currency, and named by its symbol in a price. */
 export type TokenInfo = { address: string; symbol: string; decimals: number; isStable: boolean };

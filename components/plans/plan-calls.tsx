@@ -3,14 +3,14 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { Credits } from "../ui/credits.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { HttpStatus } from "../ui/http-status.tsx";
-import { MoneyStatus as MoneyPill } from "../ui/money-status.tsx";
 import { Section } from "../ui/page-header.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { Credits } from "../ui/values/credits.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { MoneyStatus as MoneyPill } from "../ui/values/money-status.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 export type CallRow = {
   agentRequestId: string;

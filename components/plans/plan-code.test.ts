@@ -1,7 +1,7 @@
 import * as sdk from "@turnpike/payments";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
+import { type PlanPayload, payloadOfDraft } from "./builder/payload-of-draft.ts";
 import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
 import { MARKET, meantPlan } from "./testing/arbitrary-plan.ts";
 import { termsOfPayload } from "./testing/terms-of-payload.ts";

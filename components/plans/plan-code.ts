@@ -1,6 +1,6 @@
 import { PlanRedemptionType, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import type { PlanPayload, PlanToCreate } from "./builder/payload-of-draft.ts";
 import type { Market } from "./market.ts";
-import type { PlanPayload, PlanToCreate } from "./payload-of-draft.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
 /** The payload as it is sent. */

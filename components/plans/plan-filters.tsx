@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
-import { type FilterChip, FilterChips } from "../ui/filter-chips.tsx";
-import { SearchField } from "../ui/search-field.tsx";
-import { Select } from "../ui/select.tsx";
+import { type FilterChip, FilterChips } from "../ui/fields/filter-chips.tsx";
+import { SearchField } from "../ui/fields/search-field.tsx";
+import { Select } from "../ui/fields/select.tsx";
 import { PLAN_STATES, type PlanListQuery, planListHref, SORTS, type Sort } from "./plan-list.ts";
 import { RAIL_WORDS, RAILS } from "./rails.ts";
 

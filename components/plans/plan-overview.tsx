@@ -1,15 +1,15 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { DefinitionList } from "../ui/definition-list.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Section } from "../ui/page-header.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
+import { Tag } from "../ui/values/tag.tsx";
 import { WebLink } from "../ui/web-link.tsx";
+import { PriceReadout } from "./builder/price-readout.tsx";
 import { describeTerms } from "./describe-plan.ts";
 import { FactText } from "./fact-text.tsx";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
-import { PriceReadout } from "./price-readout.tsx";
 
 export type PlanTexts = {
   name: string;

@@ -1,4 +1,4 @@
-import { CodeTabs } from "../ui/code-tabs.tsx";
+import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Section } from "../ui/page-header.tsx";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";

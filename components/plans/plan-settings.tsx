@@ -5,15 +5,15 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { ConfirmDialog, type Effect } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
-import { toast } from "../ui/toast-store.ts";
-import { MetadataForm } from "./metadata-form.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { MetadataForm } from "./builder/metadata-form.tsx";
+import { RedeemersForm } from "./builder/redeemers-form.tsx";
 import type { PlanTexts } from "./plan-overview.tsx";
 import { redemptionWords } from "./plan-words.ts";
-import { RedeemersForm } from "./redeemers-form.tsx";
 
 export type Updated =
   | { ok: true }

@@ -1,11 +1,11 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { Pagination } from "../ui/pagination.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { Pagination } from "../ui/data/pagination.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { PlanRow } from "./plan-list.ts";
 import { RAIL_WORDS } from "./rails.ts";
 

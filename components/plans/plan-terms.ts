@@ -7,9 +7,9 @@ import {
   totalOf,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
-import { CARD_PRICE_DECIMALS } from "./card-currencies.ts";
+import { CARD_PRICE_DECIMALS } from "./builder/card-currencies.ts";
+import type { CreditsKind } from "./builder/plan-draft.ts";
 import { findToken, type Market, tokenUnit, type Unit } from "./market.ts";
-import type { CreditsKind } from "./plan-draft.ts";
 import type { Rail } from "./rails.ts";
 
 /** What a plan costs and grants: of one about to be created and of one that is stored alike. */

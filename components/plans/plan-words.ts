@@ -1,8 +1,8 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
-import { durationText } from "../ui/duration-text.ts";
-import { amountText, groupDigits } from "../ui/money-text.ts";
+import { durationText } from "../ui/fields/duration-text.ts";
+import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import type { CreditsKind, PlanKind } from "./builder/plan-draft.ts";
 import type { Unit } from "./market.ts";
-import type { CreditsKind, PlanKind } from "./plan-draft.ts";
 
 export const KIND_WORDS: Record<PlanKind, string> = {
   perCall: "Pay per call",

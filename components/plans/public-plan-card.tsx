@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { Card } from "../ui/card.tsx";
-import { DefinitionList } from "../ui/definition-list.tsx";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
-import { Tag } from "../ui/tag.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { Tag } from "../ui/values/tag.tsx";
 import { costWords, grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import type { PlanTexts } from "./plan-overview.tsx";

@@ -1,10 +1,10 @@
-import { Address } from "../ui/address.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { type Definition, DefinitionList } from "../ui/definition-list.tsx";
+import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader, Section } from "../ui/page-header.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { Tag } from "../ui/values/tag.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { readoutSentences, settlesWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";

@@ -10,10 +10,10 @@ import {
   setProofRequired,
   setRedemptionType,
 } from "@turnpike/payments/protocol";
-import { readAddress } from "../ui/address-check.ts";
-import { groupDigits } from "../ui/money-text.ts";
-import type { DraftFault, DraftPath } from "./draft-faults.ts";
-import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
+import { readAddress } from "../ui/fields/address-check.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
+import type { DraftFault, DraftPath } from "./builder/draft-faults.ts";
+import { creditsKindOf, type PlanDraft } from "./builder/plan-draft.ts";
 
 const MAX_REDEEMERS = 50;
 const MAX_DURATION_SECS = 1000n * ONE_YEAR_DURATION;

@@ -6,17 +6,17 @@ import {
   MAX_UINT256,
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
-import { readAddress } from "../ui/address-check.ts";
-import { amountText, readMoney } from "../ui/money-text.ts";
+import { readAddress } from "../ui/fields/address-check.ts";
+import { amountText, readMoney } from "../ui/values/money-text.ts";
 import {
   CARD_CURRENCIES,
   CARD_PRICE_DECIMALS,
   leastCardPrice,
   mostCardPrice,
-} from "./card-currencies.ts";
-import type { DraftFault } from "./draft-faults.ts";
+} from "./builder/card-currencies.ts";
+import type { DraftFault } from "./builder/draft-faults.ts";
+import { type PlanDraft, railOf } from "./builder/plan-draft.ts";
 import { findToken, type Market, NATIVE_DECIMALS, type TokenInfo } from "./market.ts";
-import { type PlanDraft, railOf } from "./plan-draft.ts";
 
 export const MAX_RECEIVERS = 16;
 

@@ -12,7 +12,7 @@ import {
 } from "@turnpike/payments/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { payloadOfDraft } from "./payload-of-draft.ts";
+import { payloadOfDraft } from "./builder/payload-of-draft.ts";
 import { typescriptOf } from "./plan-code.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 import {

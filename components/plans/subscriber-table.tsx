@@ -1,13 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Address } from "../ui/address.tsx";
-import { Credits } from "../ui/credits.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { groupDigits } from "../ui/money-text.ts";
-import { Pagination } from "../ui/pagination.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { Pagination } from "../ui/data/pagination.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { Credits } from "../ui/values/credits.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 /** An account that ordered the plan; credits as decimal strings. */
 export type SubscriberRow = {

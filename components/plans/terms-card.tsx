@@ -1,6 +1,6 @@
 import { totalOf } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
-import { PlanCard } from "../ui/plan-card.tsx";
+import { PlanCard } from "../ui/values/plan-card.tsx";
 import { cardFacts } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import { type PlanTerms, unitOfPrice } from "./plan-terms.ts";

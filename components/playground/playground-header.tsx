@@ -4,10 +4,10 @@ import { harOf } from "@/lib/playground/export-har.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { saveFile } from "./save-file.ts";
-import { type ShareActions, ShareButton } from "./share-dialog.tsx";
-import { SharedLinksButton } from "./shared-links.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { saveFile } from "./history/save-file.ts";
+import { type ShareActions, ShareButton } from "./history/share-dialog.tsx";
+import { SharedLinksButton } from "./history/shared-links.tsx";
 
 type PlaygroundHeaderProps = {
   run: Run | null;

@@ -5,28 +5,28 @@ import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
 import { type Run, STEPS, type StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
-import { ComparedCors } from "./compared-cors.tsx";
-import { ComparedRuns } from "./compared-runs.tsx";
-import { FaultResults, FaultVerdict } from "./fault-results.tsx";
-import { FaultsTab } from "./faults-tab.tsx";
-import { HistoryList } from "./history-list.tsx";
-import { InspectorPane } from "./inspector-pane.tsx";
-import type { InspectorView } from "./inspector-view.ts";
-import { OutcomeAction } from "./outcome-action.tsx";
+import { HistoryList } from "./history/history-list.tsx";
+import { namedRun, useRunHistory } from "./history/run-history.ts";
+import type { ShareActions } from "./history/share-dialog.tsx";
+import { ComparedCors } from "./inspector/compared-cors.tsx";
+import { ComparedRuns } from "./inspector/compared-runs.tsx";
+import { FaultResults, FaultVerdict } from "./inspector/fault-results.tsx";
+import { FaultsTab } from "./inspector/faults-tab.tsx";
+import { InspectorPane } from "./inspector/inspector-pane.tsx";
+import type { InspectorView } from "./inspector/inspector-view.ts";
 import { PaneGrid } from "./pane-grid.tsx";
 import { type Pane, PaneSwitch } from "./panes.tsx";
-import { PayingDialog } from "./paying-dialog.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
-import type { Preset } from "./preset.ts";
+import { PayingDialog } from "./request/paying-dialog.tsx";
+import type { Preset } from "./request/preset.ts";
 import {
   type DraftFaults,
   draftOf,
   EMPTY_DRAFT,
   type RequestDraft,
   readDraft,
-} from "./request-draft.ts";
-import { RequestPane } from "./request-pane.tsx";
-import { RunBar } from "./run-bar.tsx";
+} from "./request/request-draft.ts";
+import { RequestPane } from "./request/request-pane.tsx";
 import {
   actionOf,
   decidingStep,
@@ -34,18 +34,18 @@ import {
   heldBackBy,
   presetDraft,
   totalOf,
-} from "./run-facts.ts";
-import { namedRun, useRunHistory } from "./run-history.ts";
-import type { KeptRun } from "./run-store.ts";
-import { createSessionService, type PlaygroundActions } from "./session-service.ts";
-import type { ShareActions } from "./share-dialog.tsx";
-import { StepStrip } from "./step-strip.tsx";
-import { TimelinePane } from "./timeline-pane.tsx";
-import { useAhead } from "./use-ahead.ts";
-import { useCost } from "./use-cost.ts";
-import { type LabProps, useFaultLab } from "./use-fault-lab.ts";
-import { useRun } from "./use-run.ts";
-import { useStepKey } from "./use-step-key.ts";
+} from "./run/run-facts.ts";
+import type { KeptRun } from "./run/run-store.ts";
+import { createSessionService, type PlaygroundActions } from "./run/session-service.ts";
+import { useAhead } from "./run/use-ahead.ts";
+import { useCost } from "./run/use-cost.ts";
+import { type LabProps, useFaultLab } from "./run/use-fault-lab.ts";
+import { useRun } from "./run/use-run.ts";
+import { useStepKey } from "./run/use-step-key.ts";
+import { OutcomeAction } from "./timeline/outcome-action.tsx";
+import { RunBar } from "./timeline/run-bar.tsx";
+import { StepStrip } from "./timeline/step-strip.tsx";
+import { TimelinePane } from "./timeline/timeline-pane.tsx";
 
 export type PlaygroundProps = {
   account: string;

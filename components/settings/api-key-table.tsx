@@ -3,14 +3,14 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 export type ApiKey = OutputOf<"listApiKeys">["items"][number];
 type Revoked = { ok: true } | { ok: false; message: string; hint: string };

@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { createLater } from "../ui/later.ts";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
 
 type Created =
   | { ok: true; data: { apiKey: string; expiresAt: string } }

@@ -2,10 +2,10 @@
 
 import { Controller, useForm } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
-import { DurationInput } from "../ui/duration-input.tsx";
-import { Field } from "../ui/field.tsx";
+import { DurationInput } from "../ui/fields/duration-input.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import type { NewApiKeyProps } from "./new-api-key.tsx";
 
 type Values = { name: string; durationSecs: number | undefined };

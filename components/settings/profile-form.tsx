@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useForm } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
-import { TextInput } from "../ui/text-input.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { Field } from "../ui/fields/field.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 
 type Saved = { ok: true } | { ok: false; message: string; details: { message: string }[] };
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { areShortcutsOff, setShortcutsOff } from "../shell/use-shortcuts.ts";
-import { Switch } from "../ui/switch.tsx";
+import { Switch } from "../ui/fields/switch.tsx";
 
 /** Switches single-key shortcuts off for this browser; those with Command or Control stay. */
 export function ShortcutSwitch() {

@@ -1,8 +1,8 @@
 "use client";
 
 import { Icon } from "../ui/icon.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 export type Person = {
   address: string;

@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { SECTIONS } from "./sections.ts";
 
 type Crumb = { href: string; label: string };

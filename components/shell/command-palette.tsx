@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type CommandGroup, CommandMenu } from "../ui/command-menu.tsx";
+import { type CommandGroup, CommandMenu } from "../ui/overlays/command-menu.tsx";
 import { SECTION_GROUPS } from "./sections.ts";
 
 const COMMANDS = [

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useHomeFigures } from "../home/home-figures-provider.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { groupDigits } from "../ui/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
 /** Every place of the dashboard, grouped; the current one is marked. */

@@ -1,5 +1,5 @@
+import { TableFrame } from "../ui/data/table.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { TableFrame } from "../ui/table.tsx";
 
 const ROWS = ["w-40", "w-52", "w-36", "w-48", "w-44", "w-32"];
 

@@ -3,10 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Subscription } from "@turnpike/payments/protocol";
 import { readQuery } from "../data/read-operation.ts";
-import { Figures } from "../ui/figures.tsx";
-import { groupDigits } from "../ui/money-text.ts";
-import { TimeAgo } from "../ui/time-ago.tsx";
-import { clockText } from "../ui/time-text.ts";
+import { Figures } from "../ui/data/figures.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { clockText } from "../ui/values/time-text.ts";
 import { daysLeft, leftText } from "./subscription-text.ts";
 
 type LiveBalanceProps = {

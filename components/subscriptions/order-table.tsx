@@ -2,13 +2,13 @@
 
 import type { OrderSummary } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { Identifier } from "../ui/identifier.tsx";
-import { amountText, groupDigits } from "../ui/money-text.ts";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
-import { StatePill, type StateTone } from "../ui/state-pill.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> = {
   minted: { tone: "good", word: "Paid" },

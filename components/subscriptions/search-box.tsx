@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { SearchField } from "../ui/search-field.tsx";
+import { SearchField } from "../ui/fields/search-field.tsx";
 
 /** Searches the list it stands above; what is searched stands in the address. */
 export function SearchBox({ label }: { label: string }) {

@@ -3,11 +3,11 @@
 import type { Subscription } from "@turnpike/payments/protocol";
 import { type ReactNode, useMemo } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { groupDigits } from "../ui/money-text.ts";
-import { StatePill } from "../ui/state-pill.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { leftText } from "./subscription-text.ts";
 
 type Row = Subscription & { now: string };

@@ -1,5 +1,5 @@
 import type { Subscription } from "@turnpike/payments/protocol";
-import { groupDigits } from "../ui/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 /** What is left of a plan: `96 credits`, or that there is access. */
 export function leftText({

@@ -8,9 +8,9 @@ import {
   RANGES,
   seriesPoints,
 } from "../activity/series-points.ts";
-import { Chart } from "../ui/chart.tsx";
-import { groupDigits } from "../ui/money-text.ts";
-import { SegmentedLinks } from "../ui/segmented-control.tsx";
+import { Chart } from "../ui/data/chart.tsx";
+import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 type UsageChartProps = { series: ActivitySeries; path: string };
 

@@ -4,8 +4,8 @@ import {
   Environment,
   signatureOf,
 } from "@turnpike/payments/protocol";
-import { amountText, groupDigits } from "../ui/money-text.ts";
-import { absoluteTime } from "../ui/time-text.ts";
+import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import { absoluteTime } from "../ui/values/time-text.ts";
 
 /** One line of a token: where it stands, what it says, and what that means. */
 export type TokenField = { path: string; value: string; human?: string; meaning: string };

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 
 /** Asks once before what is shown once is left without having been copied. */
 export function LeaveGuard({ isActive }: { isActive: boolean }) {

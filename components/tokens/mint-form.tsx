@@ -12,11 +12,11 @@ import { AddCard } from "../payment-methods/add-card.tsx";
 import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { RadioGroup } from "../ui/fields/radio-group.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { RadioGroup } from "../ui/radio-group.tsx";
-import { Select } from "../ui/select.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import {
   AUTOMATIC,
   agentOptions,

@@ -3,7 +3,7 @@ import type { SavedCard } from "../checkout/card-order.tsx";
 import { LENGTHS } from "../delegations/limit-fields.tsx";
 import type { LimitDraft } from "../delegations/read-limits.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
-import { moneyText } from "../ui/money-text.ts";
+import { moneyText } from "../ui/values/money-text.ts";
 
 const CENTS = 2;
 /** What stands in place of a delegation's or a card's id. */

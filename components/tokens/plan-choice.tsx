@@ -1,7 +1,7 @@
 import type { Subscription } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { Icon } from "../ui/icon.tsx";
-import { groupDigits } from "../ui/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 /** The plans of an account, each a way to a token. */
 export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] }) {

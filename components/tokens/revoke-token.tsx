@@ -4,9 +4,9 @@ import type { TokenSummary } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { toast } from "../ui/toast-store.ts";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 
 export type RevokeTokenAction = (
   tokenId: string,

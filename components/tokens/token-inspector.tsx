@@ -4,13 +4,21 @@ import type { Environment } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Field } from "../ui/field.tsx";
-import { JsonTree } from "../ui/json-tree.tsx";
+import { JsonTree } from "../ui/data/json-tree.tsx";
+import {
+  Cell,
+  HeadCell,
+  Table,
+  TableBody,
+  TableFrame,
+  TableHead,
+  TableRow,
+} from "../ui/data/table.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { StatePill } from "../ui/state-pill.tsx";
-import { Cell, HeadCell, Table, TableBody, TableFrame, TableHead, TableRow } from "../ui/table.tsx";
-import { TextArea } from "../ui/text-area.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
 import { inspectToken } from "./inspect-fields.ts";
 
 /** Any token, field by field. What is pasted stays in this page's memory. */

@@ -3,11 +3,11 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { columnsOf } from "../ui/data-table-columns.ts";
-import { groupDigits } from "../ui/money-text.ts";
-import { StatePill } from "../ui/state-pill.tsx";
-import { TimeAgo } from "../ui/time-ago.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { RevokeToken, type RevokeTokenAction } from "./revoke-token.tsx";
 
 type Row = TokenSummary & { onRevoke: () => void; now: string };

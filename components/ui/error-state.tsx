@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cn } from "./cn.ts";
 import { Icon } from "./icon.tsx";
-import { Identifier } from "./identifier.tsx";
+import { Identifier } from "./values/identifier.tsx";
 
 export type ErrorStateProps = {
   /** What could not be done: "Balances could not be read". */

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, useEffect, useState } from "react";
-import { toast } from "./toast-store.ts";
+import { toast } from "./overlays/toast-store.ts";
 
 /**
  * A part of the page that is fetched when it is first needed, so that a first visit does not wait

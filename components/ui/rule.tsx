@@ -1,5 +1,5 @@
 import { cn } from "./cn.ts";
-import { scaleFor } from "./scale.ts";
+import { scaleFor } from "./data/scale.ts";
 
 const LOOKS = {
   plain: "fill-ink-2/45",

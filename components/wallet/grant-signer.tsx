@@ -7,7 +7,7 @@ import type { Hex, TypedDataDomain } from "viem";
 import { useAccount, useDisconnect, useSignTypedData, useSwitchChain } from "wagmi";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { shortenIdentifier } from "../ui/shorten-identifier.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { chainName } from "./chain-name.ts";
 import { GrantTerms } from "./grant-terms.tsx";
 import { readWalletFault, WALLET_WORDS, type WalletFault } from "./wallet-fault.ts";

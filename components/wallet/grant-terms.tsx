@@ -1,10 +1,10 @@
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import { Address } from "../ui/address.tsx";
-import { DefinitionList } from "../ui/definition-list.tsx";
-import { JsonTree } from "../ui/json-tree.tsx";
-import { groupDigits, moneyText } from "../ui/money-text.ts";
-import { PermissionSentence } from "../ui/permission-sentence.tsx";
-import { absoluteTime } from "../ui/time-text.ts";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { JsonTree } from "../ui/data/json-tree.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
+import { absoluteTime } from "../ui/values/time-text.ts";
 import { chainName } from "./chain-name.ts";
 
 const CENTS = 2;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import {
   type EmbeddedProcessor,
   startEmbeddedProcessor,
-} from "../../lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
+} from "../../lib/sandbox/card-processor/start-embedded-processor.ts";
 import { type BootedSandbox, bootSandbox } from "./boot-sandbox.ts";
 import { test as base } from "./test.ts";
 

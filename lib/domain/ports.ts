@@ -8,15 +8,17 @@ import type {
   Subscriber,
   TokenPayload,
 } from "@turnpike/payments/protocol";
-import type { Activity, Figures } from "./activity-ports.ts";
+import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
-import type { OwnerGrants } from "./grant-ports.ts";
-import type { Holdings } from "./holdings-ports.ts";
-import type { InspectedToken } from "./inspect-token.ts";
+import type { OwnerGrants } from "./delegations/grant-ports.ts";
+import type { Activity, Figures } from "./figures/activity-ports.ts";
+import type { Holdings } from "./figures/holdings-ports.ts";
+import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
-import type { LetInRequests } from "./let-in.ts";
-import type { ChargeOutcome, Orders, PaymentControl } from "./order-ports.ts";
-import type { PermissionFacts } from "./permission-facts.ts";
+import type { ChargeOutcome, Orders, PaymentControl } from "./orders/order-ports.ts";
+import type { LetInRequests } from "./permissions/let-in.ts";
+import type { PermissionFacts } from "./permissions/permission-facts.ts";
+import type { Unsettled } from "./permissions/unsettled-ports.ts";
 import type {
   AccountRecord,
   AgentRecord,
@@ -29,9 +31,7 @@ import type {
   TokenRecord,
 } from "./records.ts";
 import type { Faucet, FaultLab } from "./sandbox-ports.ts";
-import type { RedactRun, SharedRuns } from "./shared-run-ports.ts";
-import type { SignIns } from "./sign-in-ports.ts";
-import type { Unsettled } from "./unsettled-ports.ts";
+import type { InspectedToken } from "./tokens/inspect-token.ts";
 
 /** Who changed what; written in the transaction of the change. */
 export type AuditNote = {

@@ -1,6 +1,35 @@
 import type { OperationName, OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
-import { getX402AccessToken } from "./access-tokens.ts";
-import { getRequest, getSettlement, listRequests, reportRequests } from "./activity.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "./accounts/api-keys.ts";
+import {
+  addPaymentMethod,
+  finishPaymentMethod,
+  listPaymentMethods,
+  removePaymentMethod,
+  setDefaultPaymentMethod,
+} from "./accounts/payment-methods.ts";
+import type { Context } from "./context.ts";
+import { getDelegationEffects, revokeAllDelegations } from "./delegations/delegation-effects.ts";
+import {
+  createDelegation,
+  getDelegation,
+  listDelegations,
+  revokeDelegation,
+} from "./delegations/delegations.ts";
+import { orderUnderKey } from "./delegations/key-roots.ts";
+import { getGrant, submitGrantSignature } from "./delegations/signed-grants.ts";
+import { getRequest, getSettlement, listRequests, reportRequests } from "./figures/activity.ts";
+import { getEarnings } from "./figures/earnings.ts";
+import { getActivitySeries, getFunnel, getHome } from "./figures/figures.ts";
+import { listOrders, listSubscriptions } from "./figures/holdings.ts";
+import { getReceipt } from "./figures/receipts.ts";
+import { endSharedRun, getSharedRun, listSharedRuns, shareRun } from "./figures/shared-runs.ts";
+import { orderFiatPlan } from "./orders/fiat-orders.ts";
+import { getOrder } from "./orders/orders.ts";
+import { releasePermissions } from "./permissions/release-permissions.ts";
+import { settlePermissions } from "./permissions/settle-permissions.ts";
+import { supported } from "./permissions/supported.ts";
+import { listUnsettledRequests, settleRequest, writeOffRequest } from "./permissions/unsettled.ts";
+import { verifyPermissions } from "./permissions/verify-permissions.ts";
 import {
   addPlanToAgent,
   getAgent,
@@ -11,29 +40,7 @@ import {
   registerAgentAndPlan,
   removePlanFromAgent,
   updateAgent,
-} from "./agents.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import type { Context } from "./context.ts";
-import { getDelegationEffects, revokeAllDelegations } from "./delegation-effects.ts";
-import {
-  createDelegation,
-  getDelegation,
-  listDelegations,
-  revokeDelegation,
-} from "./delegations.ts";
-import { getEarnings } from "./earnings.ts";
-import { orderFiatPlan } from "./fiat-orders.ts";
-import { getActivitySeries, getFunnel, getHome } from "./figures.ts";
-import { listOrders, listSubscriptions } from "./holdings.ts";
-import { orderUnderKey } from "./key-roots.ts";
-import { getOrder } from "./orders.ts";
-import {
-  addPaymentMethod,
-  finishPaymentMethod,
-  listPaymentMethods,
-  removePaymentMethod,
-  setDefaultPaymentMethod,
-} from "./payment-methods.ts";
+} from "./plans/agents.ts";
 import {
   getPlan,
   getPlanBalance,
@@ -43,17 +50,10 @@ import {
   registerCreditsPlan,
   registerTimePlan,
   updatePlan,
-} from "./plans.ts";
-import { getReceipt } from "./receipts.ts";
-import { releasePermissions } from "./release-permissions.ts";
+} from "./plans/plans.ts";
 import { clearFaults, fund, injectFault, listFaults } from "./sandbox.ts";
-import { settlePermissions } from "./settle-permissions.ts";
-import { endSharedRun, getSharedRun, listSharedRuns, shareRun } from "./shared-runs.ts";
-import { getGrant, submitGrantSignature } from "./signed-grants.ts";
-import { supported } from "./supported.ts";
-import { getToken, listTokens, revokeToken } from "./token-list.ts";
-import { listUnsettledRequests, settleRequest, writeOffRequest } from "./unsettled.ts";
-import { verifyPermissions } from "./verify-permissions.ts";
+import { getX402AccessToken } from "./tokens/access-tokens.ts";
+import { getToken, listTokens, revokeToken } from "./tokens/token-list.ts";
 
 /** One verb per operation; a row of the operations table without a verb does not compile. */
 export const verbs: {

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
+import { runOperation } from "@/lib/server/http/run-operation.ts";
 import {
   createMarket,
   createTestService,

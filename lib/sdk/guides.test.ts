@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
-import { getDynamicCreditsConfig } from "./protocol/credits-builders.ts";
+import { getDynamicCreditsConfig } from "./protocol/plans/credits-builders.ts";
 import { listen } from "./test-support/agents/agent.ts";
 import { type ServedService, serveTestService } from "./test-support/served-service.ts";
 

@@ -6,26 +6,26 @@ import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
-import { API_VERSION, createApi } from "./api.ts";
+import { createFaultLab, type RunningFaultLab } from "@/lib/sandbox/fault-lab.ts";
+import { loadSandboxSecrets } from "@/lib/sandbox/sandbox-secrets.ts";
 import { type Background, repeat } from "./background.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
 import { type Env, keyBytes } from "./env.ts";
-import { createFaultLab, type RunningFaultLab } from "./fault-lab.ts";
-import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./health.ts";
+import { API_VERSION, createApi } from "./http/api.ts";
+import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
+import { createRateLimits, type RateLimits } from "./http/rate-limits.ts";
+import { createWebhooks, type Door } from "./http/webhooks.ts";
 import { lockInstance } from "./instance-lock.ts";
-import { createLog } from "./log.ts";
 import { openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
 import type { Progress } from "./progress.ts";
-import { createRateLimits, type RateLimits } from "./rate-limits.ts";
-import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 import { createServices } from "./services.ts";
-import { openWatch } from "./watch.ts";
-import { createWebhooks, type Door } from "./webhooks.ts";
+import { createLog } from "./watch/log.ts";
+import { openWatch } from "./watch/watch.ts";
 
 /** A booted service, without a port of its own. */
 export type Booted = {

@@ -1,8 +1,8 @@
 import "server-only";
 import { join } from "node:path";
-import type { Faults } from "@/lib/adapters/cards/embedded-processor/faults.ts";
-import { startEmbeddedProcessor } from "@/lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
 import { type Cards, openCards } from "@/lib/adapters/cards/open-cards.ts";
+import type { Faults } from "@/lib/sandbox/card-processor/faults.ts";
+import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import type { Env } from "./env.ts";
 import type { Progress } from "./progress.ts";
 

@@ -9,15 +9,15 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyReceipt } from "@/lib/adapters/chain/burn-groups.ts";
+import { verifyReceipt } from "@/lib/adapters/chain/bundler/burn-groups.ts";
+import { revokeDelegationOnChain } from "@/lib/adapters/chain/grants/revocations.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
-import { revokeDelegationOnChain } from "@/lib/adapters/chain/revocations.ts";
-import { createChainGrants } from "@/lib/adapters/db/chain-grants.ts";
-import { findProof } from "@/lib/adapters/db/chain-proofs.ts";
+import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
+import { findProof } from "@/lib/adapters/db/chain/chain-proofs.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
-import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
 import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "./testing/test-service.ts";
 

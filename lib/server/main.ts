@@ -1,13 +1,13 @@
 import { styleText } from "node:util";
 import next from "next";
+import { startDemoAgent } from "@/lib/sandbox/demo-agent.ts";
+import { sandboxFilePath, seedSandbox } from "@/lib/sandbox/sandbox.ts";
+import { writeSandboxFile } from "@/lib/sandbox/sandbox-file.ts";
 import { bootService } from "./boot.ts";
-import { startDemoAgent } from "./demo-agent.ts";
 import { loadDotEnv, readEnv } from "./env.ts";
-import { closeServer, createTwoDoors, listen } from "./http-server.ts";
+import { closeServer, createTwoDoors, listen } from "./http/http-server.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
-import { sandboxFilePath, seedSandbox } from "./sandbox.ts";
-import { writeSandboxFile } from "./sandbox-file.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 
 /** Dashboard and API in one process, and in the sandbox everything they need: `npm start`. */

@@ -2,10 +2,10 @@ import "server-only";
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { SendingJournal } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
-import { type EmbeddedChain, startEmbeddedChain } from "@/lib/adapters/chain/embedded-chain.ts";
-import type { SendingJournal } from "@/lib/adapters/chain/transaction-sender.ts";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import type { Env } from "./env.ts";
 import type { Progress } from "./progress.ts";
 

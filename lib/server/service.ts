@@ -1,6 +1,6 @@
 import { bootService } from "./boot.ts";
 import { loadDotEnv, readEnv } from "./env.ts";
-import { closeServer, createTwoDoors, listen } from "./http-server.ts";
+import { closeServer, createTwoDoors, listen } from "./http/http-server.ts";
 import { createProgress } from "./progress.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 

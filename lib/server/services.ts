@@ -22,11 +22,11 @@ import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
-import type { OwnerGrants } from "@/lib/domain/grant-ports.ts";
-import { type InspectedToken, inspectToken } from "@/lib/domain/inspect-token.ts";
-import type { LetIn } from "@/lib/domain/let-in.ts";
+import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import type { LetIn } from "@/lib/domain/permissions/let-in.ts";
 import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
 import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
+import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
 
 /** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import type { Hex } from "viem";
-import { startEmbeddedProcessor } from "@/lib/adapters/cards/embedded-processor/start-embedded-processor.ts";
 import { openCards } from "@/lib/adapters/cards/open-cards.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
-import { startEmbeddedChain } from "@/lib/adapters/chain/embedded-chain.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
+import { startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { spawnService } from "@/lib/server/testing/spawn-service.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
 

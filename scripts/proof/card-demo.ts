@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Payments } from "@turnpike/payments";
 import { decodeAccessToken } from "@turnpike/payments/protocol";
 import { bootSandbox } from "../../e2e/support/boot-sandbox.ts";
-import { readSandboxFile } from "../../lib/server/sandbox-file.ts";
+import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
 type DemoResult = { ok: boolean; steps: { ok: boolean }[] };
 

@@ -1,6 +1,6 @@
 import { bootService } from "@/lib/server/boot.ts";
 import { readEnv } from "@/lib/server/env.ts";
-import { createTwoDoors, listen } from "@/lib/server/http-server.ts";
+import { createTwoDoors, listen } from "@/lib/server/http/http-server.ts";
 import { silentProgress } from "@/lib/server/progress.ts";
 import { armDeath } from "./card-deaths.ts";
 

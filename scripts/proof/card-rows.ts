@@ -32,7 +32,7 @@ export const CARD_ROWS: ProofRow[] = [
     command: [
       "env",
       "WEBHOOK_ORDERS=720",
-      ...vitest("lib/server/card-webhooks.test.ts", "lib/adapters/cards/webhook.test.ts"),
+      ...vitest("lib/server/http/card-webhooks.test.ts", "lib/adapters/cards/webhook.test.ts"),
     ],
     figure: (output) => {
       const runs = [
@@ -61,9 +61,9 @@ export const CARD_ROWS: ProofRow[] = [
     bar: "its own code, message and next step in the answer; no credits; the books agree",
     command: vitest(
       "lib/adapters/cards/card-rail.test.ts",
-      "lib/domain/card-orders.test.ts",
-      "lib/domain/payment-methods.test.ts",
-      "lib/domain/card-prices.test.ts",
+      "lib/domain/orders/card-orders.test.ts",
+      "lib/domain/accounts/payment-methods.test.ts",
+      "lib/domain/orders/card-prices.test.ts",
     ),
     figure: testsPassed,
   },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createPublicClient, getAddress, type Hex, http } from "viem";
 import { bootSandbox } from "../../e2e/support/boot-sandbox.ts";
 import { creditsAbi } from "../../lib/adapters/chain/abis.ts";
-import { readSandboxFile } from "../../lib/server/sandbox-file.ts";
+import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
 type DemoResult = { ok: boolean; planId: string; transaction: Hex; remainingBalance: string };
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAnvilRpc } from "@/lib/adapters/chain/anvil-rpc.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { createAnvilRpc } from "@/lib/sandbox/chain/anvil-rpc.ts";
 import {
   type ChainTestService,
   startChainTestService,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../lib/adapters/db/testing/postgres-cluster.ts";
-import { readSandboxFile } from "../../lib/server/sandbox-file.ts";
+import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
 // What a stranger does: clone what is committed into an empty folder, and type one command there.
 const [what] = process.argv.slice(2);

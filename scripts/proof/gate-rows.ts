@@ -110,7 +110,7 @@ export const GATE_ROWS: ProofRow[] = [
     area: "gate",
     show: "spans and metrics of the gate and of the service, with real exporters, broken ones and none",
     bar: "the specification's names, keys and failure rules; no request is touched",
-    command: vitest("lib/sdk/tracing", "lib/sdk/metrics", "lib/server/watch.test.ts"),
+    command: vitest("lib/sdk/tracing", "lib/sdk/metrics", "lib/server/watch/watch.test.ts"),
     figure: testsPassed,
   },
   {

@@ -21,7 +21,7 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
     command: [
       "env",
       "DOCTOR_AGENTS=all",
-      ...node("scripts/with-sandbox.ts", ...vitest("lib/server/agents", "e2e/doctor-cli.test.ts")),
+      ...node("scripts/with-sandbox.ts", ...vitest("lib/probe", "e2e/doctor-cli.test.ts")),
     ],
     figure: (output) => {
       const [held, errors = "", used, cap] = find(

@@ -175,7 +175,11 @@ export const PROOF: ProofRow[] = [
     area: "chain",
     show: "2 bad operations among 20",
     bar: "the other 18 land in that round",
-    command: vitest("lib/adapters/chain/bundler.test.ts", "-t", "two bad operations among twenty"),
+    command: vitest(
+      "lib/adapters/chain/bundler/bundler.test.ts",
+      "-t",
+      "two bad operations among twenty",
+    ),
     figure: testsPassed,
   },
   {

@@ -9,7 +9,7 @@ import {
 import { AgentTable } from "@/components/agents/agent-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { NothingFits } from "@/components/ui/nothing-fits.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readOwnAgents } from "./read-own-agents.ts";
 

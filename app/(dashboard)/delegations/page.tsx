@@ -8,13 +8,13 @@ import { byEnd, endsText, isLive, nameOf } from "@/components/delegations/delega
 import { RevokeAll } from "@/components/delegations/revoke-all.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Figures } from "@/components/ui/data/figures.tsx";
+import { MeterLegend } from "@/components/ui/data/meter.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { Figures } from "@/components/ui/figures.tsx";
-import { MeterLegend } from "@/components/ui/meter.tsx";
-import { moneyText } from "@/components/ui/money-text.ts";
-import { NothingFits } from "@/components/ui/nothing-fits.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { moneyText } from "@/components/ui/values/money-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { listHref } from "../list-href.ts";
 import { revokeAllDelegations, revokeDelegation } from "./actions.ts";

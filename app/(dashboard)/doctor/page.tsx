@@ -1,6 +1,6 @@
 import { requireSession } from "@/app/_session/session.ts";
 import { Doctor } from "@/components/doctor/doctor.tsx";
-import { METHODS } from "@/components/playground/request-draft.ts";
+import { METHODS } from "@/components/playground/request/request-draft.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readPresets } from "../read-presets.ts";
 

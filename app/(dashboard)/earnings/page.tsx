@@ -15,12 +15,12 @@ import {
   soldSeries,
 } from "@/components/earnings/money-points.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Figures } from "@/components/ui/data/figures.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { Figures } from "@/components/ui/figures.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
-import { groupDigits } from "@/components/ui/money-text.ts";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
-import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { groupDigits } from "@/components/ui/values/money-text.ts";
 import { attempt } from "../home/attempt.ts";
 import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
 import { readParts, readTopSubscribers } from "./read-earnings.ts";

@@ -3,7 +3,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { requireSession } from "@/app/_session/session.ts";
-import { ownPlan, planAnswer } from "@/lib/domain/plans.ts";
+import { ownPlan, planAnswer } from "@/lib/domain/plans/plans.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 /** A plan of the person signed in, with what only its owner reads. Anybody else's is a 404 page. */

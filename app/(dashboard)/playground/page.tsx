@@ -2,7 +2,11 @@ import { readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import { Playground } from "@/components/playground/playground.tsx";
-import { draftOf, METHODS, type RequestDraft } from "@/components/playground/request-draft.ts";
+import {
+  draftOf,
+  METHODS,
+  type RequestDraft,
+} from "@/components/playground/request/request-draft.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readPresets } from "../read-presets.ts";

@@ -2,11 +2,11 @@ import { read } from "@/app/_session/operations.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { NothingFits } from "@/components/ui/nothing-fits.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Pagination } from "@/components/ui/pagination.tsx";
-import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { listHref } from "../list-href.ts";
 

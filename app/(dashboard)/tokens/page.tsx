@@ -1,12 +1,12 @@
 import { read } from "@/app/_session/operations.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { FilterChips } from "@/components/ui/filter-chips.tsx";
-import { NothingFits } from "@/components/ui/nothing-fits.tsx";
+import { FilterChips } from "@/components/ui/fields/filter-chips.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Pagination } from "@/components/ui/pagination.tsx";
-import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { listHref } from "../list-href.ts";
 import { revokeToken } from "./actions.ts";

@@ -7,8 +7,8 @@ import {
 } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { readSession } from "@/app/_session/session.ts";
-import { errorAnswer } from "@/lib/server/error-answer.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
+import { errorAnswer } from "@/lib/server/http/error-answer.ts";
+import { runOperation } from "@/lib/server/http/run-operation.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 /** What moves while a page is looked at: reads of the operations table, by session in place of an API key. */

@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { runStory } from "@/lib/server/story.ts";
+import { runStory } from "@/lib/sandbox/story.ts";
 import { isOwnOrigin } from "../../_session/is-own-origin.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { takeTurn } from "../take-turn.ts";

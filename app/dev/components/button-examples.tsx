@@ -1,9 +1,9 @@
 import { Button } from "@/components/ui/button.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { CopyButton } from "@/components/ui/copy-button.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
-import { Kbd } from "@/components/ui/kbd.tsx";
+import { CopyButton } from "@/components/ui/values/copy-button.tsx";
+import { Kbd } from "@/components/ui/values/kbd.tsx";
 import { Example, ExampleSection, Examples } from "./example-section.tsx";
 
 const LOOKS = [

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { Chart } from "@/components/ui/chart.tsx";
-import { MONEY_SERIES } from "@/components/ui/chart-series.tsx";
-import { SegmentedControl } from "@/components/ui/segmented-control.tsx";
+import { Chart } from "@/components/ui/data/chart.tsx";
+import { MONEY_SERIES } from "@/components/ui/data/chart-series.tsx";
+import { SegmentedControl } from "@/components/ui/fields/segmented-control.tsx";
 import { CALLS_BY_HOUR } from "./example-data.ts";
 import { ExampleSection } from "./example-section.tsx";
 

@@ -1,7 +1,7 @@
-import { CodeBlock, NumberedCode } from "@/components/ui/code-block.tsx";
-import { CodeTabs } from "@/components/ui/code-tabs.tsx";
-import { DiffView } from "@/components/ui/diff-view.tsx";
-import { JsonTree } from "@/components/ui/json-tree.tsx";
+import { CodeBlock, NumberedCode } from "@/components/ui/data/code-block.tsx";
+import { CodeTabs } from "@/components/ui/data/code-tabs.tsx";
+import { DiffView } from "@/components/ui/data/diff-view.tsx";
+import { JsonTree } from "@/components/ui/data/json-tree.tsx";
 import { Example, ExampleSection } from "./example-section.tsx";
 
 const TYPESCRIPT = `const receipt = await payments.fetch(url, {

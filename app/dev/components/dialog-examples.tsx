@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
-import { CommandMenu } from "@/components/ui/command-menu.tsx";
-import { ConfirmDialog } from "@/components/ui/dialog.tsx";
-import { toast } from "@/components/ui/toast-store.ts";
+import { CommandMenu } from "@/components/ui/overlays/command-menu.tsx";
+import { ConfirmDialog } from "@/components/ui/overlays/dialog.tsx";
+import { toast } from "@/components/ui/overlays/toast-store.ts";
 import { ExampleSection, Examples } from "./example-section.tsx";
 
 const COMMANDS = [

@@ -1,21 +1,21 @@
 "use client";
 
 import { useState } from "react";
-import { readAddress } from "@/components/ui/address-check.ts";
-import { AddressInput } from "@/components/ui/address-input.tsx";
-import { Checkbox } from "@/components/ui/checkbox.tsx";
-import { Combobox } from "@/components/ui/combobox.tsx";
-import { DurationInput } from "@/components/ui/duration-input.tsx";
-import { durationText } from "@/components/ui/duration-text.ts";
-import { Field } from "@/components/ui/field.tsx";
-import { MoneyInput } from "@/components/ui/money-input.tsx";
-import { echoMoney, readMoney } from "@/components/ui/money-text.ts";
-import { RadioGroup } from "@/components/ui/radio-group.tsx";
-import { SegmentedControl } from "@/components/ui/segmented-control.tsx";
-import { Select } from "@/components/ui/select.tsx";
-import { Switch } from "@/components/ui/switch.tsx";
-import { TextArea } from "@/components/ui/text-area.tsx";
-import { TextInput } from "@/components/ui/text-input.tsx";
+import { readAddress } from "@/components/ui/fields/address-check.ts";
+import { AddressInput } from "@/components/ui/fields/address-input.tsx";
+import { Checkbox } from "@/components/ui/fields/checkbox.tsx";
+import { Combobox } from "@/components/ui/fields/combobox.tsx";
+import { DurationInput } from "@/components/ui/fields/duration-input.tsx";
+import { durationText } from "@/components/ui/fields/duration-text.ts";
+import { Field } from "@/components/ui/fields/field.tsx";
+import { MoneyInput } from "@/components/ui/fields/money-input.tsx";
+import { RadioGroup } from "@/components/ui/fields/radio-group.tsx";
+import { SegmentedControl } from "@/components/ui/fields/segmented-control.tsx";
+import { Select } from "@/components/ui/fields/select.tsx";
+import { Switch } from "@/components/ui/fields/switch.tsx";
+import { TextArea } from "@/components/ui/fields/text-area.tsx";
+import { TextInput } from "@/components/ui/fields/text-input.tsx";
+import { echoMoney, readMoney } from "@/components/ui/values/money-text.ts";
 import { ACCOUNT, RECEIVER } from "./example-data.ts";
 import { ExampleSection, Examples } from "./example-section.tsx";
 

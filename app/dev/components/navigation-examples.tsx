@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button.tsx";
-import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Stepper } from "@/components/ui/stepper.tsx";
 import { TabLinks } from "@/components/ui/tab-links.tsx";
 import { Tabs } from "@/components/ui/tabs.tsx";

@@ -1,8 +1,8 @@
 import { Button } from "@/components/ui/button.tsx";
-import { DefinitionList } from "@/components/ui/definition-list.tsx";
-import { Identifier } from "@/components/ui/identifier.tsx";
-import { PermissionSentence } from "@/components/ui/permission-sentence.tsx";
-import { PlanCard } from "@/components/ui/plan-card.tsx";
+import { DefinitionList } from "@/components/ui/data/definition-list.tsx";
+import { Identifier } from "@/components/ui/values/identifier.tsx";
+import { PermissionSentence } from "@/components/ui/values/permission-sentence.tsx";
+import { PlanCard } from "@/components/ui/values/plan-card.tsx";
 import { ACCOUNT } from "./example-data.ts";
 import { ExampleSection } from "./example-section.tsx";
 

@@ -3,19 +3,19 @@
 import type { MoneyStatus as Money } from "@turnpike/payments/protocol";
 import { type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
-import { Credits } from "@/components/ui/credits.tsx";
-import { DataTable } from "@/components/ui/data-table.tsx";
-import { columnsOf, type Sorting } from "@/components/ui/data-table-columns.ts";
+import { DataTable } from "@/components/ui/data/data-table.tsx";
+import { columnsOf, type Sorting } from "@/components/ui/data/data-table-columns.ts";
+import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
-import { FilterChips } from "@/components/ui/filter-chips.tsx";
-import { HttpStatus } from "@/components/ui/http-status.tsx";
+import { FilterChips } from "@/components/ui/fields/filter-chips.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
-import { Menu } from "@/components/ui/menu.tsx";
-import { MoneyStatus } from "@/components/ui/money-status.tsx";
-import { Pagination } from "@/components/ui/pagination.tsx";
-import { SidePanel } from "@/components/ui/side-panel.tsx";
-import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { Menu } from "@/components/ui/overlays/menu.tsx";
+import { SidePanel } from "@/components/ui/overlays/side-panel.tsx";
+import { Credits } from "@/components/ui/values/credits.tsx";
+import { HttpStatus } from "@/components/ui/values/http-status.tsx";
+import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
+import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { Example, ExampleSection } from "./example-section.tsx";
 
 type Call = {

@@ -1,9 +1,9 @@
 import { Button } from "@/components/ui/button.tsx";
-import { HttpStatus } from "@/components/ui/http-status.tsx";
+import { StepTimeline } from "@/components/ui/data/step-timeline.tsx";
+import { Waterfall } from "@/components/ui/data/waterfall.tsx";
 import { Rule } from "@/components/ui/rule.tsx";
-import { StepTimeline } from "@/components/ui/step-timeline.tsx";
-import { Tag } from "@/components/ui/tag.tsx";
-import { Waterfall } from "@/components/ui/waterfall.tsx";
+import { HttpStatus } from "@/components/ui/values/http-status.tsx";
+import { Tag } from "@/components/ui/values/tag.tsx";
 import { ExampleSection } from "./example-section.tsx";
 
 function Actions({ step }: { step: number }) {

@@ -1,14 +1,14 @@
-import { Address } from "@/components/ui/address.tsx";
-import { Credits } from "@/components/ui/credits.tsx";
-import { Figures } from "@/components/ui/figures.tsx";
-import { HttpStatus } from "@/components/ui/http-status.tsx";
-import { Identifier } from "@/components/ui/identifier.tsx";
-import { Meter, MeterLegend } from "@/components/ui/meter.tsx";
-import { Money } from "@/components/ui/money.tsx";
-import { MONEY_STATUSES, MoneyStatus } from "@/components/ui/money-status.tsx";
-import { StatePill } from "@/components/ui/state-pill.tsx";
-import { Tag } from "@/components/ui/tag.tsx";
-import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { Figures } from "@/components/ui/data/figures.tsx";
+import { Meter, MeterLegend } from "@/components/ui/data/meter.tsx";
+import { Address } from "@/components/ui/values/address.tsx";
+import { Credits } from "@/components/ui/values/credits.tsx";
+import { HttpStatus } from "@/components/ui/values/http-status.tsx";
+import { Identifier } from "@/components/ui/values/identifier.tsx";
+import { Money } from "@/components/ui/values/money.tsx";
+import { MONEY_STATUSES, MoneyStatus } from "@/components/ui/values/money-status.tsx";
+import { StatePill } from "@/components/ui/values/state-pill.tsx";
+import { Tag } from "@/components/ui/values/tag.tsx";
+import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { ACCOUNT, NOW, TRANSACTION } from "./example-data.ts";
 import { Example, ExampleSection, Examples } from "./example-section.tsx";
 

@@ -3,8 +3,8 @@ import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { isOwnOrigin } from "@/app/_session/is-own-origin.ts";
 import { readSession } from "@/app/_session/session.ts";
-import { errorAnswer } from "@/lib/server/error-answer.ts";
-import { sendForPlayground } from "@/lib/server/playground-send.ts";
+import { errorAnswer } from "@/lib/server/http/error-answer.ts";
+import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const MAX_BODY = 1024 * 1024;

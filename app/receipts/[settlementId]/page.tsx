@@ -5,17 +5,17 @@ import { readPublic } from "@/app/_session/operations.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
-import { Address } from "@/components/ui/address.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { CodeBlock } from "@/components/ui/code-block.tsx";
-import { Credits } from "@/components/ui/credits.tsx";
-import { type Definition, DefinitionList } from "@/components/ui/definition-list.tsx";
-import { Identifier } from "@/components/ui/identifier.tsx";
-import { MoneyStatus } from "@/components/ui/money-status.tsx";
+import { CodeBlock } from "@/components/ui/data/code-block.tsx";
+import { type Definition, DefinitionList } from "@/components/ui/data/definition-list.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
-import { StatePill } from "@/components/ui/state-pill.tsx";
-import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { Address } from "@/components/ui/values/address.tsx";
+import { Credits } from "@/components/ui/values/credits.tsx";
+import { Identifier } from "@/components/ui/values/identifier.tsx";
+import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
+import { StatePill } from "@/components/ui/values/state-pill.tsx";
+import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
 // A receipt is for those who were given its address.

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readOwnOrPublic } from "@/app/_session/operations.ts";
-import { SharedRun } from "@/components/playground/shared-run.tsx";
+import { SharedRun } from "@/components/playground/history/shared-run.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";

@@ -1,8 +1,8 @@
 import { checksumAddress, PlanRedemptionType } from "@turnpike/payments/protocol";
 import fc from "fast-check";
-import { CARD_CURRENCIES, leastCardPrice } from "../card-currencies.ts";
+import { CARD_CURRENCIES, leastCardPrice } from "../builder/card-currencies.ts";
+import { KINDS, newDraft, type PlanDraft } from "../builder/plan-draft.ts";
 import type { Market } from "../market.ts";
-import { KINDS, newDraft, type PlanDraft } from "../plan-draft.ts";
 import { RAILS } from "../rails.ts";
 
 export const OWN_ADDRESS = checksumAddress("0x54f6ecf00fdeea628a15e3831f28a77b908b9812");

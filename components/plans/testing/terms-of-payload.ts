@@ -1,5 +1,5 @@
 import { PlanCreditsConfig, PlanPriceConfig } from "@turnpike/payments/protocol";
-import type { PlanPayload } from "../payload-of-draft.ts";
+import type { PlanPayload } from "../builder/payload-of-draft.ts";
 import type { PlanTerms } from "../plan-terms.ts";
 
 /** The terms of what is sent, read as the service reads them. */

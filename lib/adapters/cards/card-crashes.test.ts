@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { orderPlan } from "@/lib/domain/orders.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { orderPlan } from "@/lib/domain/orders/orders.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
+import type { Fault } from "@/lib/sandbox/card-processor/faults.ts";
 import {
   createTestService,
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import type { Database } from "../db/client.ts";
-import { brokenRules, testStores } from "../db/testing/stores.ts";
-import type { Fault } from "./embedded-processor/faults.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
 const STEPS = ["reserve", "markCharging", "charge", "mint", "decline"] as const;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { fromMinorUnits, minorDigits } from "@/lib/domain/money.ts";
-import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import { fromMinorUnits, minorDigits } from "@/lib/domain/orders/money.ts";
+import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
+import { DECLINES, type DeclineName } from "@/lib/sandbox/card-processor/test-cards.ts";
 import type { CardRail } from "./card-rail.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
-import { DECLINES, type DeclineName } from "./embedded-processor/test-cards.ts";
 import {
   type CardFixture,
   delegationFor,

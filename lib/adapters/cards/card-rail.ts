@@ -1,6 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import type { ChosenCard, SavedCards } from "./card-processor.ts";

@@ -9,17 +9,17 @@ import {
 } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Log, SettlementRail } from "@/lib/domain/ports.ts";
-import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
+import { createWebhooks } from "@/lib/server/http/webhooks.ts";
 import {
   createTestService,
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { startTracing } from "@/lib/server/tracing.ts";
-import { createWebhooks } from "@/lib/server/webhooks.ts";
-import type { Database } from "../db/client.ts";
-import { openTestPglite } from "../db/testing/stores.ts";
+import { startTracing } from "@/lib/server/watch/tracing.ts";
 import { scrub } from "./scrub.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 

@@ -7,14 +7,14 @@ import {
   type Settlement,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolveOrders } from "@/lib/domain/resolve-orders.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import {
   createTestService,
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import type { Database } from "../db/client.ts";
-import { brokenRules, testStores } from "../db/testing/stores.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
 const ENDPOINT = "https://agent.example/ask";

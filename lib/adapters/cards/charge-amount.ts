@@ -1,4 +1,4 @@
-import { cardAmountOf } from "@/lib/domain/card-price.ts";
+import { cardAmountOf } from "@/lib/domain/orders/card-price.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 
 /** What the processor is asked for, in the unit it counts the currency in; or why it cannot be. */

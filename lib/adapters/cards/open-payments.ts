@@ -1,6 +1,6 @@
 import type { CardConfirmation } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
-import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import type { PageSettings } from "./page-settings.ts";
 import { readOutcome } from "./payment-outcome.ts";

@@ -1,5 +1,5 @@
 import { Stripe } from "stripe";
-import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import { describeDecline } from "./describe-decline.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
 

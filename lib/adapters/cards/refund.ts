@@ -1,6 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import type { RefundOutcome } from "@/lib/domain/order-ports.ts";
+import type { RefundOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown } from "./scrub.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEmbeddedProcessor } from "./embedded-processor/start-embedded-processor.ts";
+import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import {
   type CardFixture,
   orderFor,

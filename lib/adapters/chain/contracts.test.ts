@@ -13,26 +13,30 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { creditsAbi, delegationManagerAbi, plansAbi, smartAccountAbi, tokenAbi } from "./abis.ts";
 import reentrantReceiver from "./artifacts/ReentrantReceiver.json" with { type: "json" };
+import { encodeHandleOps } from "./bundler/handle-ops.ts";
+import {
+  burnCall,
+  createUserOperation,
+  redeemGrant,
+  userOperationTypedData,
+} from "./bundler/user-operation.ts";
 import { deployContracts } from "./deploy.ts";
 import { DETERMINISTIC_DEPLOYER } from "./deployment-plan.ts";
-import { grantHash } from "./grant.ts";
-import { encodeHandleOps } from "./handle-ops.ts";
+import { grantHash } from "./grants/grant.ts";
+import {
+  createRevocation,
+  revocationTypedData,
+  revokeGrantOnChain,
+} from "./grants/revoke-grant.ts";
+import { sessionKeyFromPrivateKey } from "./grants/session-key.ts";
 import { orderCalls } from "./order-calls.ts";
 import { findRevertData, readRevertReason } from "./revert-reason.ts";
-import { createRevocation, revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
-import { sessionKeyFromPrivateKey } from "./session-key.ts";
 import {
   type ChainFixture,
   freePlan,
   startChainFixture,
   testKey,
 } from "./testing/chain-fixture.ts";
-import {
-  burnCall,
-  createUserOperation,
-  redeemGrant,
-  userOperationTypedData,
-} from "./user-operation.ts";
 
 let f: ChainFixture;
 const root = keccak256(stringToHex("receipts"));

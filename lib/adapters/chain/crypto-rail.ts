@@ -1,17 +1,17 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
-import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { MirroredState, SettlementRail } from "@/lib/domain/ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
+import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";
 import type { Deployment } from "./deployment.ts";
-import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
+import { type GrantBook, OwnerSignatureNeeded } from "./grants/grant-book.ts";
 import { orderOnChain } from "./order.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
-import type { TransactionSender } from "./transaction-sender.ts";
 
 export type CryptoRailOptions = {
   client: ChainClient;

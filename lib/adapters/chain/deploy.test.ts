@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { createTransactionSender } from "./bundler/transaction-sender.ts";
 import { createChainClient } from "./chain-client.ts";
 import { deployContracts } from "./deploy.ts";
 import { readDeployment, writeDeployment } from "./deployment.ts";
 import { planDeployment } from "./deployment-plan.ts";
-import { type EmbeddedChain, startEmbeddedChain } from "./embedded-chain.ts";
 import { smartAccount, smartAccountAddress, smartAccountCreation } from "./smart-account.ts";
 import { testKey } from "./testing/chain-fixture.ts";
-import { createTransactionSender } from "./transaction-sender.ts";
 
 let folder: string;
 let chain: EmbeddedChain;

@@ -1,5 +1,6 @@
 import { concat, type Hex, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { Journal } from "./bundler/journal.ts";
 import { type ChainClient, createChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import {
@@ -8,7 +9,6 @@ import {
   hasCanonicalFramework,
   planDeployment,
 } from "./deployment-plan.ts";
-import type { Journal } from "./journal.ts";
 import { pollUntil } from "./poll.ts";
 
 /** What a deploying key is given in the sandbox, in wei. */

@@ -1,9 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
 import { plansAbi, tokenAbi } from "./abis.ts";
+import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { findRevertData, readRevertReason } from "./revert-reason.ts";
-import type { TransactionSender } from "./transaction-sender.ts";
 
 /** Terms of a plan as the contract keeps them; fixed at registration. Amounts are in the token's smallest unit. */
 export type OnChainPlan = {

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, zeroAddress } from "viem";
 import { plansAbi, tokenAbi } from "./abis.ts";
+import type { AccountCall } from "./bundler/user-operation.ts";
 import type { Deployment } from "./deployment.ts";
-import type { AccountCall } from "./user-operation.ts";
 
 /** The calls that buy a plan once: `approve` exactly the price, then `order`; `order` alone when there is no token to approve. */
 export function orderCalls(

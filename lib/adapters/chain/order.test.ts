@@ -2,11 +2,11 @@ import { parseEther, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plansAbi, tokenAbi } from "./abis.ts";
+import { createTransactionSender } from "./bundler/transaction-sender.ts";
 import { createChainClient } from "./chain-client.ts";
-import type { GrantTerms } from "./grant.ts";
+import type { GrantTerms } from "./grants/grant.ts";
 import { orderOnChain } from "./order.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
-import { createTransactionSender } from "./transaction-sender.ts";
 
 let f: ChainFixture;
 const receivers = ["receiver a", "receiver b"].map(

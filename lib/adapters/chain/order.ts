@@ -1,18 +1,18 @@
 import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from "viem";
 import { plansAbi, tokenAbi } from "./abis.ts";
+import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
+import { bundleGas, encodeHandleOps, readOutcomes } from "./bundler/handle-ops.ts";
+import { simulateBundle } from "./bundler/simulate-bundle.ts";
+import type { TransactionSender } from "./bundler/transaction-sender.ts";
+import { signUserOperation, userOperationHash } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
-import { findOperation, type IncludedOperation } from "./find-operation.ts";
-import type { SignedGrant } from "./grant.ts";
-import { bundleGas, encodeHandleOps, readOutcomes } from "./handle-ops.ts";
+import type { SignedGrant } from "./grants/grant.ts";
+import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./grants/session-key.ts";
 import { orderCalls } from "./order-calls.ts";
 import { type CodeMemory, prepareAccounts, withoutCode } from "./prepare-accounts.ts";
 import { findRevertData, type RevertReason, readRevertReason } from "./revert-reason.ts";
-import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./session-key.ts";
-import { simulateBundle } from "./simulate-bundle.ts";
 import type { SmartAccount } from "./smart-account.ts";
-import type { TransactionSender } from "./transaction-sender.ts";
-import { signUserOperation, userOperationHash } from "./user-operation.ts";
 
 /** Why an order was refused. A refused order has taken no money. */
 export type OrderRefusal =

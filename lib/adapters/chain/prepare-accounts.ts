@@ -1,8 +1,8 @@
 import type { Address } from "viem";
+import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { type SmartAccount, smartAccountCreation } from "./smart-account.ts";
-import type { TransactionSender } from "./transaction-sender.ts";
 
 const CREATION_GAS = 400_000n;
 

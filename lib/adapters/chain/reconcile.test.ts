@@ -2,9 +2,9 @@ import { type Address, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
+import { burnCall } from "./bundler/user-operation.ts";
 import { reconcileCredits } from "./reconcile.ts";
 import { type ChainFixture, startChainFixture } from "./testing/chain-fixture.ts";
-import { burnCall } from "./user-operation.ts";
 
 type LedgerCredits = LedgerBalance & LedgerMovements;
 

@@ -4,7 +4,7 @@ import {
   type RequestRecord,
   toJson,
 } from "@turnpike/payments/protocol";
-import type { Activity } from "@/lib/domain/activity-ports.ts";
+import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
 import type { Database } from "./client.ts";
 import { foreignCursor } from "./paging.ts";
 import {

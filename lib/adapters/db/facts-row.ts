@@ -1,4 +1,4 @@
-import type { PermissionFacts } from "@/lib/domain/permission-facts.ts";
+import type { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
 
 /** One row of the SQL function `read_facts`, as the drivers hand it over. */
 export type FactsRow = {

@@ -7,7 +7,7 @@ import type {
   SalesRow,
   ServedRow,
   SideCounts,
-} from "@/lib/domain/activity-ports.ts";
+} from "@/lib/domain/figures/activity-ports.ts";
 import type { Database } from "./client.ts";
 import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
 

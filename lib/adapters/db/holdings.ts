@@ -1,6 +1,11 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "@turnpike/payments/protocol";
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Holdings, OrderRow, SubscriptionRow, TokenRow } from "@/lib/domain/holdings-ports.ts";
+import type {
+  Holdings,
+  OrderRow,
+  SubscriptionRow,
+  TokenRow,
+} from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database, Orm } from "./client.ts";
 import { foreignCursor, readPage } from "./paging.ts";
 import { agents, delegations, orders, plans, planVersions, tokens } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Orders } from "@/lib/domain/order-ports.ts";
+import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 

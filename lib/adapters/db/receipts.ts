@@ -1,6 +1,6 @@
 import type { Receipt } from "@turnpike/payments/protocol";
 import type { Receipts } from "@/lib/domain/ports.ts";
-import { findProof } from "./chain-proofs.ts";
+import { findProof } from "./chain/chain-proofs.ts";
 import type { Database } from "./client.ts";
 
 const SETTLEMENT = `

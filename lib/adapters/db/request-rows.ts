@@ -1,5 +1,5 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
-import type { RequestFilter } from "@/lib/domain/activity-ports.ts";
+import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
 
 // A request is its hold, its settlement, its gate's report, or several of these. Money status is what happened to the
 // credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.

@@ -1,6 +1,6 @@
 import type { SharedRun } from "@turnpike/payments/protocol";
 import { and, count, desc, eq, gt, isNull, lte } from "drizzle-orm";
-import type { SharedRunRecord, SharedRuns } from "@/lib/domain/shared-run-ports.ts";
+import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
 import type { Orm } from "./client.ts";
 import { sharedRuns } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { and, eq, lt, or } from "drizzle-orm";
-import type { SignIns } from "@/lib/domain/sign-in-ports.ts";
+import type { SignIns } from "@/lib/domain/accounts/sign-in-ports.ts";
 import type { Orm } from "./client.ts";
 import { passkeys, sessions, signInChallenges } from "./schema.ts";
 

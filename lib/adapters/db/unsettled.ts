@@ -1,4 +1,4 @@
-import type { HeldRequest, Unsettled } from "@/lib/domain/unsettled-ports.ts";
+import type { HeldRequest, Unsettled } from "@/lib/domain/permissions/unsettled-ports.ts";
 import type { Database } from "./client.ts";
 
 const HELD = `

@@ -1,6 +1,6 @@
 import { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import type { Plan } from "../protocol/plan.ts";
+import type { Plan } from "../protocol/plans/plan.ts";
 import { readApiKey } from "./api-key.ts";
 import { reachByFetch, reachByPlatform, type ServiceAnswer, type ServiceRequest } from "./reach.ts";
 import { createTtlCache, type TtlCache } from "./ttl-cache.ts";

@@ -7,7 +7,7 @@ import {
   X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
-import { planIdOf } from "../protocol/plan-id-of.ts";
+import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
 import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";

@@ -1,4 +1,4 @@
-import type { Plan } from "../protocol/plan.ts";
+import type { Plan } from "../protocol/plans/plan.ts";
 import { type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
 import { type CallOptions, call } from "./call.ts";
 import type { Connection } from "./connection.ts";

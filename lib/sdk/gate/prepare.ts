@@ -2,7 +2,7 @@ import type { Payments } from "../client/payments.ts";
 import { readPlan } from "../client/resolve-scheme.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { buildOffer, type X402PaymentRequired } from "../protocol/payment-required.ts";
-import type { Plan } from "../protocol/plan.ts";
+import type { Plan } from "../protocol/plans/plan.ts";
 import { CHAIN_NETWORKS, schemeOfPrice } from "../protocol/schemes.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type Route, readCredits } from "./routes.ts";

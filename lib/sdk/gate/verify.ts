@@ -6,7 +6,7 @@ import { InvalidReason } from "../protocol/error-envelope.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Verification } from "../protocol/permission.ts";
-import { planIdOf } from "../protocol/plan-id-of.ts";
+import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { misconfigured, type Refusal, refuseToken, unavailable } from "./answers.ts";
 import type { Logger } from "./logger.ts";
 import type { Pass } from "./pass.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OrderReceipt } from "./plan.ts";
+import { OrderReceipt } from "./plans/plan.ts";
 import { PlanId } from "./primitives.ts";
 
 /** With what a page takes a card's number, or its holder's confirmation, straight to the processor. */

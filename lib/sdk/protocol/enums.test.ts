@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentTaskStatus, AuthType, Environment } from "./enums.ts";
-import { PlanCreditsType, PlanPriceType, PlanRedemptionType } from "./plan-types.ts";
+import { PlanCreditsType, PlanPriceType, PlanRedemptionType } from "./plans/plan-types.ts";
 
 test("AuthType is NONE, BASIC or BEARER, read in any case (§2.12)", () => {
   expect(["NONE", "basic", "Bearer"].map((type) => AuthType.parse(type))).toEqual([

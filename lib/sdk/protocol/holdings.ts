@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DelegationSummary } from "./delegation.ts";
 import { Money } from "./earnings.ts";
 import { PageQuery } from "./listing.ts";
-import { AccessLimit, OrderStatus } from "./plan.ts";
+import { AccessLimit, OrderStatus } from "./plans/plan.ts";
 import { AgentId, Decimal, PlanId } from "./primitives.ts";
 
 /** What the caller has of one plan: `available` can be used, `held` is set aside for requests under way. */

@@ -5,19 +5,6 @@ export * from "./address.ts";
 export * from "./agent.ts";
 export * from "./base64.ts";
 export * from "./card.ts";
-export * from "./credits.ts";
-export {
-  getDynamicCreditsConfig,
-  getExpirableDurationConfig,
-  getFixedCreditsConfig,
-  getNonExpirableDurationConfig,
-  ONE_DAY_DURATION,
-  ONE_MONTH_DURATION,
-  ONE_WEEK_DURATION,
-  ONE_YEAR_DURATION,
-  setProofRequired,
-  setRedemptionType,
-} from "./credits-builders.ts";
 export * from "./delegation.ts";
 export * from "./earnings.ts";
 export * from "./enums.ts";
@@ -32,11 +19,24 @@ export * from "./openapi.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";
 export * from "./permission.ts";
-export * from "./plan.ts";
-export * from "./plan-id-of.ts";
-export * from "./plan-types.ts";
-export * from "./price.ts";
-export * from "./price-builders.ts";
+export * from "./plans/credits.ts";
+export {
+  getDynamicCreditsConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  getNonExpirableDurationConfig,
+  ONE_DAY_DURATION,
+  ONE_MONTH_DURATION,
+  ONE_WEEK_DURATION,
+  ONE_YEAR_DURATION,
+  setProofRequired,
+  setRedemptionType,
+} from "./plans/credits-builders.ts";
+export * from "./plans/plan.ts";
+export * from "./plans/plan-id-of.ts";
+export * from "./plans/plan-types.ts";
+export * from "./plans/price.ts";
+export * from "./plans/price-builders.ts";
 export * from "./primitives.ts";
 export * from "./receipt.ts";
 export * from "./sandbox.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { planOf } from "../test-support/fake-service.ts";
 import { AgentApiAttributes, AgentMetadata } from "./agent.ts";
-import { getFixedCreditsConfig } from "./credits-builders.ts";
 import { CreateDelegationPayload, DelegationConfig } from "./delegation.ts";
 import { canonicalJson, toJson, withoutNulls } from "./json.ts";
 import { type Operation, operations } from "./operations.ts";
-import { PlanMetadata } from "./plan.ts";
-import { getFiatPriceConfig } from "./price-builders.ts";
+import { getFixedCreditsConfig } from "./plans/credits-builders.ts";
+import { PlanMetadata } from "./plans/plan.ts";
+import { getFiatPriceConfig } from "./plans/price-builders.ts";
 
 const rows = Object.entries<Operation>(operations);
 

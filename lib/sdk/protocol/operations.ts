@@ -19,7 +19,6 @@ import {
   FiatOrderAnswer,
   RemovePaymentMethod,
 } from "./card.ts";
-import { PlanCreditsConfig } from "./credits.ts";
 import {
   CreateDelegationPayload,
   DelegationConfig,
@@ -46,6 +45,7 @@ import {
   Verification,
   VerifyInput,
 } from "./permission.ts";
+import { PlanCreditsConfig } from "./plans/credits.ts";
 import {
   AccessLimit,
   OrderReceipt,
@@ -54,8 +54,8 @@ import {
   PlanMetadata,
   PlanState,
   Subscriber,
-} from "./plan.ts";
-import { PlanPriceConfig } from "./price.ts";
+} from "./plans/plan.ts";
+import { PlanPriceConfig } from "./plans/price.ts";
 import {
   Address,
   AgentId,

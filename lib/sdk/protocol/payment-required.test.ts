@@ -15,7 +15,7 @@ import {
   decodePaymentRequired,
   X402PaymentRequired,
 } from "./payment-required.ts";
-import { planIdOf } from "./plan-id-of.ts";
+import { planIdOf } from "./plans/plan-id-of.ts";
 import { decodeHeader, encodeHeader, X402_HEADERS } from "./x402-headers.ts";
 
 const ASK = { endpoint: "https://agent.example/ask", httpVerb: "POST", agentId: "7" };

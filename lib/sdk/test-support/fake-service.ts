@@ -1,7 +1,7 @@
 import { type AccessToken, encodeAccessToken } from "../protocol/access-token.ts";
 import { ZERO_ADDRESS } from "../protocol/address.ts";
 import { encodeBase64 } from "../protocol/base64.ts";
-import type { Plan } from "../protocol/plan.ts";
+import type { Plan } from "../protocol/plans/plan.ts";
 
 export const SUBSCRIBER = "0x52908400098527886E0F7030069857D2E4169EE7";
 export const BUILDER = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";

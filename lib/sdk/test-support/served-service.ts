@@ -1,4 +1,4 @@
-import { createTwoDoors, listen } from "@/lib/server/http-server.ts";
+import { createTwoDoors, listen } from "@/lib/server/http/http-server.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 
 /** The real service on a database and on a port. */

@@ -5,7 +5,7 @@ import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts
 import { PaymentsError } from "../protocol/errors.ts";
 import { canonicalJson } from "../protocol/json.ts";
 import { PaymentOffer } from "../protocol/payment-required.ts";
-import { planIdOf } from "../protocol/plan-id-of.ts";
+import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import type { StockClientScheme, StockRequirements } from "./stock-types.ts";
 

@@ -3,7 +3,7 @@ import { createSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
-import { endSession, findSession, openSession } from "@/lib/domain/sessions.ts";
+import { endSession, findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
 import type { Booted } from "../boot.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
 import { putChallenge, takeChallenge } from "./challenge.ts";

@@ -7,11 +7,11 @@ import { privateKeyToAccount } from "viem/accounts";
 import { creditsAbi, tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
-import { type EmbeddedChain, startEmbeddedChain } from "@/lib/adapters/chain/embedded-chain.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { type ChainServices, createChainServices } from "../chain-services.ts";
-import { createFaultLab } from "../fault-lab.ts";
 import {
   createTestService,
   type PartyOptions,

@@ -9,10 +9,10 @@ import {
 } from "@turnpike/payments/protocol";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
-import type { DoctorEvent, DoctorReport } from "@/lib/doctor/report.ts";
-import { examineEndpoint } from "../agents/doctor/examine-endpoint.ts";
-import type { CallService } from "../agents/doctor/payer.ts";
-import { runOperation } from "../run-operation.ts";
+import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
+import type { CallService } from "@/lib/probe/doctor/payer.ts";
+import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
+import { runOperation } from "../http/run-operation.ts";
 import type { TestParty, TestService } from "./test-service.ts";
 
 export type Handle = (request: Request) => Response | Promise<Response>;

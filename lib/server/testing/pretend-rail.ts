@@ -1,6 +1,6 @@
 import { type CardSetup, PaymentsError } from "@turnpike/payments/protocol";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
-import type { ChargeOutcome } from "@/lib/domain/order-ports.ts";
+import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { signTypedData } from "viem/accounts";
 import { auditNote } from "@/lib/domain/context.ts";
-import { newDelegation } from "@/lib/domain/delegations.ts";
+import { newDelegation } from "@/lib/domain/delegations/delegations.ts";
 import { freshId, requirementOf, sharedRunSample } from "./operation-samples.ts";
 import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
 

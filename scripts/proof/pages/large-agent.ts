@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMemoryQueue, createNodeListener, Payments } from "@turnpike/payments";
-import type { SandboxFile } from "../../../lib/server/sandbox-file.ts";
+import type { SandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
 
 /** A paid agent whose answer is this long, behind a real gate. */
 export async function serveLargeAgent(

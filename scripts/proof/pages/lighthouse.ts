@@ -2,7 +2,7 @@ import { launch } from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { chromiumLaunchOptions } from "../../../e2e/support/chromium.ts";
-import { readSandboxFile } from "../../../lib/server/sandbox-file.ts";
+import { readSandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3);

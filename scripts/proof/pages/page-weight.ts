@@ -55,7 +55,7 @@ async function weigh(page: Page, path: string): Promise<Weight> {
 const sandbox = await bootSandbox();
 const browser = await openBrowser();
 try {
-  const { plans } = await (await import("../../../lib/server/sandbox-file.ts")).readSandboxFile(
+  const { plans } = await (await import("../../../lib/sandbox/sandbox-file.ts")).readSandboxFile(
     `${sandbox.dataDir}/sandbox.json`,
   );
   const pages = {

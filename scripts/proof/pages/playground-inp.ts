@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { Payments } from "@turnpike/payments";
 import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
-import { readSandboxFile } from "../../../lib/server/sandbox-file.ts";
+import { readSandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
 import { readInteractions, watchInteractions } from "./interactions.ts";
 import { serveLargeAgent } from "./large-agent.ts";
 import { openBrowser, openPage } from "./open-browser.ts";

@@ -6,7 +6,7 @@ import { LiveTrace } from "@/components/activity/live-trace.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { TimeAgo } from "@/components/ui/time-ago.tsx";
+import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { readNames } from "../read-names.ts";
 
 export const metadata = { title: "Request" };

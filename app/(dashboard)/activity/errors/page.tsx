@@ -10,8 +10,8 @@ import { ERROR_STATUSES, groupErrors } from "@/components/activity/error-groups.
 import { ErrorTable } from "@/components/activity/error-table.tsx";
 import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
 import { RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
-import { groupDigits } from "@/components/ui/money-text.ts";
-import { SegmentedLinks } from "@/components/ui/segmented-control.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { groupDigits } from "@/components/ui/values/money-text.ts";
 import { ActivityHeader } from "../activity-header.tsx";
 import { readHome, usualRole } from "../read-side.ts";
 

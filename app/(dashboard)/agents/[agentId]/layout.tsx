@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { AgentTabs } from "@/components/agents/agent-tabs.tsx";
-import { Identifier } from "@/components/ui/identifier.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { readOwnAgent } from "./read-agent.ts";
 
 type Props = { params: Promise<{ agentId: string }>; children: ReactNode };

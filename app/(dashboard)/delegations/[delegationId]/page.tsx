@@ -8,7 +8,7 @@ import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { MeterLegend } from "@/components/ui/meter.tsx";
+import { MeterLegend } from "@/components/ui/data/meter.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { revokeDelegation, submitGrantSignature } from "../actions.ts";

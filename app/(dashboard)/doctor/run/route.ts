@@ -2,10 +2,10 @@ import { Uint256 } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { DoctorEvent } from "@/lib/doctor/report.ts";
-import { examineEndpoint } from "@/lib/server/agents/doctor/examine-endpoint.ts";
-import type { CallService } from "@/lib/server/agents/doctor/payer.ts";
-import { runOperation } from "@/lib/server/run-operation.ts";
+import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
+import type { CallService } from "@/lib/probe/doctor/payer.ts";
+import type { DoctorEvent } from "@/lib/probe/report/report.ts";
+import { runOperation } from "@/lib/server/http/run-operation.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({

@@ -10,7 +10,7 @@ import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
-import { NothingFits } from "@/components/ui/nothing-fits.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlans } from "../read-own-plans.ts";

@@ -1,5 +1,5 @@
 import { requireSession } from "@/app/_session/session.ts";
-import { PlanBuilder } from "@/components/plans/plan-builder.tsx";
+import { PlanBuilder } from "@/components/plans/builder/plan-builder.tsx";
 import { createPlan } from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 

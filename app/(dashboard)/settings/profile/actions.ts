@@ -3,7 +3,7 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { answer, readCaller } from "@/app/_session/operations.ts";
-import { ProfileName, renameAccount } from "@/lib/domain/profile.ts";
+import { ProfileName, renameAccount } from "@/lib/domain/accounts/profile.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 /** Names the account of the person signed in. */

@@ -1,9 +1,9 @@
 import { requireSession } from "@/app/_session/session.ts";
 import { ProfileForm } from "@/components/settings/profile-form.tsx";
 import { ShortcutSwitch } from "@/components/settings/shortcut-switch.tsx";
-import { Address } from "@/components/ui/address.tsx";
-import { DefinitionList } from "@/components/ui/definition-list.tsx";
+import { DefinitionList } from "@/components/ui/data/definition-list.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { Address } from "@/components/ui/values/address.tsx";
 import { saveName } from "./actions.ts";
 
 export const metadata = { title: "Profile" };

@@ -13,7 +13,7 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
-import { StatePill } from "@/components/ui/state-pill.tsx";
+import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { revokeToken } from "../../tokens/actions.ts";
 

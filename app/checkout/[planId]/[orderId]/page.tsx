@@ -5,7 +5,7 @@ import { measureUsual } from "@/components/checkout/order-state.ts";
 import { grantText, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { cardText } from "@/components/payment-methods/card-text.ts";
-import { shortenIdentifier } from "@/components/ui/shorten-identifier.ts";
+import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";

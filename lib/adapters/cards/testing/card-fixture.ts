@@ -8,7 +8,7 @@ import {
   type EmbeddedProcessor,
   type EmbeddedProcessorOptions,
   startEmbeddedProcessor,
-} from "../embedded-processor/start-embedded-processor.ts";
+} from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { type Cards, openCards } from "../open-cards.ts";
 
 export type CardFixture = Cards & {

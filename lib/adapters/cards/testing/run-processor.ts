@@ -1,4 +1,4 @@
-import { startEmbeddedProcessor } from "../embedded-processor/start-embedded-processor.ts";
+import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 
 // A process of its own, so that a test can kill it: `run-processor.ts <folder>` prints where it listens.
 const [, , dataDir = ""] = process.argv;

@@ -11,23 +11,27 @@ import {
   zeroAddress,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { creditsAbi, plansAbi, tokenAbi } from "../abis.ts";
+import { bundleGas, encodeHandleOps, readOutcomes } from "../bundler/handle-ops.ts";
+import { createTransactionSender, type TransactionSender } from "../bundler/transaction-sender.ts";
+import {
+  type AccountCall,
+  signUserOperation,
+  userOperationHash,
+} from "../bundler/user-operation.ts";
 import { type ChainClient, createChainClient } from "../chain-client.ts";
 import { deployContracts } from "../deploy.ts";
 import type { Deployment } from "../deployment.ts";
-import { type EmbeddedChain, startEmbeddedChain } from "../embedded-chain.ts";
-import { buildGrant, type GrantTerms, type SignedGrant, signGrant } from "../grant.ts";
-import { bundleGas, encodeHandleOps, readOutcomes } from "../handle-ops.ts";
-import { type CodeMemory, prepareAccounts, withoutCode } from "../prepare-accounts.ts";
+import { buildGrant, type GrantTerms, type SignedGrant, signGrant } from "../grants/grant.ts";
 import {
   authorizeSessionKey,
   nonceKeyOf,
   type SessionKey,
   sessionKeyFromPrivateKey,
-} from "../session-key.ts";
+} from "../grants/session-key.ts";
+import { type CodeMemory, prepareAccounts, withoutCode } from "../prepare-accounts.ts";
 import { type SmartAccount, smartAccount } from "../smart-account.ts";
-import { createTransactionSender, type TransactionSender } from "../transaction-sender.ts";
-import { type AccountCall, signUserOperation, userOperationHash } from "../user-operation.ts";
 
 /** A test key: always the same for the same name. */
 export function testKey(name: string): Hex {

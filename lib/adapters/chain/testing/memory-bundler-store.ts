@@ -1,5 +1,5 @@
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
-import type { BundlerStore, BurnOperation } from "../bundler-store.ts";
+import type { BundlerStore, BurnOperation } from "../bundler/bundler-store.ts";
 
 type Row = { operation: BurnOperation; update: SettlementUpdate; retryAt: number };
 type BundleRow = { bundle: Bundle; state: "open" | "closed" | "final"; block: bigint };

@@ -1,9 +1,9 @@
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { DiscoveryEvent } from "@/lib/doctor/discovery.ts";
-import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
-import { discoverAgent } from "@/lib/server/agents/discover-agent.ts";
+import { AgentAccess } from "@/lib/probe/agent-access.ts";
+import { discoverAgent } from "@/lib/probe/discover-agent.ts";
+import type { DiscoveryEvent } from "@/lib/probe/report/discovery.ts";
 
 const Input = z.object({ url: z.string().min(1).max(2048), access: AgentAccess.optional() });
 

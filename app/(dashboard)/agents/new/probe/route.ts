@@ -2,9 +2,9 @@ import { AgentId, HttpVerb } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { ProbeEvent } from "@/lib/doctor/probe.ts";
-import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
-import { probeEndpoints } from "@/lib/server/agents/probe-endpoints.ts";
+import { AgentAccess } from "@/lib/probe/agent-access.ts";
+import { probeEndpoints } from "@/lib/probe/probe-endpoints.ts";
+import type { ProbeEvent } from "@/lib/probe/report/probe.ts";
 
 const Input = z.object({
   access: AgentAccess.optional(),

@@ -1,7 +1,7 @@
-import { NewVersionForm } from "@/components/plans/new-version-form.tsx";
+import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Tag } from "@/components/ui/tag.tsx";
+import { Tag } from "@/components/ui/values/tag.tsx";
 import { updatePlan } from "../../actions.ts";
 import { readMarket } from "../../read-market.ts";
 import { readOwnPlan } from "../../read-own-plan.ts";

@@ -2,9 +2,9 @@ import { AgentId } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
-import type { CheckEvent } from "@/lib/doctor/probe.ts";
-import { AgentAccess } from "@/lib/server/agents/agent-access.ts";
-import { checkAgent } from "@/lib/server/agents/check-agent.ts";
+import { AgentAccess } from "@/lib/probe/agent-access.ts";
+import { checkAgent } from "@/lib/probe/check-agent.ts";
+import type { CheckEvent } from "@/lib/probe/report/probe.ts";
 import { findOwnAgent } from "../../read-agent.ts";
 
 const Input = z.object({ access: AgentAccess.optional() });

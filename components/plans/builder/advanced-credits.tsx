@@ -1,0 +1,70 @@
+"use client";
+
+import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import { Controller, useFormContext } from "react-hook-form";
+import { AddressInput } from "../../ui/fields/address-input.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { RadioGroup } from "../../ui/fields/radio-group.tsx";
+import { TextArea } from "../../ui/fields/text-area.tsx";
+import { proofWords, REDEMPTIONS, redemptionWords } from "../plan-words.ts";
+import type { PlanDraft } from "./plan-draft.ts";
+
+/** Who may use credits, proofs, and an NFT contract of one's own: closed until somebody needs it. */
+export function AdvancedCredits({ draft }: { draft: PlanDraft }) {
+  const { control, register, formState } = useFormContext<PlanDraft>();
+  const { errors } = formState;
+  const summary = `${redemptionWords(draft.redemptionType)} may use credits; ${proofWords(draft.proofRequired).toLowerCase()}`;
+  const isWrong = Boolean(errors.redeemers ?? errors.nftAddress);
+  return (
+    <details className="group min-w-0" open={isWrong || undefined}>
+      <summary className="min-h-6 cursor-pointer text-note max-sm:min-h-(--hit)">
+        <span className="font-medium">Advanced</span> <span className="text-ink-2">{summary}</span>
+      </summary>
+      <div className="grid gap-4 pt-4">
+        <Controller
+          name="redemptionType"
+          control={control}
+          render={({ field }) => (
+            <RadioGroup
+              label="Who may use credits"
+              options={REDEMPTIONS.map(({ type, who, follows }) => ({
+                value: String(type),
+                label: who,
+                detail: follows,
+              }))}
+              value={String(field.value)}
+              onValueChange={(value) => field.onChange(Number(value))}
+            />
+          )}
+        />
+        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && (
+          <Field
+            label="Accounts"
+            hint="One address a line. You can change them later."
+            error={errors.redeemers?.message}
+          >
+            <TextArea isMono spellCheck={false} {...register("redeemers")} />
+          </Field>
+        )}
+        <Checkbox
+          label="Require a proof on chain for each call"
+          hint={
+            draft.proofRequired
+              ? "A call is settled when its proof is in a block: slower, and anybody can check it."
+              : "A call is settled at once and proved in the next batch."
+          }
+          {...register("proofRequired")}
+        />
+        <Field
+          label="NFT contract"
+          isOptional
+          hint="A contract of your own that stands for the credits. Leave it empty for the usual one."
+          error={errors.nftAddress?.message}
+        >
+          <AddressInput {...register("nftAddress")} />
+        </Field>
+      </div>
+    </details>
+  );
+}

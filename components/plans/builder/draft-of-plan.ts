@@ -1,0 +1,45 @@
+import { amountText } from "../../ui/values/money-text.ts";
+import { findToken, type Market } from "../market.ts";
+import { creditsKindOfTerms, type PlanTerms, railOfPrice, unitOfPrice } from "../plan-terms.ts";
+import { CARD_CURRENCIES } from "./card-currencies.ts";
+import { newDraft, type PlanDraft, type PlanKind } from "./plan-draft.ts";
+
+/** The fields that would make these terms: where a new version of a plan begins. */
+export function draftOfPlan(terms: PlanTerms, name: string, market: Market): PlanDraft {
+  const { price, credits } = terms;
+  const rail = railOfPrice(price, market);
+  const counts = creditsKindOfTerms(terms);
+  const kind: PlanKind = terms.isTrial
+    ? "trial"
+    : ({ fixed: "perCall", dynamic: "flexible", time: "timePass" } as const)[counts];
+  const usual = newDraft(market, "");
+  const unit = unitOfPrice(price, market);
+  // Of a token nobody described the smallest unit is all that is known.
+  const decimals = unit.decimals ?? 0;
+  return {
+    ...usual,
+    name,
+    kind,
+    rail,
+    trialCredits: counts,
+    cardCurrency: price.currency && price.currency in CARD_CURRENCIES ? price.currency : "USD",
+    stablecoin: findToken(market, price.tokenAddress)?.symbol ?? usual.stablecoin,
+    tokenAddress: rail === "token" ? price.tokenAddress : "",
+    tokenDecimals: String(decimals),
+    receivers:
+      price.receivers.length === 0
+        ? usual.receivers
+        : price.receivers.map((address, index) => ({
+            address,
+            amount: amountText(price.amounts[index] ?? 0n, decimals).replaceAll(",", ""),
+          })),
+    granted: counts === "time" ? usual.granted : credits.amount,
+    perCall: String(credits.minAmount),
+    least: String(credits.minAmount),
+    most: String(credits.maxAmount),
+    durationSecs: counts === "time" ? Number(credits.durationSecs) : usual.durationSecs,
+    redemptionType: credits.redemptionType,
+    proofRequired: credits.proofRequired,
+    nftAddress: credits.nftAddress ?? "",
+  };
+}

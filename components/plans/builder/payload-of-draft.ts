@@ -1,0 +1,125 @@
+import {
+  type InputOf,
+  type PlanCreditsConfig,
+  type PlanMetadata,
+  type PlanPriceConfig,
+  toJson,
+  ZERO_ADDRESS,
+} from "@turnpike/payments/protocol";
+import type { Market } from "../market.ts";
+import type { PlanTerms } from "../plan-terms.ts";
+import { readCredits } from "../read-credits.ts";
+import { readPrice } from "../read-price.ts";
+import type { DraftFault } from "./draft-faults.ts";
+import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
+
+/** What creating a plan sends: JSON, amounts as decimal strings. */
+export type PlanPayload = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
+
+/** A plan about to be created: what is sent for it, and the same terms to tell people. */
+export type PlanToCreate = { payload: PlanPayload; terms: PlanTerms };
+
+export type PayloadReading =
+  | ({ isPayload: true } & PlanToCreate)
+  | { isPayload: false; faults: DraftFault[] };
+
+/** The service's own rules for what is sent; they need the protocol's schemas and come later than the page. */
+export type ServiceRules = {
+  metadata: (metadata: PlanMetadata) => DraftFault[];
+  payload: (payload: PlanPayload) => DraftFault[];
+};
+
+/**
+ * The one way from the builder's fields to what is sent. Review, preview, JSON, code and the call
+ * itself all read its answer and nothing else. Without `rules` it says only what no payload can be made of.
+ */
+export function payloadOfDraft(
+  draft: PlanDraft,
+  market: Market,
+  rules?: ServiceRules,
+): PayloadReading {
+  const price = readPrice(draft, market);
+  const credits = readCredits(draft);
+  const faults = [
+    ...("faults" in price ? price.faults : []),
+    ...("faults" in credits ? credits.faults : []),
+  ];
+  const metadata = metadataOf(draft);
+  if (!("price" in price) || !("credits" in credits)) {
+    return { isPayload: false, faults: [...faults, ...(rules?.metadata(metadata) ?? [])] };
+  }
+  const accessLimit = creditsKindOf(draft) === "time" ? ("time" as const) : ("credits" as const);
+  const payload = {
+    metadataAttributes: metadata,
+    priceConfig: wirePrice(price.price),
+    creditsConfig: wireCredits(credits.credits),
+    accessLimit,
+    isTrialPlan: draft.kind === "trial",
+    state: draft.state,
+    ...(credits.redeemers.length > 0 && { redeemers: credits.redeemers }),
+    ...(draft.nonce !== "" && { nonce: draft.nonce }),
+  } as PlanPayload;
+  const refused = rules?.payload(payload) ?? [];
+  if (refused.length > 0) return { isPayload: false, faults: refused };
+  const terms = {
+    price: price.price,
+    credits: credits.credits,
+    accessLimit,
+    isTrial: draft.kind === "trial",
+  };
+  return { isPayload: true, payload, terms };
+}
+
+/** The draft as far as it can be read: what is wrong in it stands at its default, and it has a name. */
+export function payloadSoFar(
+  draft: PlanDraft,
+  market: Market,
+  usual: PlanDraft,
+  rules?: ServiceRules,
+): PlanToCreate | null {
+  const named = { ...draft, name: draft.name.trim() || "Your plan" };
+  const whole = payloadOfDraft(named, market, rules);
+  if (whole.isPayload) return whole;
+  const wrong = new Set(whole.faults.map(({ path }) => path.split(".")[0]));
+  const mended = Object.fromEntries(
+    Object.entries(named).map(([key, value]) => [
+      key,
+      wrong.has(key) ? usual[key as keyof PlanDraft] : value,
+    ]),
+  ) as PlanDraft;
+  const partial = payloadOfDraft({ ...mended, name: mended.name || "Your plan" }, market, rules);
+  return partial.isPayload ? partial : null;
+}
+
+function metadataOf(draft: PlanDraft): PlanMetadata {
+  const texts = {
+    description: draft.description.trim(),
+    author: draft.author.trim(),
+    license: draft.license.trim(),
+    sampleLink: draft.sampleLink.trim(),
+  };
+  const tags = readTags(draft.tags);
+  return {
+    name: draft.name.trim(),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
+    ...(tags.length > 0 && { tags }),
+  };
+}
+
+/** Tags as they are typed, between commas; each once. */
+export const readTags = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];
+
+/** Addresses that are not used are left out: the service fills them in, and nobody has to read zeros. */
+function wirePrice(price: PlanPriceConfig): unknown {
+  const used = Object.entries(price).filter(([, value]) => value !== ZERO_ADDRESS);
+  return JSON.parse(toJson(Object.fromEntries(used)));
+}
+
+const wireCredits = (credits: PlanCreditsConfig): unknown => JSON.parse(toJson(credits));

@@ -1,0 +1,125 @@
+import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import type { Market } from "../market.ts";
+import { RAILS, type Rail } from "../rails.ts";
+
+export const KINDS = ["perCall", "flexible", "timePass", "trial"] as const;
+export type PlanKind = (typeof KINDS)[number];
+
+export const CREDITS_KINDS = ["fixed", "dynamic", "time"] as const;
+export type CreditsKind = (typeof CREDITS_KINDS)[number];
+
+/**
+ * What stands in the fields of the plan builder: text as it was typed. What belongs to a choice that is
+ * not taken stays in it, so that going back loses nothing.
+ */
+export type PlanDraft = {
+  kind: PlanKind;
+  rail: Rail;
+  cardCurrency: string;
+  /** The symbol of one of the market's stablecoins. */
+  stablecoin: string;
+  tokenAddress: string;
+  tokenDecimals: string;
+  /** The first is paid by every rail; the others on chain only. */
+  receivers: { address: string; amount: string }[];
+  /** What a free trial counts; the other kinds say it themselves. */
+  trialCredits: CreditsKind;
+  granted: string;
+  perCall: string;
+  least: string;
+  most: string;
+  /** Whole seconds, 0 for ever, null while nothing can be read. */
+  durationSecs: number | null;
+  redemptionType: PlanRedemptionType;
+  /** Accounts that may redeem, one a line. */
+  redeemers: string;
+  proofRequired: boolean;
+  nftAddress: string;
+  name: string;
+  description: string;
+  tags: string;
+  author: string;
+  license: string;
+  sampleLink: string;
+  state: "listed" | "unlisted" | "draft";
+  /** Makes Create repeatable: the same terms sent twice are one plan. */
+  nonce: string;
+};
+
+const MONTH_SECS = 30 * 86_400;
+
+/** A draft that can be created as it is, but for its name. */
+export function newDraft(market: Market, nonce: string): PlanDraft {
+  const stablecoin = market.tokens.find(({ isStable }) => isStable)?.symbol;
+  return {
+    kind: "perCall",
+    rail: stablecoin ? "stablecoin" : "card",
+    cardCurrency: "USD",
+    stablecoin: stablecoin ?? "",
+    tokenAddress: "",
+    tokenDecimals: "18",
+    receivers: [{ address: market.ownAddress ?? "", amount: "10.00" }],
+    trialCredits: "fixed",
+    granted: "100",
+    perCall: "1",
+    least: "1",
+    most: "10",
+    durationSecs: MONTH_SECS,
+    redemptionType: PlanRedemptionType.ONLY_SUBSCRIBER,
+    redeemers: "",
+    proofRequired: false,
+    nftAddress: "",
+    name: "",
+    description: "",
+    tags: "",
+    author: "",
+    license: "",
+    sampleLink: "",
+    state: "listed",
+    nonce,
+  };
+}
+
+/** The rail the draft's price is on: a free trial has no price whatever was chosen before. */
+export const railOf = ({ kind, rail }: Pick<PlanDraft, "kind" | "rail">): Rail =>
+  kind === "trial" ? "free" : rail;
+
+/** How the draft counts what a call uses. */
+export function creditsKindOf({
+  kind,
+  trialCredits,
+}: Pick<PlanDraft, "kind" | "trialCredits">): CreditsKind {
+  if (kind === "trial") return trialCredits;
+  return ({ perCall: "fixed", flexible: "dynamic", timePass: "time" } as const)[kind];
+}
+
+/** A draft read back from where it was kept; what does not fit is left at its default. */
+export function restoreDraft(kept: unknown, fresh: PlanDraft): PlanDraft {
+  if (typeof kept !== "object" || kept === null) return fresh;
+  const entries = Object.entries(fresh).map(([key, usual]) => {
+    const value: unknown = (kept as Record<string, unknown>)[key];
+    return [key, isLike(key, value, usual) ? value : usual];
+  });
+  return Object.fromEntries(entries) as PlanDraft;
+}
+
+const CHOICES: Record<string, readonly unknown[]> = {
+  kind: KINDS,
+  rail: RAILS,
+  trialCredits: CREDITS_KINDS,
+  redemptionType: Object.values(PlanRedemptionType),
+  state: ["listed", "unlisted", "draft"],
+};
+
+function isLike(key: string, value: unknown, usual: unknown): boolean {
+  if (CHOICES[key]) return CHOICES[key].includes(value);
+  if (key === "receivers") return isReceivers(value);
+  if (key === "durationSecs") return value === null || Number.isSafeInteger(value);
+  return typeof value === typeof usual;
+}
+
+const isReceivers = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= 16 &&
+  value.every((one) => typeof one?.address === "string" && typeof one?.amount === "string");

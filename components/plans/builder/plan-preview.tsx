@@ -1,0 +1,73 @@
+"use client";
+
+import { Button } from "../../ui/button.tsx";
+import { CodeTabs } from "../../ui/data/code-tabs.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { Market } from "../market.ts";
+import { curlOf, jsonOf, pythonOf, typescriptOf } from "../plan-code.ts";
+import { TermsCard } from "../terms-card.tsx";
+import type { PlanToCreate } from "./payload-of-draft.ts";
+
+type PlanPreviewProps = {
+  plan: PlanToCreate | null;
+  market: Market;
+  /** What is still wrong or missing, in a sentence; the payload then has defaults in its place. */
+  missing?: string | undefined;
+};
+
+/** The plan as subscribers will see it, and what is sent for it. */
+export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
+  if (!plan) {
+    return (
+      <p className="rounded-card border border-line p-4 text-ink-2">
+        The preview comes back when the fields can be read.
+      </p>
+    );
+  }
+  const { name, author, description } = plan.payload.metadataAttributes;
+  return (
+    <div className="grid min-w-0 gap-6">
+      <section aria-labelledby="preview-card" className="grid min-w-0 gap-2">
+        <h2 id="preview-card" className="text-ink-2 text-label">
+          What subscribers see
+        </h2>
+        <TermsCard
+          name={name}
+          author={author ?? undefined}
+          description={description ?? undefined}
+          terms={plan.terms}
+          market={market}
+          action={<Button aria-disabled>Order plan</Button>}
+        />
+      </section>
+      <section aria-labelledby="preview-code" className="grid min-w-0 gap-2">
+        <h2 id="preview-code" className="text-ink-2 text-label">
+          What is sent
+        </h2>
+        <PlanSamples plan={plan} market={market} />
+        {missing && (
+          <p className="flex gap-1.5 text-ink-2 text-note">
+            <Icon name="info" className="mt-px size-4" />
+            <span>Not ready to send. {missing}</span>
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** The call that creates the plan, in four languages. */
+function PlanSamples({ plan, market }: { plan: PlanToCreate; market: Market }) {
+  const { payload } = plan;
+  return (
+    <CodeTabs
+      label="What is sent"
+      samples={[
+        { language: "json", label: "JSON", code: jsonOf(payload) },
+        { language: "ts", label: "TypeScript", code: typescriptOf(plan, market) },
+        { language: "python", label: "Python", code: pythonOf(payload, market) },
+        { language: "curl", label: "cURL", code: curlOf(payload, market) },
+      ]}
+    />
+  );
+}

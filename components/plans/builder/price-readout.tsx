@@ -1,0 +1,73 @@
+import { totalOf } from "@turnpike/payments/protocol";
+import { Rule } from "../../ui/rule.tsx";
+import { callCosts, costText, readoutSentences } from "../describe-plan.ts";
+import type { Market } from "../market.ts";
+import type { PlanTerms } from "../plan-terms.ts";
+import { callsWords, creditsWords } from "../plan-words.ts";
+import { callsWithin, toScale } from "../unit-price.ts";
+
+/** What the numbers mean: a sentence, and the price of a call to scale. */
+export function PriceReadout({ terms, market }: { terms: PlanTerms; market: Market }) {
+  return (
+    <div
+      data-testid="price-readout"
+      className="grid gap-3 rounded-control border border-line bg-sunken p-3.5"
+    >
+      <p className="font-medium tabular-nums">
+        {readoutSentences(terms, market).map((sentence) => (
+          <span key={sentence} className="block">
+            {sentence}
+          </span>
+        ))}
+      </p>
+      {terms.accessLimit === "credits" && totalOf(terms.price) > 0n && (
+        <CallPrice terms={terms} market={market} />
+      )}
+    </div>
+  );
+}
+
+function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
+  const { least, most, unit } = callCosts(terms, market);
+  const { minAmount, maxAmount, amount } = terms.credits;
+  const granted = BigInt(amount);
+  const isOne = minAmount === maxAmount;
+  const { decimals } = unit;
+  const to = decimals === undefined ? 0 : toScale(most.amount, decimals);
+  // Below what a scale's labels can tell apart there is nothing to draw.
+  const isDrawn = to >= 1e-6 && to < 1e12;
+  const from = isOne || decimals === undefined ? 0 : toScale(least.amount, decimals);
+  return (
+    <>
+      {isDrawn && (
+        <Rule
+          label={`A call costs ${isOne ? "" : `${costText(least, unit)} to `}${costText(most, unit)}`}
+          bars={[{ key: "call", from, to, look: "work" }]}
+          unit={unit.symbol}
+          markText={markText}
+        />
+      )}
+      {!isOne && (
+        <dl className="grid gap-3 text-note sm:grid-cols-2">
+          <div>
+            <dt className="text-ink-2">Cheapest call, {creditsWords(minAmount)}</dt>
+            <dd className="font-medium tabular-nums">
+              {costText(least, unit)}, {callsWords(callsWithin(granted, minAmount))}
+            </dd>
+          </div>
+          <div>
+            <dt className="text-ink-2">Dearest call, {creditsWords(maxAmount)}</dt>
+            <dd className="font-medium tabular-nums">
+              {costText(most, unit)}, {callsWords(callsWithin(granted, maxAmount))}
+            </dd>
+          </div>
+        </dl>
+      )}
+    </>
+  );
+}
+
+const markText = (value: number) =>
+  value === 0
+    ? "0"
+    : value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 8 });

@@ -1,0 +1,95 @@
+"use client";
+
+import { Controller, useFormContext } from "react-hook-form";
+import { readAddress } from "../../ui/fields/address-check.ts";
+import { AddressInput } from "../../ui/fields/address-input.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { findToken, type Market } from "../market.ts";
+import { RAIL_WORDS, RAILS, type Rail } from "../rails.ts";
+import { type PlanDraft, railOf } from "./plan-draft.ts";
+import { ReceiverFields } from "./receiver-fields.tsx";
+import { SchemeVerdict } from "./scheme-verdict.tsx";
+
+type PriceStepProps = {
+  draft: PlanDraft;
+  market: Market;
+  /** The rails to choose from; a sold plan keeps its scheme. */
+  rails?: readonly Rail[];
+};
+
+/** How an order is paid, how much it is, and who gets it. */
+export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
+  const { control } = useFormContext<PlanDraft>();
+  const rail = railOf(draft);
+  const offered = rails.filter((one) => one !== "stablecoin" || hasStablecoin(market));
+  return (
+    <>
+      {draft.kind !== "trial" && offered.length > 1 && (
+        <div className="grid gap-1.5">
+          <span aria-hidden="true" className="text-label">
+            Paid with
+          </span>
+          <Controller
+            name="rail"
+            control={control}
+            render={({ field }) => (
+              <SegmentedControl
+                label="Paid with"
+                isWide
+                className="max-sm:grid max-sm:grid-cols-2"
+                options={offered.map((value) => ({ value, label: RAIL_WORDS[value] }))}
+                value={field.value}
+                onValueChange={field.onChange}
+              />
+            )}
+          />
+        </div>
+      )}
+      {rail === "free" && (
+        <p>
+          {draft.kind === "trial"
+            ? "A free trial costs nothing, and each account can order it once."
+            : "An order costs nothing, and can be repeated. Choose Free trial to allow it once."}
+        </p>
+      )}
+      {rail === "token" && <TokenFields draft={draft} market={market} />}
+      {rail !== "free" && <ReceiverFields draft={draft} market={market} />}
+      <SchemeVerdict rail={rail} market={market} />
+    </>
+  );
+}
+
+const hasStablecoin = ({ tokens }: Market) => tokens.some(({ isStable }) => isStable);
+
+function TokenFields({ draft, market }: Pick<PriceStepProps, "draft" | "market">) {
+  const { register, formState } = useFormContext<PlanDraft>();
+  const { errors } = formState;
+  const address = readAddress(draft.tokenAddress);
+  const known = address.isAddress ? findToken(market, address.address) : undefined;
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_120px]">
+      <Field
+        label="Token contract"
+        error={errors.tokenAddress?.message}
+        good={address.isAddress ? address.good : undefined}
+      >
+        <AddressInput {...register("tokenAddress")} />
+      </Field>
+      <Field
+        label="Decimals"
+        error={errors.tokenDecimals?.message}
+        hint={known ? `${known.symbol} has ${known.decimals}.` : undefined}
+      >
+        <TextInput
+          inputMode="numeric"
+          autoComplete="off"
+          readOnly={known !== undefined}
+          className="tabular-nums"
+          {...register("tokenDecimals")}
+        />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+"use client";
+
+import { Controller, useFormContext } from "react-hook-form";
+import { DefinitionList } from "../../ui/data/definition-list.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { RadioGroup } from "../../ui/fields/radio-group.tsx";
+import { TextArea } from "../../ui/fields/text-area.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { describeTerms } from "../describe-plan.ts";
+import { FactText } from "../fact-text.tsx";
+import type { Market } from "../market.ts";
+import type { PlanTerms } from "../plan-terms.ts";
+import type { Step } from "./draft-faults.ts";
+import type { PlanDraft } from "./plan-draft.ts";
+
+/** What people read about the plan, in fields. */
+function MetadataFields() {
+  const { register, formState } = useFormContext<PlanDraft>();
+  const { errors } = formState;
+  return (
+    <>
+      <Field label="Name" error={errors.name?.message} isRequired>
+        <TextInput autoComplete="off" maxLength={120} {...register("name")} />
+      </Field>
+      <Field label="Description" isOptional error={errors.description?.message}>
+        <TextArea maxLength={4000} {...register("description")} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Sold by" isOptional error={errors.author?.message}>
+          <TextInput autoComplete="organization" maxLength={120} {...register("author")} />
+        </Field>
+        <Field
+          label="Tags"
+          isOptional
+          error={errors.tags?.message}
+          hint="With commas between them."
+        >
+          <TextInput autoComplete="off" {...register("tags")} />
+        </Field>
+        <Field label="Licence" isOptional error={errors.license?.message}>
+          <TextInput autoComplete="off" maxLength={120} {...register("license")} />
+        </Field>
+        <Field label="Sample link" isOptional error={errors.sampleLink?.message}>
+          <TextInput
+            type="url"
+            autoComplete="off"
+            placeholder="https://…"
+            {...register("sampleLink")}
+          />
+        </Field>
+      </div>
+    </>
+  );
+}
+
+const STATE_CHOICES = [
+  { value: "listed", label: "Listed", detail: "Everybody finds it under Explore." },
+  { value: "unlisted", label: "Unlisted", detail: "Only those you give the link." },
+  { value: "draft", label: "Draft", detail: "Kept, and shown to nobody yet." },
+];
+
+type ReviewStepProps = {
+  /** Undefined while the fields cannot be read. */
+  terms: PlanTerms | undefined;
+  market: Market;
+  onEdit: (step: Step) => void;
+};
+
+/** The name, who can find it, and every line of what is about to be sold. */
+export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
+  const { control } = useFormContext<PlanDraft>();
+  return (
+    <>
+      <MetadataFields />
+      <Controller
+        name="state"
+        control={control}
+        render={({ field }) => (
+          <RadioGroup
+            label="Who can find it"
+            options={STATE_CHOICES}
+            value={field.value}
+            onValueChange={field.onChange}
+          />
+        )}
+      />
+      {terms && <Review terms={terms} market={market} onEdit={onEdit} />}
+    </>
+  );
+}
+
+const TITLES = { kind: "Kind", price: "Price", credits: "Credits" } as const;
+
+function Review({ terms, market, onEdit }: ReviewStepProps & { terms: PlanTerms }) {
+  const facts = describeTerms(terms, market);
+  return (
+    <section aria-labelledby="review" data-testid="plan-review" className="grid gap-3">
+      <h3 id="review" className="text-h3">
+        Review
+      </h3>
+      {(["kind", "price", "credits"] as const).map((step) => (
+        <div key={step} className="grid gap-1">
+          <div className="flex items-baseline justify-between">
+            <h4 className="text-ink-2 text-label">{TITLES[step]}</h4>
+            <EditStep title={TITLES[step]} onEdit={() => onEdit(step)} />
+          </div>
+          <DefinitionList
+            className="border-line border-y"
+            items={facts
+              .filter((fact) => fact.step === step)
+              .map(({ term, text }) => ({ term, value: <FactText text={text} /> }))}
+          />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function EditStep({ title, onEdit }: { title: string; onEdit: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Edit ${title.toLowerCase()}`}
+      onClick={onEdit}
+      className="link inline-flex min-h-6 items-center text-label max-sm:min-h-(--hit)"
+    >
+      Edit
+    </button>
+  );
+}

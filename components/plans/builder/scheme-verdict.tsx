@@ -1,0 +1,40 @@
+import { Icon } from "../../ui/icon.tsx";
+import { Tag } from "../../ui/values/tag.tsx";
+import type { Market } from "../market.ts";
+import type { Rail } from "../rails.ts";
+
+const PAYERS: Record<Rail, (market: Market) => string> = {
+  card: () => "Subscribers pay with a saved card. Calls settle without a wallet.",
+  stablecoin: ({ tokens }) =>
+    `Subscribers pay ${tokens.find(({ isStable }) => isStable)?.symbol ?? "it"} from their account. No card is needed.`,
+  token: () =>
+    "Subscribers pay the token from their account. A delegation for it counts in the token.",
+  native: ({ nativeSymbol }) =>
+    `Subscribers pay ${nativeSymbol} from their account. No card is needed.`,
+  free: () => "Nothing is paid. Calls settle like those of a paid plan.",
+};
+
+/** Where the money of a plan moves, which follows from its price and cannot be chosen apart. */
+export function SchemeVerdict({ rail, market }: { rail: Rail; market: Market }) {
+  const isCard = rail === "card";
+  return (
+    <div
+      data-testid="scheme-verdict"
+      className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-2.5 gap-y-1 rounded-control border border-line bg-sunken p-3"
+    >
+      <Icon name={isCard ? "card" : "chain"} className="mt-0.5 size-4" />
+      <p className="flex flex-wrap items-center gap-1.5">
+        <span className="font-semibold">
+          {isCard ? "Settles by card" : `Settles on ${market.chainName}`}
+        </span>
+        <Tag isMono className="bg-surface">
+          {isCard ? "svc:card-delegation" : "svc:erc4337"}
+        </Tag>
+        <Tag isMono className="bg-surface">
+          {isCard ? "card-processor" : market.network}
+        </Tag>
+      </p>
+      <p className="col-start-2 text-ink-2 text-note">{PAYERS[rail](market)}</p>
+    </div>
+  );
+}

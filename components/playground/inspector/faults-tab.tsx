@@ -1,0 +1,81 @@
+"use client";
+
+import { FAULTS } from "@/lib/playground/faults.ts";
+import type { Rail } from "@/lib/playground/lab-places.ts";
+import { Button } from "../../ui/button.tsx";
+import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import type { FaultLab, FaultState } from "../run/use-fault-lab.ts";
+
+const RAIL_OPTIONS = [
+  { value: "crypto", label: "Crypto" },
+  { value: "card", label: "Card" },
+];
+
+const ONLY: Record<Rail, string> = { crypto: "on chain only", card: "cards only" };
+
+type FaultsTabProps = { lab: FaultLab; isRunning: boolean };
+
+/** What can be made to go wrong; choosing one runs it. */
+export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
+  return (
+    <div className="grid gap-3">
+      <p className="text-ink-2 text-note">
+        Each runs for real against the failure lab’s own agent and plans, in the sandbox only, and
+        is cleared afterwards.
+      </p>
+      <div className="grid gap-1.5">
+        <span className="text-label">Plan paid by</span>
+        <SegmentedControl
+          label="Plan paid by"
+          options={RAIL_OPTIONS}
+          value={lab.rail}
+          isWide
+          onValueChange={(rail) => !isRunning && lab.setRail(rail as Rail)}
+        />
+      </div>
+      <Button
+        data-testid="pg-faults-run"
+        aria-disabled={isRunning}
+        onClick={() => !isRunning && void lab.runAll()}
+      >
+        Run all {FAULTS.length} faults
+      </Button>
+      <ul aria-label="Faults" className="-mx-4 max-h-105 overflow-y-auto border-line border-y">
+        {FAULTS.map((fault) => (
+          <li key={fault.id} className="border-line not-first:border-t">
+            <button
+              type="button"
+              aria-disabled={isRunning}
+              aria-pressed={lab.current?.id === fault.id}
+              onClick={() => !isRunning && void lab.runOne(fault)}
+              className="grid w-full grid-cols-[minmax(0,1fr)_20px] gap-x-3 px-4 py-2 text-start hover:bg-sunken/60 focus-visible:-outline-offset-2 aria-pressed:bg-tint-accent"
+            >
+              <span className="text-label">
+                {fault.label}
+                {fault.only && (
+                  <span className="font-normal text-ink-2 text-small">, {ONLY[fault.only]}</span>
+                )}
+              </span>
+              <Mark {...lab.stateOf(fault)} />
+              <span className="text-ink-2 text-small">{fault.does}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Mark({ state }: FaultState) {
+  if (state === "running") return <Spinner className="size-4 border-2 text-accent" />;
+  if (state === "idle") return <span />;
+  const isFine = state === "as-expected";
+  return (
+    <span className={isFine ? "text-settled" : "text-refused"}>
+      <Icon name={isFine ? "check" : "cross"} className="size-4.5" />
+      <span className="sr-only">{isFine ? "As expected" : "Differs"}</span>
+    </span>
+  );
+}

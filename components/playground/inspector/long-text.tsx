@@ -1,0 +1,70 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+
+/** A page lays out this much text at once without keeping a key waiting. */
+const PIECE = 10_000;
+/** Pieces shown at first, and with each "Show more". */
+const AT_ONCE = 4;
+
+/**
+ * Text of any length, a part at a time. Whatever it holds, it is shown as text: nothing in it runs and no link
+ * of it leads anywhere.
+ */
+export function LongText({ text, label = "Text" }: { text: string; label?: string }) {
+  const [shown, setShown] = useState({ text, pieces: AT_ONCE });
+  // Another text begins at its beginning.
+  const pieces = shown.text === text ? shown.pieces : AT_ONCE;
+  const parts = partsOf(text, pieces);
+  const left = text.length - (parts.at(-1)?.end ?? 0);
+  return (
+    <div className="grid gap-2">
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
+        tabIndex={0}
+        className="max-h-140 overflow-auto rounded-card border border-line bg-sunken px-3 py-2.5 -outline-offset-2"
+      >
+        {parts.map(({ start, end }) => (
+          <pre
+            key={start}
+            className="wrap-anywhere whitespace-pre-wrap text-small leading-4.5 [contain-intrinsic-size:auto_600px] [content-visibility:auto]"
+          >
+            {text.slice(start, end)}
+          </pre>
+        ))}
+      </section>
+      {left > 0 && (
+        <p className="flex flex-wrap items-center gap-3 text-ink-2 text-note">
+          {left.toLocaleString("en-US")} characters more
+          <Button
+            size="small"
+            onClick={() => setShown({ text, pieces: pieces + AT_ONCE })}
+            aria-label={`Show more of the ${label.toLowerCase()}`}
+          >
+            Show more
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Part = { start: number; end: number };
+
+/** The first pieces of a text. They end where a line does, if one does; a character is never cut in two. */
+function partsOf(text: string, most: number): Part[] {
+  const parts: Part[] = [];
+  for (let start = 0; start < text.length && parts.length < most; ) {
+    let end = Math.min(start + PIECE, text.length);
+    if (end < text.length) {
+      const line = text.lastIndexOf("\n", end - 1) + 1;
+      if (line > start + PIECE / 2) end = line;
+      else if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end -= 1;
+    }
+    parts.push({ start, end });
+    start = end;
+  }
+  return parts;
+}

@@ -1,0 +1,34 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { readQuery } from "../../data/read-operation.ts";
+import { Field } from "../../ui/fields/field.tsx";
+import { Select } from "../../ui/fields/select.tsx";
+
+type DelegationChoiceProps = {
+  value: string | undefined;
+  onChange: (delegationId: string | undefined) => void;
+};
+
+/** The delegation a token is minted under; without one the service makes it. */
+export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
+  const { data } = useQuery(readQuery("listDelegations", { limit: 50 }));
+  const active = data?.items.filter(({ status }) => status === "Active") ?? [];
+  const options = [
+    { value: "", label: "A new one, with default limits" },
+    ...active.map(({ delegationId, name, provider, expiresAt }) => ({
+      value: delegationId,
+      label: name ?? `${delegationId.slice(0, 12)}…`,
+      note: `${provider === "erc4337" ? "On chain" : "By card"}, until ${expiresAt.slice(0, 10)}`,
+    })),
+  ];
+  return (
+    <Field label="Delegation" hint="The token spends within its limits.">
+      <Select
+        options={options}
+        value={value ?? ""}
+        onValueChange={(id) => onChange(id === "" ? undefined : id)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { Joined, UnitSelect } from "../../ui/fields/money-input.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { Kbd } from "../../ui/values/kbd.tsx";
+import type { Preset } from "./preset.ts";
+import { PresetField } from "./preset-field.tsx";
+import { type DraftFaults, METHODS, type RequestDraft } from "./request-draft.ts";
+import { AuthTab, BodyTab, HeadersTab, OptionsTab, TokenTab } from "./request-tabs.tsx";
+
+export type RequestPaneProps = {
+  draft: RequestDraft;
+  faults: DraftFaults;
+  presets: Preset[];
+  onChange: (change: Partial<RequestDraft>) => void;
+  onPreset: (preset: Preset) => void;
+  /** What a run may use at most, said before it starts. */
+  cost: ReactNode;
+  isRunning: boolean;
+  /** The run waits before its next step. */
+  isWaiting: boolean;
+  /** Why nothing may be run now. */
+  heldBack?: string;
+  onRun: () => void;
+  onStep: () => void;
+  onStop: () => void;
+  /** The open part of the request. */
+  part: string;
+  onPart: (part: string) => void;
+  /** What can be made to go wrong; only in the sandbox. */
+  faultsTab?: ReactNode;
+};
+
+/** What is asked of the agent, and how the run pays. */
+export function RequestPane(props: RequestPaneProps) {
+  const { draft, faults, presets, onChange, onPreset, cost } = props;
+  return (
+    <form
+      aria-label="Request"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onRun();
+      }}
+      className="grid content-start gap-4 p-4"
+    >
+      <PresetField presets={presets} method={draft.method} url={draft.url} onChoose={onPreset} />
+      <Field label="Endpoint" error={faults.url}>
+        <Joined>
+          <UnitSelect
+            label="Method"
+            options={METHODS.map((method) => ({ value: method, label: method }))}
+            value={draft.method}
+            onValueChange={(method) => onChange({ method })}
+          />
+          <TextInput
+            isMono
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://agent.example/ask"
+            value={draft.url}
+            onChange={(event) => onChange({ url: event.target.value })}
+            className="relative"
+          />
+        </Joined>
+      </Field>
+      <Tabs
+        label="Parts of the request"
+        // All six stand in view, in two rows where one is too short.
+        className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
+        value={props.part}
+        onValueChange={props.onPart}
+        tabs={[
+          { value: "body", label: "Body", content: <BodyTab {...props} /> },
+          { value: "headers", label: "Headers", content: <HeadersTab {...props} /> },
+          { value: "auth", label: "Auth", content: <AuthTab {...props} /> },
+          { value: "token", label: "Token", content: <TokenTab {...props} /> },
+          { value: "options", label: "Options", content: <OptionsTab {...props} /> },
+          ...(props.faultsTab
+            ? [{ value: "faults", label: "Faults", content: props.faultsTab }]
+            : []),
+        ]}
+      />
+      {cost && (
+        <p className="flex items-start gap-2 text-note">
+          <Icon name="gauge" className="mt-px size-4 text-ink-2" />
+          <span>{cost}</span>
+        </p>
+      )}
+      <RunButtons {...props} />
+    </form>
+  );
+}
+
+function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestPaneProps) {
+  const isBusy = isRunning && !isWaiting;
+  return (
+    <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
+      <div className="flex gap-2">
+        {isRunning ? (
+          <Button key="stop" size="big" className="flex-1" onClick={onStop}>
+            Stop
+          </Button>
+        ) : (
+          // A key of its own: the button that stops must not turn into the one that runs under the same click.
+          <Button
+            key="run"
+            type="submit"
+            look="primary"
+            size="big"
+            className="flex-1"
+            data-testid="pg-run"
+            aria-disabled={heldBack !== undefined}
+          >
+            Run all
+            <Kbd>⌘↵</Kbd>
+          </Button>
+        )}
+        <Button
+          size="big"
+          onClick={onStep}
+          aria-disabled={isBusy || heldBack !== undefined}
+          data-testid="pg-step"
+        >
+          {isWaiting ? "Next step" : "Step"}
+          <Kbd>⇧↵</Kbd>
+        </Button>
+      </div>
+      {heldBack && <p className="text-ink-2 text-note">{heldBack}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { sizeText } from "@/lib/playground/judge-answer.ts";
+import type { Run, StepId } from "@/lib/playground/run.ts";
+import { callCost } from "../../plans/unit-price.ts";
+import { amountText, groupDigits } from "../../ui/values/money-text.ts";
+
+/** What is known of a run in figures, in the order it is shown; `isId` is copied rather than read. */
+export type RunFigure = { term: string; value: string; isId?: boolean };
+
+const PRICE_DECIMALS = 6;
+
+export function figuresOf(run: Run): RunFigure[] {
+  const { credits, planName, agentRequestId } = run;
+  const figure = (term: string, value: string | null | undefined, isId = false): RunFigure[] =>
+    value ? [{ term, value, ...(isId && { isId }) }] : [];
+  return [
+    ...figure("Credits", credits && changeText(credits)),
+    ...figure("Worth", worthOf(run)),
+    ...figure("Answer", answerOf(run)),
+    ...figure("Transaction", transactionOf(run), true),
+    ...figure("Plan", credits && planName),
+    ...figure("Request", agentRequestId, true),
+  ];
+}
+
+const stepOf = (run: Run, id: StepId) => run.steps.find((step) => step.id === id);
+const grouped = (text: string) => (/^\d+$/.test(text) ? groupDigits(text) : text);
+
+/** `97 → 96`; what is left alone, where nobody knew the balance before. */
+const changeText = ({ before, after }: { before: string; after: string }) =>
+  before === "" ? `${grouped(after)} left` : `${grouped(before)} → ${grouped(after)}`;
+
+/** What the credits cost at the plan's price: `0.10 USDC`; with `about` where it does not divide. */
+function worthOf(run: Run): string | null {
+  const { price, granted, used, currency } = stepOf(run, "settle")?.values ?? {};
+  if (!currency || ![price, granted, used].every((text) => text && /^\d{1,78}$/.test(text))) {
+    return null;
+  }
+  if (BigInt(granted ?? 0) === 0n) return null;
+  const cost = callCost(BigInt(price ?? 0), BigInt(used ?? 0), BigInt(granted ?? 0));
+  const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
+  return `${cost.isExact ? "" : "about "}${amountText(cost.amount, PRICE_DECIMALS)} ${code}`;
+}
+
+/** The answer the run ended with: of the paid request, or of the first when it was not asked to pay. */
+function answerOf(run: Run): string | null {
+  const ask = stepOf(run, "ask");
+  const first = ask?.outcome === "challenged" ? null : ask?.exchange?.answer;
+  const answer = stepOf(run, "pay")?.exchange?.answer ?? first;
+  return answer ? `${answer.status}, ${sizeText(answer.bytes)}` : null;
+}
+
+function transactionOf(run: Run): string | null {
+  const fact = stepOf(run, "settle")?.facts.find(({ name }) => name === "transaction");
+  return fact && /^(0x|[a-z]+_)\w+$/.test(fact.value) ? fact.value : null;
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { bannerOf } from "@/lib/playground/banner.ts";
+import type { Run } from "@/lib/playground/run.ts";
+import { CopyButton } from "../../ui/values/copy-button.tsx";
+import { MoneyStatus } from "../../ui/values/money-status.tsx";
+import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
+import { figuresOf } from "../run/run-figures.ts";
+
+/** Whether the money of a run is not known for certain. */
+export const isOpenMoney = ({ money }: Run): boolean =>
+  money === "delivered-unsettled" || money === "unknown";
+
+/** What the money of a run did, in a word, a sentence and figures. */
+export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
+  const { money, sentence } = bannerOf(run);
+  const deciding = run.steps.findLast(({ reason }) => reason !== null);
+  const figures = figuresOf(run);
+  return (
+    <div
+      data-testid="pg-money"
+      data-money={money ?? ""}
+      data-reason={deciding?.reason ?? ""}
+      className="grid gap-3"
+    >
+      <div className="flex flex-wrap items-center gap-3">
+        {money && <MoneyStatus status={money} size="large" />}
+        <p className="wrap-anywhere min-w-40 flex-1 max-sm:order-last max-sm:basis-full">
+          {sentence}
+        </p>
+        {action && <div className="ms-auto">{action}</div>}
+      </div>
+      {figures.length > 0 && (
+        <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.5rem,1fr))] gap-x-4 gap-y-2">
+          {figures.map(({ term, value, isId }) => (
+            <div key={term} className="min-w-0">
+              <dt className="text-ink-2 text-small">{term}</dt>
+              <dd className="wrap-anywhere font-medium text-body tabular-nums">
+                {isId ? (
+                  <span className="flex items-center gap-1 whitespace-nowrap font-mono text-mono">
+                    <span title={value}>{shortenIdentifier(value)}</span>
+                    <CopyButton text={value} label={`Copy ${term.toLowerCase()}`} />
+                  </span>
+                ) : (
+                  value
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { describeOutcome } from "@/lib/playground/outcomes.ts";
+import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
+import { Button } from "../../ui/button.tsx";
+import { StepTimeline } from "../../ui/data/step-timeline.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Rule, type RuleBar, type RuleLook } from "../../ui/rule.tsx";
+import { HttpStatus } from "../../ui/values/http-status.tsx";
+import { Tag } from "../../ui/values/tag.tsx";
+import { type InspectorView, openingOf } from "../inspector/inspector-view.ts";
+import { isOpenMoney, RunBanner } from "./run-banner.tsx";
+
+export type TimelinePaneProps = {
+  run: Run | null;
+  isRunning: boolean;
+  progress: string;
+  failure: string;
+  /** The step the inspector shows, and its tab there. */
+  opened: StepId;
+  view: InspectorView;
+  onOpen: (id: StepId, view: InspectorView) => void;
+  /** The button that goes with the run's outcome. */
+  action: ReactNode;
+};
+
+/** The six steps as they went, under what the money did. */
+export function TimelinePane(props: TimelinePaneProps) {
+  const { run, isRunning, progress, failure, opened, view, onOpen, action } = props;
+  const steps = run?.steps ?? [];
+  const results = STEPS.map(({ id, title }) => ({
+    id,
+    title,
+    result: steps.find((step) => step.id === id),
+  }));
+  const total = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const hasBanner = run !== null && !isRunning && !failure;
+  const isWorking = steps.some(({ status }) => status === "running");
+  return (
+    <section aria-label="Timeline" className="min-w-0">
+      {failure && (
+        <div className="p-4" role="alert">
+          <Notice tone="refused" title="The run could not go on.">
+            {failure}
+          </Notice>
+        </div>
+      )}
+      {run && (hasBanner || total > 0) && (
+        <div
+          className={`grid gap-4 border-line border-b px-4 py-4 ${hasBanner && isOpenMoney(run) ? "bg-tint-unsettled" : ""}`}
+        >
+          {hasBanner && <RunBanner run={run} action={action} />}
+          {total > 0 && (
+            <Rule label={`Six steps in ${total} ms`} bars={barsOf(steps)} unit="ms" atLeast={100} />
+          )}
+        </div>
+      )}
+      <StepTimeline
+        label="Steps of the exchange"
+        isNumbered
+        className="rounded-none border-0 border-b"
+        steps={results.map(({ id, title, result }, index) => ({
+          key: id,
+          title,
+          status: result?.status ?? "idle",
+          isChallenge: result?.outcome === "challenged",
+          verdict: verdictOf(result, progress),
+          badge: <Badge result={result} />,
+          time:
+            result && result.durationMs > 0
+              ? `${result.durationMs.toLocaleString("en-US")} ms`
+              : undefined,
+          testId: `pg-step-${index + 1}`,
+          outcome: result?.outcome ?? "",
+          reason: result?.reason ?? "",
+          // While a step runs, that one is marked.
+          isOpen: run !== null && !isWorking && opened === id,
+          actions: (
+            <StepButtons
+              name={`step ${index + 1}, ${title}`}
+              opening={run && openingOf(run, id)}
+              pressed={run && opened === id ? view : null}
+              onOpen={(next) => onOpen(id, next)}
+            />
+          ),
+        }))}
+      />
+      <p role="status" className="sr-only">
+        {announce(results, isRunning)}
+      </p>
+    </section>
+  );
+}
+
+type StepButtonsProps = {
+  name: string;
+  /** Where its exchange opens; null when it has none. */
+  opening: InspectorView | null;
+  /** What is shown of it now. */
+  pressed: InspectorView | null;
+  onOpen: (view: InspectorView) => void;
+};
+
+function StepButtons({ name, opening, pressed, onOpen }: StepButtonsProps) {
+  const button = (word: string, view: InspectorView) => (
+    <Button
+      look="quiet"
+      size="small"
+      aria-pressed={pressed === view}
+      aria-label={`${word} ${name}`}
+      onClick={() => onOpen(view)}
+      className="aria-pressed:text-accent"
+    >
+      {word}
+    </Button>
+  );
+  return (
+    <>
+      {button("Explain", "explain")}
+      {opening && button("Open", opening)}
+    </>
+  );
+}
+
+function Badge({ result }: { result: StepResult | undefined }) {
+  if (!result?.outcome || result.status === "skipped") return null;
+  const status = result.exchange?.answer?.status;
+  if (status) return <HttpStatus status={status} />;
+  return <Tag>{describeOutcome(result.outcome, result.values).word}</Tag>;
+}
+
+function verdictOf(result: StepResult | undefined, progress: string): string | undefined {
+  if (result?.status === "running") return progress || "Under way.";
+  if (!result?.outcome) return undefined;
+  return describeOutcome(result.outcome, result.values).verdict;
+}
+
+const LOOKS: Record<StepId, RuleLook> = {
+  ask: "challenged",
+  offer: "plain",
+  permission: "plain",
+  verify: "plain",
+  pay: "work",
+  settle: "settled",
+};
+
+function barsOf(steps: readonly StepResult[]): RuleBar[] {
+  let at = 0;
+  return steps.flatMap(({ id, durationMs, status }) => {
+    const from = at;
+    at += durationMs;
+    if (durationMs === 0) return [];
+    const look = status === "error" ? "refused" : status === "warn" ? "unsettled" : LOOKS[id];
+    return [{ key: id, from, to: at, look }];
+  });
+}
+
+function announce(
+  results: readonly { title: string; result: StepResult | undefined }[],
+  isRunning: boolean,
+): string {
+  if (!isRunning) return "";
+  const at = results.findIndex(({ result }) => result?.status === "running");
+  const [number, step] = at < 0 ? [1, results[0]] : [at + 1, results[at]];
+  return `Step ${number} of 6, ${step?.title ?? ""}`;
+}

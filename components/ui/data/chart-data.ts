@@ -1,0 +1,47 @@
+import { groupDigits } from "../values/money-text.ts";
+
+/** One place of the horizontal axis: its name, and a value for each series. */
+export type ChartPoint = {
+  /** Under the bar: "14:00". */
+  label: string;
+  /** Whole, where it is read out: "21 Nov 14:00 to 15:00 UTC". */
+  title?: string;
+  /** Heights: counts, or money scaled down; what is read out of money stands in `texts`. */
+  values: Readonly<Record<string, number>>;
+  /** Exact texts of values that are no counts. */
+  texts?: Readonly<Record<string, string>>;
+};
+
+type Named = { key: string; label: string };
+
+/** The value of a series at a point as it is written. */
+export const valueText = (point: ChartPoint, key: string): string =>
+  point.texts?.[key] ?? groupDigits(point.values[key] ?? 0);
+
+/** What a point says: `21 Nov 14:00: 102 settled, 2 not settled`. Series of zero are left out. */
+export function pointText(point: ChartPoint, series: readonly Named[]): string {
+  const parts = series
+    .filter(({ key }) => (point.values[key] ?? 0) > 0)
+    .map(({ key, label }) => `${valueText(point, key)} ${label.toLowerCase()}`);
+  return `${point.title ?? point.label}: ${parts.join(", ") || "none"}`;
+}
+
+/** The sum of a series over all points. */
+export const totalOf = (points: readonly ChartPoint[], key: string): number =>
+  points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0);
+
+/** Where an arrow key leads from a point; `undefined` for any other key. */
+export function movePoint(key: string, at: number, count: number): number | undefined {
+  const last = count - 1;
+  const targets: Record<string, number> = {
+    ArrowRight: Math.min(at + 1, last),
+    ArrowUp: Math.min(at + 1, last),
+    ArrowLeft: Math.max(at - 1, 0),
+    ArrowDown: Math.max(at - 1, 0),
+    PageUp: Math.min(at + 6, last),
+    PageDown: Math.max(at - 6, 0),
+    Home: 0,
+    End: last,
+  };
+  return targets[key];
+}

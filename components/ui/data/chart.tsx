@@ -1,0 +1,170 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { cn } from "../cn.ts";
+import { SegmentedControl } from "../fields/segmented-control.tsx";
+import { groupDigits } from "../values/money-text.ts";
+import { type ChartPoint, movePoint, pointText, totalOf, valueText } from "./chart-data.ts";
+import { type ChartSeries, SeriesSwatch } from "./chart-series.tsx";
+import { Cell, HeadCell, Table, TableBody, TableFrame, TableHead, TableRow } from "./table.tsx";
+
+const ChartBars = dynamic(() => import("./chart-bars.tsx"), { ssr: false });
+
+export type ChartProps = {
+  /** The finding when there is one: "1,284 of 1,287 delivered calls settled". */
+  title: string;
+  /** At most six; `MONEY_SERIES` for what became of calls. */
+  series: ChartSeries[];
+  points: ChartPoint[];
+  /** What a place of the axis is: "Hour". */
+  pointName: string;
+  /** A series of few and important values: each stands above its bar. */
+  markedKey?: string;
+  /** More switches beside [Chart|Table]: the range. */
+  controls?: ReactNode;
+  /** Said when every value is zero. */
+  empty?: ReactNode;
+  /** Totals for the legend that are no sums of counts: exact money. */
+  totals?: Readonly<Record<string, string>>;
+  className?: string;
+};
+
+/** Stacked bars with a legend of totals, and the same data as a table. */
+export function Chart(props: ChartProps) {
+  const { title, series, points, pointName, controls, className } = props;
+  const [form, setForm] = useState("chart");
+  const id = useId();
+  const isEmpty = series.every(({ key }) => totalOf(points, key) === 0);
+  return (
+    <section aria-labelledby={id} className={cn("min-w-0", className)}>
+      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b pb-2">
+        <h2 id={id} className="me-auto text-h2">
+          {title}
+        </h2>
+        <SegmentedControl
+          label={`${title}: form`}
+          options={[
+            { value: "chart", label: "Chart" },
+            { value: "table", label: "Table" },
+          ]}
+          value={form}
+          onValueChange={setForm}
+        />
+        {controls}
+      </div>
+      {isEmpty && (
+        <div className="grid h-60 place-items-center text-ink-2">
+          {props.empty ?? "Nothing happened in this time."}
+        </div>
+      )}
+      {!isEmpty && form === "chart" && <Bars {...props} />}
+      {!isEmpty && form === "table" && (
+        <Twin title={title} pointName={pointName} series={series} points={points} />
+      )}
+    </section>
+  );
+}
+
+function Bars({ title, series, points, totals, markedKey }: ChartProps) {
+  const [active, setActive] = useState<number>();
+  const id = useId();
+  const last = points.length - 1;
+  const at = Math.min(active ?? last, last);
+  const point = points[at];
+  const move = (event: KeyboardEvent) => {
+    const next = movePoint(event.key, at, points.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setActive(next);
+  };
+  const text = point ? pointText(point, series) : "";
+  return (
+    <>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={`${title}: point`}
+        aria-valuemin={1}
+        aria-valuemax={points.length}
+        aria-valuenow={at + 1}
+        aria-valuetext={text}
+        onKeyDown={move}
+        onFocus={() => setActive(at)}
+        onBlur={() => setActive(undefined)}
+        data-chart
+        className="h-60 w-full rounded-tag outline-offset-4"
+      >
+        <ChartBars
+          series={series}
+          points={points}
+          active={active}
+          markedKey={markedKey}
+          onActiveChange={setActive}
+        />
+      </div>
+      <p
+        aria-hidden="true"
+        className="min-h-5 truncate text-ink-2 text-small tabular-nums max-sm:whitespace-normal"
+      >
+        {active === undefined ? "" : text}
+      </p>
+      <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-1.5 text-note xl:justify-between">
+        {series.map(({ key, label, look }) => (
+          <div key={key} className="flex items-center gap-2">
+            <dt className="flex items-center gap-2">
+              <SeriesSwatch id={`${id}-${key}`} look={look} />
+              {label}
+            </dt>
+            <dd className="font-semibold tabular-nums">
+              {totals?.[key] ?? groupDigits(totalOf(points, key))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Twin({
+  title,
+  pointName,
+  series,
+  points,
+}: Pick<ChartProps, "title" | "pointName" | "series" | "points">) {
+  return (
+    <TableFrame>
+      <section
+        aria-label={`${title}, as a table`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
+        tabIndex={0}
+        className="max-h-80 overflow-y-auto -outline-offset-2"
+      >
+        <Table caption={title}>
+          <TableHead>
+            <HeadCell className="sticky top-0">{pointName}</HeadCell>
+            {series.map(({ key, label }) => (
+              <HeadCell key={key} align="end" className="sticky top-0">
+                {label}
+              </HeadCell>
+            ))}
+          </TableHead>
+          <TableBody>
+            {points.map((point) => (
+              <TableRow key={point.label}>
+                <Cell phone="title" className="tabular-nums">
+                  {point.title ?? point.label}
+                </Cell>
+                {series.map(({ key, label }) => (
+                  <Cell key={key} align="end" label={label}>
+                    {valueText(point, key)}
+                  </Cell>
+                ))}
+              </TableRow>
+            ))}
+          </TableBody>
+        </Table>
+      </section>
+    </TableFrame>
+  );
+}

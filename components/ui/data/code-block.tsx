@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { CopyButton } from "../values/copy-button.tsx";
+import { paintCode } from "./paint-code.tsx";
+
+type CodeBlockProps = {
+  title: ReactNode;
+  /** What the copy button copies. */
+  copies: string;
+  label: string;
+  aside?: ReactNode;
+  children: ReactNode;
+};
+
+/** Code or a terminal in ink only; it scrolls by itself, and by keyboard. */
+export function CodeBlock({ title, copies, label, aside, children }: CodeBlockProps) {
+  return (
+    <div className="flex min-w-0 flex-col overflow-hidden rounded-card border border-line bg-sunken">
+      <div className="flex min-h-10 items-center gap-3 border-line border-b bg-surface pr-1.5 pl-3.5 text-label">
+        {title}
+        <span className="ml-auto flex items-center gap-2">
+          {aside}
+          <CopyButton text={copies} label={`Copy ${label.toLowerCase()}`} />
+        </span>
+      </div>
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
+        tabIndex={0}
+        className="overflow-x-auto -outline-offset-2"
+      >
+        <pre className="w-max min-w-full px-4 py-3.5">{children}</pre>
+      </section>
+    </div>
+  );
+}
+
+/** TypeScript with line numbers: names and values strong, grammar quiet. */
+export function NumberedCode({ code }: { code: string }) {
+  return (
+    <code>
+      {code.split("\n").map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed text keep their places.
+        <span key={index} className="block">
+          <span
+            aria-hidden="true"
+            className="mr-[2ch] inline-block w-[2ch] select-none text-right text-ink-2"
+          >
+            {index + 1}
+          </span>
+          {paintCode(line)}
+        </span>
+      ))}
+    </code>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { useId } from "react";
+import { useRememberedChoice } from "../fields/remembered-choice.ts";
+import { IconButton } from "../icon-button.tsx";
+import { TabRow } from "../tabs.tsx";
+import { CopyButton } from "../values/copy-button.tsx";
+import { Tag } from "../values/tag.tsx";
+import { paintCode } from "./paint-code.tsx";
+
+export type CodeSample = {
+  /** What is remembered: `ts`, `python`, `curl`, `json`. */
+  language: string;
+  /** "TypeScript". */
+  label: string;
+  /** Secrets stand in it as environment variables, always. */
+  code: string;
+};
+
+export type CodeTabsProps = {
+  /** What the code does; read out. */
+  label: string;
+  samples: CodeSample[];
+  /** The code names this user's own ids. */
+  usesOwnIds?: boolean;
+};
+
+/** The same in several languages. The language and the wrapping are remembered across the app. */
+export function CodeTabs({ label, samples, usesOwnIds }: CodeTabsProps) {
+  const id = useId();
+  const [language, setLanguage] = useRememberedChoice("language");
+  const [wrap, setWrap] = useRememberedChoice("wrap-code");
+  const open = samples.find((sample) => sample.language === language) ?? samples[0];
+  const isWrapped = wrap === "yes";
+  if (!open) return null;
+  return (
+    <div className="flex min-w-0 flex-col overflow-hidden rounded-card border border-line bg-sunken">
+      <div className="flex min-h-10 items-end gap-3 border-line border-b bg-surface ps-3.5 pe-1.5">
+        <TabRow
+          id={id}
+          label={`${label}, language`}
+          tabs={samples.map((sample) => ({ value: sample.language, label: sample.label }))}
+          open={open.language}
+          onChoose={setLanguage}
+          className="-mb-px min-w-0 border-b-0"
+        />
+        <span className="ms-auto flex items-center self-center">
+          {usesOwnIds && <Tag className="me-1 max-sm:hidden">Uses your ids</Tag>}
+          <IconButton
+            icon="wrap"
+            label="Wrap long lines"
+            aria-pressed={isWrapped}
+            onClick={() => setWrap(isWrapped ? "no" : "yes")}
+            className="-my-2 aria-pressed:text-accent"
+          />
+          <CopyButton text={open.code} label={`Copy ${label.toLowerCase()}`} />
+        </span>
+      </div>
+      {samples.map((sample) => (
+        <div
+          key={sample.language}
+          role="tabpanel"
+          id={`${id}-panel-${sample.language}`}
+          aria-labelledby={`${id}-tab-${sample.language}`}
+          hidden={sample !== open}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
+          tabIndex={0}
+          className="overflow-x-auto -outline-offset-2"
+        >
+          {sample === open && (
+            <pre
+              className={
+                isWrapped
+                  ? "wrap-anywhere whitespace-pre-wrap px-4 py-3.5"
+                  : "w-max min-w-full px-4 py-3.5"
+              }
+            >
+              <code>{paintCode(sample.code)}</code>
+            </pre>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

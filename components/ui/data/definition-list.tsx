@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { cn } from "../cn.ts";
+
+export type Definition = { term: ReactNode; value: ReactNode };
+
+/** Names and values on hairlines. `split` puts values at the end, as on a plan's card. */
+export function DefinitionList({
+  items,
+  look = "aligned",
+  className,
+}: {
+  items: Definition[];
+  look?: "aligned" | "split";
+  className?: string;
+}) {
+  const isSplit = look === "split";
+  return (
+    <dl
+      className={cn(
+        "grid text-note",
+        !isSplit && "grid-cols-[minmax(0,max-content)_minmax(0,1fr)] gap-x-4",
+        className,
+      )}
+    >
+      {items.map(({ term, value }, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed list keep their places.
+          key={index}
+          className={cn(
+            "border-line py-1.75 not-last:border-b",
+            isSplit
+              ? "flex items-center justify-between gap-4"
+              : "col-span-2 grid grid-cols-subgrid items-center",
+          )}
+        >
+          <dt className="text-ink-2">{term}</dt>
+          <dd className={cn("wrap-anywhere min-w-0 tabular-nums", isSplit && "text-end")}>
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "../icon.tsx";
+
+export type Figure = {
+  label: string;
+  value: ReactNode;
+  /** One line under the number: what it compares with. */
+  note?: ReactNode;
+  icon?: IconName;
+  /** Colour of the icon; state only. */
+  tone?: "settled" | "unsettled" | "refused" | "neutral";
+};
+
+const INKS = {
+  settled: "text-settled",
+  unsettled: "text-unsettled",
+  refused: "text-refused",
+  neutral: "text-ink-2",
+} as const;
+
+/** Numbers in one strip, split by hairlines: four in a row, two by two on small screens. */
+export function Figures({ figures }: { figures: Figure[] }) {
+  return (
+    <dl className="grid grid-cols-4 rounded-card border border-line bg-surface max-lg:grid-cols-2">
+      {figures.map(({ label, value, note, icon, tone = "neutral" }) => (
+        <div
+          key={label}
+          className="grid min-w-0 content-start gap-1.5 border-line px-5 pt-4 pb-3.5 max-lg:nth-[n+3]:border-t max-lg:even:border-s max-sm:px-4 lg:not-first:border-s"
+        >
+          <dt className="flex items-center gap-1.5 text-ink-2 text-label">
+            {icon && <Icon name={icon} className={`size-3.5 ${INKS[tone]}`} />}
+            {label}
+          </dt>
+          <dd className="wrap-anywhere text-figure tabular-nums max-sm:text-h1">{value}</dd>
+          {note && <dd className="text-ink-2 text-small tabular-nums">{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}

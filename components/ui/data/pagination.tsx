@@ -1,0 +1,38 @@
+"use client";
+
+import { Button } from "../button.tsx";
+import { ButtonLink } from "../button-link.tsx";
+
+export type PaginationProps = {
+  /** Where the newer page is; absent on the first. */
+  newer?: string | (() => void);
+  /** Where the older page is; absent on the last. */
+  older?: string | (() => void);
+  /** What is listed: "calls". */
+  label: string;
+};
+
+/** Newer and older by cursor: there are no page numbers in a list that grows at its head. */
+export function Pagination({ newer, older, label }: PaginationProps) {
+  return (
+    <nav aria-label={`Pages of ${label}`} className="flex gap-1">
+      <Step to={newer}>Newer</Step>
+      <Step to={older}>Older</Step>
+    </nav>
+  );
+}
+
+function Step({ to, children }: { to?: string | (() => void); children: string }) {
+  if (typeof to === "string") {
+    return (
+      <ButtonLink size="small" href={to} scroll={false}>
+        {children}
+      </ButtonLink>
+    );
+  }
+  return (
+    <Button size="small" onClick={to} aria-disabled={!to}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,142 @@
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "../cn.ts";
+
+/** Where a cell goes when a row is one block on a phone. */
+export type PhonePlace = "title" | "start" | "end" | "hidden";
+
+const PLACES: Record<PhonePlace, string> = {
+  title: "max-sm:order-first max-sm:col-span-full",
+  start: "",
+  end: "max-sm:justify-self-end max-sm:text-end",
+  hidden: "max-sm:hidden",
+};
+
+/** The box around a table and its foot. */
+export function TableFrame({ className, ...props }: ComponentProps<"div">) {
+  return (
+    <div
+      {...props}
+      className={cn(
+        "relative min-w-0 overflow-hidden rounded-card border border-line bg-surface",
+        className,
+      )}
+    />
+  );
+}
+
+/** Rows of 40 px under a head of 32; on phones one block per row. */
+export function Table({
+  caption,
+  className,
+  ...props
+}: ComponentProps<"table"> & { caption: string }) {
+  return (
+    <div className="overflow-x-auto max-sm:overflow-visible">
+      <table {...props} className={cn("w-full border-collapse text-note max-sm:block", className)}>
+        <caption className="sr-only">{caption}</caption>
+        {props.children}
+      </table>
+    </div>
+  );
+}
+
+export function TableHead({ children }: { children: ReactNode }) {
+  return (
+    <thead className="max-sm:sr-only">
+      <tr>{children}</tr>
+    </thead>
+  );
+}
+
+export function TableBody({ className, ...props }: ComponentProps<"tbody">) {
+  return <tbody {...props} className={cn("max-sm:block", className)} />;
+}
+
+type CellProps = { align?: "start" | "end" };
+
+export function HeadCell({
+  align,
+  className,
+  ...props
+}: CellProps & Omit<ComponentProps<"th">, "align">) {
+  return (
+    <th
+      scope="col"
+      {...props}
+      className={cn(
+        "h-8 whitespace-nowrap border-line border-b bg-sunken px-3 font-medium text-ink-2 text-small first:ps-4 last:pe-4",
+        align === "end" ? "text-end" : "text-start",
+        className,
+      )}
+    />
+  );
+}
+
+/** A row; `isOpen` tints it and gives it the accent's edge. */
+export function TableRow({
+  isOpen,
+  className,
+  ...props
+}: ComponentProps<"tr"> & { isOpen?: boolean }) {
+  return (
+    <tr
+      {...props}
+      data-open={isOpen || undefined}
+      className={cn(
+        "relative border-line not-last:border-b hover:bg-sunken/60",
+        "max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-2.5",
+        isOpen &&
+          "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)] hover:bg-tint-accent rtl:shadow-[inset_-2px_0_0_var(--accent)] forced-colors:outline forced-colors:outline-[Highlight]",
+        className,
+      )}
+    />
+  );
+}
+
+export function Cell({
+  align,
+  phone = "start",
+  label,
+  className,
+  ...props
+}: CellProps & {
+  phone?: PhonePlace;
+  /** Stands before the value where the heads are not shown. */
+  label?: string;
+} & Omit<ComponentProps<"td">, "align">) {
+  return (
+    <td
+      {...props}
+      data-label={label}
+      className={cn(
+        "h-(--row) px-3 py-1.5 align-middle first:ps-4 last:pe-4",
+        "max-sm:h-auto max-sm:min-h-6 max-sm:p-0 max-sm:first:ps-0 max-sm:last:pe-0 max-sm:text-start max-sm:empty:hidden",
+        label &&
+          "max-sm:before:text-ink-2 max-sm:before:content-[attr(data-label)] max-sm:before:me-1.5",
+        align === "end" && "text-end tabular-nums",
+        PLACES[phone],
+        className,
+      )}
+    />
+  );
+}
+
+/** A row that says something in place of rows: nothing there, nothing found, not read. */
+export function TableMessage({ columns, children }: { columns: number; children: ReactNode }) {
+  return (
+    <tr className="max-sm:block">
+      <td colSpan={columns} className="p-0 max-sm:block">
+        {children}
+      </td>
+    </tr>
+  );
+}
+
+export function TableFoot({ children, actions }: { children?: ReactNode; actions?: ReactNode }) {
+  return (
+    <div className="flex min-h-11 flex-wrap items-center gap-3 border-line border-t px-4 py-2 text-ink-2 text-note tabular-nums">
+      {children}
+      {actions && <div className="ms-auto flex gap-1">{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+"use client";
+
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { cn } from "../cn.ts";
+
+export type CheckboxProps = Omit<ComponentProps<"input">, "type" | "children"> & {
+  label: ReactNode;
+  /** One line under the label. */
+  hint?: ReactNode;
+  error?: ReactNode;
+};
+
+/** Yes or no, said with others; takes `{...register("name")}`. What acts at once is a `Switch`. */
+export function Checkbox({ label, hint, error, className, ...props }: CheckboxProps) {
+  const id = useId();
+  const notes = error ?? hint;
+  return (
+    <div className={className}>
+      <label className="flex min-h-6 cursor-pointer items-start gap-2 has-disabled:cursor-not-allowed has-disabled:text-ink-2 max-sm:min-h-(--hit) max-sm:items-center">
+        <input
+          {...props}
+          type="checkbox"
+          aria-describedby={notes ? id : undefined}
+          aria-invalid={error ? true : undefined}
+          className="my-0.5 size-4 shrink-0 accent-accent max-sm:size-5"
+        />
+        <span>{label}</span>
+      </label>
+      {notes && (
+        <p id={id} className={cn("ms-6 text-ink-2 text-note max-sm:ms-7", error && "text-ink")}>
+          {notes}
+        </p>
+      )}
+    </div>
+  );
+}

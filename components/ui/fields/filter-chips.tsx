@@ -1,0 +1,89 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Icon } from "../icon.tsx";
+import { Menu, type MenuItem } from "../overlays/menu.tsx";
+
+export type FilterChip = {
+  key: string;
+  /** "Money is", "Time". */
+  field: string;
+  value: ReactNode;
+  /** Where the list is without it, or what takes it away. */
+  remove: string | (() => void);
+};
+
+export type FilterChipsProps = {
+  chips: FilterChip[];
+  /** Filters that can be added. */
+  addable?: MenuItem[];
+  /** Where the list is without any, or what takes all away. */
+  clear?: string | (() => void);
+};
+
+/** The filters a list stands under, each with its way out. */
+export function FilterChips({ chips, addable, clear }: FilterChipsProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {chips.map(({ key, field, value, remove }) => (
+        <span
+          key={key}
+          className="inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-control border border-line bg-surface ps-2.5 pe-1 text-note max-sm:min-h-(--hit)"
+        >
+          <span className="whitespace-nowrap text-ink-2">{field}</span>
+          <span className="truncate">{value}</span>
+          <Act
+            to={remove}
+            label={`Remove filter ${field}`}
+            className="grid size-6 shrink-0 place-items-center rounded-tag text-ink-2 hover:bg-sunken hover:text-ink max-sm:size-9"
+          >
+            <Icon name="close" className="size-3.5" />
+          </Act>
+        </span>
+      ))}
+      {addable && addable.length > 0 && (
+        <Menu
+          align="start"
+          groups={[addable]}
+          trigger={
+            <button
+              type="button"
+              className="inline-flex min-h-7 items-center gap-1.5 rounded-control border border-line-control border-dashed px-2.5 text-ink-2 text-label hover:bg-sunken hover:text-ink max-sm:min-h-(--hit)"
+            >
+              <Icon name="plus" className="size-3.5" />
+              Filter
+            </button>
+          }
+        />
+      )}
+      {clear && chips.length > 0 && (
+        <Act to={clear} className="link ms-auto inline-flex min-h-6 items-center text-label">
+          Clear
+        </Act>
+      )}
+    </div>
+  );
+}
+
+type ActProps = {
+  to: string | (() => void);
+  label?: string;
+  className: string;
+  children: ReactNode;
+};
+
+function Act({ to, label, className, children }: ActProps) {
+  if (typeof to === "string") {
+    return (
+      <Link href={to} scroll={false} aria-label={label} className={className}>
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <button type="button" onClick={to} aria-label={label} className={className}>
+      {children}
+    </button>
+  );
+}

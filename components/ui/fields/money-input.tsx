@@ -1,0 +1,77 @@
+"use client";
+
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "../cn.ts";
+import { FieldContext } from "./field-context.ts";
+import { Select, type SelectOption } from "./select.tsx";
+import { TextInput } from "./text-input.tsx";
+
+/** A control and what belongs to it in one frame. */
+export function Joined({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 *:focus-visible:z-1 *:not-first:-ms-px *:not-first:rounded-s-none *:not-last:rounded-e-none">
+      {children}
+    </div>
+  );
+}
+
+export function Unit({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex shrink-0 items-center whitespace-nowrap rounded-control border border-line-control bg-sunken px-3 text-ink-2 text-label">
+      {children}
+    </span>
+  );
+}
+
+export type MoneyInputProps = Omit<ComponentProps<"input">, "type"> & {
+  /** The currency it is in, when there is one only. */
+  unit?: string;
+  /** The currencies to pick from. */
+  units?: SelectOption[];
+  unitValue?: string;
+  onUnitChange?: (unit: string) => void;
+};
+
+/**
+ * An amount as text, never as a number: read it with `readMoney`, and give the `Field` around it
+ * `echo={echoMoney(text, decimals)}`. Takes `{...register("amount")}`.
+ */
+export function MoneyInput({ unit, units, unitValue, onUnitChange, ...props }: MoneyInputProps) {
+  return (
+    <Joined>
+      <TextInput
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="0.00"
+        {...props}
+        className={cn("relative tabular-nums", props.className)}
+      />
+      {units && onUnitChange ? (
+        <UnitSelect
+          label="Currency"
+          options={units}
+          value={unitValue}
+          onValueChange={onUnitChange}
+        />
+      ) : (
+        unit && <Unit>{unit}</Unit>
+      )}
+    </Joined>
+  );
+}
+
+type UnitSelectProps = {
+  label: string;
+  options: SelectOption[];
+  value: string | undefined;
+  onValueChange: (value: string) => void;
+};
+
+/** The second half of a joined control: a select with a name and an id of its own. */
+export function UnitSelect(props: UnitSelectProps) {
+  return (
+    <FieldContext value={undefined}>
+      <Select {...props} className="relative w-auto shrink-0" />
+    </FieldContext>
+  );
+}

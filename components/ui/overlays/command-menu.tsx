@@ -1,0 +1,94 @@
+"use client";
+
+import { Command } from "cmdk";
+import * as Radix from "radix-ui/dialog";
+import { Icon, type IconName } from "../icon.tsx";
+import { Kbd } from "../values/kbd.tsx";
+import { MENU_ITEM } from "./menu-look.ts";
+import { ModalContent } from "./modal-content.tsx";
+
+export type CommandItem = {
+  id: string;
+  label: string;
+  /** More words it is found by. */
+  keywords?: string[];
+  icon?: IconName;
+  /** A line of meaning after the label. */
+  note?: string;
+  /** The keys that do the same: `["g", "p"]`. */
+  keys?: string[];
+  onSelect: () => void;
+};
+
+export type CommandGroup = { name: string; items: CommandItem[] };
+
+export type CommandMenuProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  groups: CommandGroup[];
+};
+
+/** Search and commands, behind Cmd/Ctrl+K. */
+export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) {
+  return (
+    <ModalContent
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      className="inset-x-4 top-[12vh] z-30 mx-auto max-w-140 animate-rise overflow-hidden rounded-dialog border shadow-dialog"
+    >
+      <Radix.Title className="sr-only">Search and commands</Radix.Title>
+      <Command label="Search and commands" loop>
+        <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
+          <Icon name="search" />
+          <Command.Input
+            placeholder="Where to, or what to do?"
+            className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
+          />
+          <Kbd>Esc</Kbd>
+        </div>
+        <Command.List label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
+          <Command.Empty className="px-3 py-6 text-center text-ink-2">
+            Nothing is called that.
+          </Command.Empty>
+          {groups.map(({ name, items }) => (
+            <Command.Group
+              key={name}
+              heading={name}
+              className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-2 **:[[cmdk-group-heading]]:text-small"
+            >
+              {items.map((item) => (
+                <Item key={item.id} item={item} onDone={() => onOpenChange(false)} />
+              ))}
+            </Command.Group>
+          ))}
+        </Command.List>
+      </Command>
+    </ModalContent>
+  );
+}
+
+function Item({ item, onDone }: { item: CommandItem; onDone: () => void }) {
+  const { id, label, keywords = [], icon, note, keys, onSelect } = item;
+  return (
+    <Command.Item
+      value={id}
+      keywords={[label, ...keywords]}
+      onSelect={() => {
+        onDone();
+        onSelect();
+      }}
+      className={MENU_ITEM}
+    >
+      {icon && <Icon name={icon} className="size-4 text-ink-2" />}
+      <span className="truncate">{label}</span>
+      {note && <span className="truncate text-ink-2 text-note">{note}</span>}
+      {keys && (
+        <span className="ms-auto flex gap-1">
+          {keys.map((key) => (
+            <Kbd key={key}>{key}</Kbd>
+          ))}
+        </span>
+      )}
+    </Command.Item>
+  );
+}

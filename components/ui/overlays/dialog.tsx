@@ -1,0 +1,89 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "../button.tsx";
+import { Icon, type IconName } from "../icon.tsx";
+import { createLater } from "../later.ts";
+
+export type DialogProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  title: ReactNode;
+  /** One sentence under the title. */
+  description?: ReactNode;
+  /** Buttons, the safe answer first. Put `data-safe` on it: it takes the focus. */
+  footer?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+};
+
+const DialogWindow = createLater(() => import("./dialog-window.tsx").then((it) => it.DialogWindow));
+
+/** A question that has to be answered first; its window comes with the first opening. */
+export function Dialog(props: DialogProps) {
+  const Window = DialogWindow.usePart(props.isOpen, () => props.onOpenChange(false));
+  return Window && <Window {...props} />;
+}
+
+export type Effect = { icon: IconName; title: ReactNode; detail?: ReactNode };
+
+/** What an answer will do, one line each, read before the verb. */
+export function Effects({ effects }: { effects: Effect[] }) {
+  return (
+    <ul className="grid">
+      {effects.map(({ icon, title, detail }, index) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list of sentences.
+          key={index}
+          className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-2.5 gap-y-0.5 border-line border-t py-2.5"
+        >
+          <Icon name={icon} className="mt-0.5 size-4" />
+          <p className="font-semibold">{title}</p>
+          {detail && <p className="col-start-2 text-ink-2 text-note">{detail}</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export type ConfirmDialogProps = Omit<DialogProps, "footer"> & {
+  effects?: Effect[];
+  /** The verb and its object: "Revoke delegation". */
+  verb: string;
+  /** The safe answer: "Keep it". It has the focus. */
+  safe: string;
+  look?: "danger" | "primary";
+  isPending?: boolean;
+  onConfirm: () => void;
+};
+
+/** Effects before the verb; the safe answer has the focus. */
+export function ConfirmDialog({
+  effects,
+  verb,
+  safe,
+  look = "danger",
+  isPending,
+  onConfirm,
+  children,
+  ...props
+}: ConfirmDialogProps) {
+  return (
+    <Dialog
+      {...props}
+      footer={
+        <>
+          <Button data-safe onClick={() => props.onOpenChange(false)}>
+            {safe}
+          </Button>
+          <Button look={look} isPending={isPending} onClick={onConfirm}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {effects && <Effects effects={effects} />}
+      {children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import * as Radix from "radix-ui/dialog";
+import type { ReactNode } from "react";
+import { cn } from "../cn.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
+
+export type ModalContentProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  /** A `Radix.Title` is among them. */
+  children: ReactNode;
+  /** Where it stands and how it comes. */
+  className: string;
+};
+
+/** What lies over the dimmed page: it keeps the focus inside, and gives it back. */
+export function ModalContent({ isOpen, onOpenChange, children, className }: ModalContentProps) {
+  const { remember, onCloseAutoFocus } = useReturnFocus();
+  return (
+    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-20 animate-fade bg-scrim" />
+        <Radix.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className={cn("fixed border-line bg-surface text-ink outline-none", className)}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

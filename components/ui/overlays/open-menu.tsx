@@ -1,0 +1,97 @@
+"use client";
+
+import Link from "next/link";
+import * as Radix from "radix-ui/dropdown-menu";
+import { useRef, useState } from "react";
+import { cn } from "../cn.ts";
+import { Icon } from "../icon.tsx";
+import type { MenuItem, MenuProps } from "./menu.tsx";
+import { MENU, MENU_ITEM } from "./menu-look.ts";
+
+type OpenMenuProps = MenuProps & {
+  /** The button that was pressed; the trigger takes its place. */
+  by: HTMLElement;
+  /** It was opened with a key, and starts at its first item. */
+  isByKey: boolean;
+};
+
+const LANDMARKS = "[role=dialog], main, nav, header";
+const placeOf = (opener: HTMLElement | null) => opener?.closest<HTMLElement>(LANDMARKS) ?? null;
+
+/** A menu from its first opening on. */
+export function OpenMenu({ trigger, groups, head, align = "end", by, isByKey }: OpenMenuProps) {
+  const opener = useRef<HTMLButtonElement>(null);
+  // It stands in the landmark or dialog of its button, and hides nothing from screen readers.
+  const [container, setContainer] = useState(() => placeOf(by));
+  const isFirst = useRef(true);
+  const start = (list: HTMLElement | null) => {
+    if (!list || !isFirst.current) return;
+    isFirst.current = false;
+    // Radix did not see the key that opened it, and would focus the list as a whole.
+    if (isByKey) requestAnimationFrame(() => focusFirst(list));
+  };
+  // The item goes with the menu: a dialog it opens gives the focus back to the button.
+  const choose = ({ onSelect }: MenuItem) => {
+    opener.current?.focus();
+    onSelect?.();
+  };
+  return (
+    <Radix.Root
+      modal={false}
+      defaultOpen
+      onOpenChange={(isOpen) => isOpen && setContainer(placeOf(opener.current))}
+    >
+      <Radix.Trigger asChild ref={opener}>
+        {trigger}
+      </Radix.Trigger>
+      <Radix.Portal container={container}>
+        <Radix.Content
+          ref={start}
+          align={align}
+          sideOffset={4}
+          className={cn(MENU, "min-w-44", head && "w-64")}
+        >
+          {head && <div className="mb-1 border-line border-b px-2 pt-1.5 pb-2.5">{head}</div>}
+          {groups.map((items, group) => (
+            <Radix.Group
+              // biome-ignore lint/suspicious/noArrayIndexKey: groups keep their places.
+              key={group}
+              className={group > 0 ? "mt-1 border-line border-t pt-1" : undefined}
+            >
+              {items.map((item, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: items keep their places.
+                <Item key={index} {...item} onSelect={item.onSelect && (() => choose(item))} />
+              ))}
+            </Radix.Group>
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+const focusFirst = (list: HTMLElement) =>
+  list.querySelector<HTMLElement>("[role=menuitem]:not([data-disabled])")?.focus();
+
+function Item({ label, icon, href, onSelect, isDanger, isDisabled }: MenuItem) {
+  const content = (
+    <>
+      {icon && <Icon name={icon} className={cn("size-4 text-ink-2", isDanger && "text-refused")} />}
+      {label}
+    </>
+  );
+  if (href) {
+    return (
+      <Radix.Item asChild disabled={isDisabled}>
+        <Link href={href} className={cn(MENU_ITEM, "text-ink")}>
+          {content}
+        </Link>
+      </Radix.Item>
+    );
+  }
+  return (
+    <Radix.Item disabled={isDisabled} onSelect={onSelect} className={MENU_ITEM}>
+      {content}
+    </Radix.Item>
+  );
+}

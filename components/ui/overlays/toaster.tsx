@@ -1,0 +1,68 @@
+"use client";
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { Icon, type IconName } from "../icon.tsx";
+import { IconButton } from "../icon-button.tsx";
+import { type Toast, toasts } from "./toast-store.ts";
+
+const SHOWN_MS = 6_000;
+
+const MARKS = {
+  done: { icon: "tick", ink: "text-settled" },
+  warn: { icon: "half", ink: "text-unsettled" },
+  bad: { icon: "cross", ink: "text-refused" },
+} as const satisfies Record<string, { icon: IconName; ink: string }>;
+
+/**
+ * Where toasts stand; once per page, near its end. Say one with `toast(…)`. They leave after six
+ * seconds, never while the pointer or the focus is on them, and are read out politely.
+ */
+export function Toaster() {
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.read, toasts.readOnServer);
+  const [isHeld, setIsHeld] = useState(false);
+  return (
+    <section
+      aria-label="Messages"
+      onPointerEnter={() => setIsHeld(true)}
+      onPointerLeave={() => setIsHeld(false)}
+      onFocus={() => setIsHeld(true)}
+      onBlur={() => setIsHeld(false)}
+      className="pointer-events-none fixed end-4 bottom-4 z-40 grid max-w-[calc(100vw-2rem)] justify-items-end gap-2 max-sm:bottom-18"
+    >
+      <div role="status" className="contents">
+        {shown.map((toast) => (
+          <Message key={toast.id} toast={toast} isHeld={isHeld} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Message({ toast, isHeld }: { toast: Toast; isHeld: boolean }) {
+  const { id, text, tone = "done", action } = toast;
+  useEffect(() => {
+    if (isHeld || action) return;
+    const timer = setTimeout(() => toasts.dismiss(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, isHeld, action]);
+  const { icon, ink } = MARKS[tone];
+  return (
+    <div className="pointer-events-auto flex min-h-10 animate-rise items-center gap-2.5 rounded-card border border-line bg-surface ps-3 pe-1 text-note shadow-dialog">
+      <Icon name={icon} className={`size-4 ${ink}`} />
+      <span className="wrap-anywhere py-2">{text}</span>
+      {action && (
+        <button
+          type="button"
+          onClick={() => {
+            action.run();
+            toasts.dismiss(id);
+          }}
+          className="link min-h-6 shrink-0 px-1 text-label"
+        >
+          {action.label}
+        </button>
+      )}
+      <IconButton icon="close" label="Dismiss" onClick={() => toasts.dismiss(id)} />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { cn } from "../cn.ts";
+import { type Amount, groupDigits } from "./money-text.ts";
+
+export type CreditsProps = {
+  credits: Amount;
+  /** What was there before: `97 → 96`. */
+  before?: Amount;
+  /** Says `credit` or `credits` after the number. */
+  withUnit?: boolean;
+  className?: string;
+};
+
+/** A count of credits: a whole number, grouped. */
+export function Credits({ credits, before, withUnit, className }: CreditsProps) {
+  return (
+    <span className={cn("whitespace-nowrap tabular-nums", className)}>
+      {before !== undefined && (
+        <span className="text-ink-2">
+          {groupDigits(before)} <span aria-hidden="true">→</span>
+          <span className="sr-only">before, now</span>{" "}
+        </span>
+      )}
+      {groupDigits(credits)}
+      {withUnit && (BigInt(credits) === 1n ? " credit" : " credits")}
+    </span>
+  );
+}

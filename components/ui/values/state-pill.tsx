@@ -1,0 +1,57 @@
+import { cn } from "../cn.ts";
+import { Icon, type IconName } from "../icon.tsx";
+import { Spinner } from "../spinner.tsx";
+import { type PillSize, pill } from "./pill-look.ts";
+
+const TONES = {
+  good: { tint: "bg-tint-settled", ink: "text-settled", icon: "check" },
+  warn: { tint: "bg-tint-unsettled", ink: "text-unsettled", icon: "alert" },
+  bad: { tint: "bg-tint-refused", ink: "text-refused", icon: "cross" },
+  neutral: { tint: "bg-tint-neutral", ink: "text-ink-2", icon: "minus" },
+  running: { tint: "bg-tint-accent", ink: "text-accent", icon: "dashed" },
+} as const satisfies Record<string, { tint: string; ink: string; icon: IconName }>;
+
+export type StateTone = keyof typeof TONES;
+
+/** Words of the service for the state of a thing, each with how it looks. */
+export const STATES = {
+  Active: { tone: "good" },
+  Expired: { tone: "neutral", icon: "clock" },
+  Exhausted: { tone: "warn", icon: "minus" },
+  Revoked: { tone: "neutral", icon: "cross" },
+  draft: { tone: "neutral", icon: "edit", word: "Draft" },
+  listed: { tone: "good", word: "Listed" },
+  unlisted: { tone: "neutral", word: "Unlisted" },
+} as const satisfies Record<string, { tone: StateTone; icon?: IconName; word?: string }>;
+
+export type KnownState = keyof typeof STATES;
+
+export type StatePillProps =
+  | { state: KnownState; size?: PillSize }
+  | { tone: StateTone; icon?: IconName; children: string; size?: PillSize };
+
+/**
+ * The state of a thing that is no money: `<StatePill state="Active" />`, or any word with a tone:
+ * `<StatePill tone="bad">Answers without payment</StatePill>`.
+ */
+export function StatePill(props: StatePillProps) {
+  const { tone, icon, word } = readProps(props);
+  const { tint, ink, icon: usual } = TONES[tone];
+  const mark = props.size === "large" ? "size-4.5" : "size-3.5";
+  return (
+    <span className={cn(pill({ size: props.size }), tint)} data-state={word}>
+      {tone === "running" ? (
+        <Spinner className="size-3 text-accent" />
+      ) : (
+        <Icon name={icon ?? usual} className={cn(mark, ink)} />
+      )}
+      {word}
+    </span>
+  );
+}
+
+function readProps(props: StatePillProps): { tone: StateTone; icon?: IconName; word: string } {
+  if (!("state" in props)) return { tone: props.tone, icon: props.icon, word: props.children };
+  const known: { tone: StateTone; icon?: IconName; word?: string } = STATES[props.state];
+  return { ...known, word: known.word ?? props.state };
+}

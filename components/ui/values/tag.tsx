@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { cn } from "../cn.ts";
+
+/** A small outlined word: a kind, a version, a scheme. Mono for what the machine says. */
+export function Tag({
+  isMono,
+  className,
+  children,
+}: {
+  isMono?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <span
+      className={cn(
+        "inline-flex h-5 items-center whitespace-nowrap rounded-tag border border-line px-1.5 font-medium text-ink-2 text-small",
+        isMono && "font-mono font-normal text-ink",
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { cn } from "../cn.ts";
+import { absoluteTime, clockText, relativeTime, ticksEachMs } from "./time-text.ts";
+
+export type TimeAgoProps = {
+  /** ISO 8601, as the service writes it. */
+  at: string;
+  /** The clock of who made the page, so that server and browser write the same first text. */
+  now?: string;
+  /** `ago` counts from now, `clock` is 14:02:11, `full` has the date; title always has it all. */
+  form?: "ago" | "clock" | "full";
+  className?: string;
+};
+
+/** A moment: relative and ticking, or as a clock; whole and in UTC in its title. */
+export function TimeAgo({ at, now, form = "ago", className }: TimeAgoProps) {
+  const moment = new Date(at);
+  const clock = useClock(moment, now, form === "ago");
+  const whole = absoluteTime(moment);
+  const text = {
+    ago: () => (clock ? relativeTime(moment, clock) : whole),
+    clock: () => clockText(moment),
+    full: () => whole,
+  }[form]();
+  return (
+    <time
+      dateTime={moment.toISOString()}
+      title={whole}
+      className={cn("whitespace-nowrap tabular-nums", className)}
+    >
+      {text}
+    </time>
+  );
+}
+
+function useClock(moment: Date, now: string | undefined, isTicking: boolean): Date | undefined {
+  const [clock, setClock] = useState(now === undefined ? undefined : new Date(now));
+  const atMs = moment.getTime();
+  useEffect(() => {
+    if (!isTicking) return;
+    const start = Date.now();
+    const offset = now === undefined ? 0 : new Date(now).getTime() - start;
+    const read = () => new Date(Date.now() + offset);
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      const next = read();
+      setClock(next);
+      timer = setTimeout(tick, ticksEachMs(new Date(atMs), next));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [atMs, now, isTicking]);
+  return clock;
+}

@@ -1,0 +1,76 @@
+import { getAddress } from "viem";
+import type { LedgerBurn, MirrorLedger } from "@/lib/domain/chain-ports.ts";
+import type { DelegationRecord } from "@/lib/domain/records.ts";
+import { isBurnedByHolder } from "../chain-plan.ts";
+import { type Grant, type GrantBook, GrantImpossible } from "../grants/grant-book.ts";
+import type { BundlerStore, BurnOperation } from "./bundler-store.ts";
+
+/**
+ * Says under which grant each settlement burns on chain: the delegation's, or the plan owner's where the holder does
+ * not burn himself. `hopeless` are those nobody here can sign for.
+ */
+export function createDescribeBurns(options: {
+  grants: GrantBook;
+  findDelegation: (delegationId: string) => Promise<DelegationRecord | null>;
+}) {
+  const { grants, findDelegation } = options;
+
+  async function grantOf(burn: LedgerBurn): Promise<Grant> {
+    if (!isBurnedByHolder(burn.redemptionType)) return grants.forRedemption(burn.planOwner);
+    return grants.forBurns(burn.delegationId, async () => ({
+      delegation: await getDelegation(burn.delegationId),
+      token: getAddress(burn.tokenAddress),
+    }));
+  }
+
+  async function getDelegation(delegationId: string): Promise<DelegationRecord> {
+    const delegation = await findDelegation(delegationId);
+    if (!delegation) throw new GrantImpossible(`There is no delegation ${delegationId}.`);
+    return delegation;
+  }
+
+  return async (burns: LedgerBurn[]) => {
+    const operations: BurnOperation[] = [];
+    const hopeless: { settlementId: string; reason: string }[] = [];
+    for (const burn of burns) {
+      const { settlementId, amount, attempts } = burn;
+      try {
+        const { account, grant } = await grantOf(burn);
+        const holder = getAddress(burn.account);
+        const planId = BigInt(burn.planId);
+        operations.push({
+          settlementId,
+          planId,
+          holder,
+          account,
+          grant,
+          amount,
+          count: 1n,
+          attempts,
+        });
+      } catch (cause) {
+        if (!(cause instanceof GrantImpossible)) throw cause;
+        hopeless.push({ settlementId, reason: cause.message });
+      }
+    }
+    return { operations, hopeless };
+  };
+}
+
+/** The bundler's store on the ledger: what waits there is read together with its grants. */
+export function createLedgerBundlerStore(
+  ledger: MirrorLedger,
+  describeBurns: ReturnType<typeof createDescribeBurns>,
+): BundlerStore {
+  return {
+    ...ledger,
+    async listPending({ limit }) {
+      const { operations, hopeless } = await describeBurns(await ledger.listWaiting({ limit }));
+      await ledger.updateSettlements(
+        hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" })),
+      );
+      return operations;
+    },
+    findUpdate: async (settlementId) => (await ledger.findStates([settlementId]))[0],
+  };
+}

@@ -1,0 +1,62 @@
+import type { Address, Hex } from "viem";
+import { entryPointAbi } from "../abis.ts";
+import type { ChainClient } from "../chain-client.ts";
+import type { Deployment } from "../deployment.ts";
+import { type RevertReason, readRevertReason } from "../revert-reason.ts";
+
+/** An operation found in a block, and how it ended. */
+export type IncludedOperation = { transaction: Hex; block: bigint } & (
+  | { success: true }
+  | { success: false; reason: RevertReason }
+);
+
+/**
+ * Looks an operation up by the key that used its nonce. The chain's nonce is the proof of inclusion, whoever sent it
+ * and whatever became of the sender; `undefined` means it is in no block.
+ *
+ * @param sinceBlock where to start looking for its event; nodes limit how far back one request may reach.
+ */
+export async function findOperation(options: {
+  client: ChainClient;
+  deployment: Deployment;
+  sessionKey: Address;
+  nonceKey: bigint;
+  sinceBlock?: bigint;
+}): Promise<IncludedOperation | undefined> {
+  const { client, deployment, sessionKey, nonceKey, sinceBlock = 0n } = options;
+  const unused = nonceKey << 64n;
+  const next = await client.readContract({
+    address: deployment.entryPoint,
+    abi: entryPointAbi,
+    functionName: "getNonce",
+    args: [sessionKey, nonceKey],
+  });
+  if (next === unused) return undefined;
+  const common = {
+    address: deployment.entryPoint,
+    args: { sender: sessionKey },
+    fromBlock: sinceBlock,
+  } as const;
+  const [events, reverts] = await Promise.all([
+    client.getLogs({ ...common, event: eventOf("UserOperationEvent"), strict: true }),
+    client.getLogs({ ...common, event: eventOf("UserOperationRevertReason"), strict: true }),
+  ]);
+  const event = events.find(({ args }) => args.nonce === unused);
+  if (!event)
+    throw new Error(
+      `Operation ${nonceKey} of ${sessionKey} is included, but not since block ${sinceBlock}.`,
+    );
+  const where = { transaction: event.transactionHash, block: event.blockNumber };
+  if (event.args.success) return { ...where, success: true };
+  const revert = reverts.find(({ args }) => args.userOpHash === event.args.userOpHash);
+  return { ...where, success: false, reason: readRevertReason(revert?.args.revertReason) };
+}
+
+type EntryPointEvent = Extract<(typeof entryPointAbi)[number], { type: "event" }>;
+
+function eventOf<Name extends EntryPointEvent["name"]>(
+  name: Name,
+): Extract<EntryPointEvent, { name: Name }> {
+  const event = entryPointAbi.find((item) => item.type === "event" && item.name === name);
+  return event as Extract<EntryPointEvent, { name: Name }>;
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { keccak256, parseEther } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { type ChainClient, createChainClient } from "../chain-client.ts";
+import { testKey } from "../testing/chain-fixture.ts";
+import {
+  createTransactionSender,
+  type SignedTransaction,
+  TransactionRefused,
+  TransactionUnknown,
+} from "./transaction-sender.ts";
+
+const settler = privateKeyToAccount(testKey("settler"));
+const friend = privateKeyToAccount(testKey("friend")).address;
+const payment = { to: friend, data: "0x", gas: 21_000n, value: 1n } as const;
+let dataDir: string;
+let chain: EmbeddedChain;
+let client: ChainClient;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "turnpike-sender-"));
+  chain = await startEmbeddedChain({ dataDir });
+  client = createChainClient({ rpcUrl: chain.rpcUrl, chainId: chain.chainId });
+  await chain.fund(settler.address, parseEther("10"));
+});
+afterAll(async () => {
+  await chain.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+const anvil = (method: string, params: unknown[]) => client.request({ method, params } as never);
+
+test("many transactions at once go out one after another, each in the journal before it is sent", async () => {
+  const sender = createTransactionSender({ client, settler, journal: chain.journal });
+  const receipts = await Promise.all(Array.from({ length: 10 }, () => sender.send(payment)));
+  const journaled = chain.journal
+    .entries()
+    .flatMap((entry) => (entry.kind === "transaction" ? [keccak256(entry.raw)] : []));
+  expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(journaled);
+  expect(await client.getBalance({ address: friend })).toBe(10n);
+});
+
+test("a transaction that is not included in time is replaced under its nonce, and only one of them counts", async () => {
+  const before = await client.getBalance({ address: friend });
+  const signed: SignedTransaction[] = [];
+  const sender = createTransactionSender({ client, settler, replaceAfterMs: 300 });
+  await anvil("evm_setAutomine", [false]);
+  const sending = sender.send({
+    ...payment,
+    beforeSend: (transaction) => void signed.push(transaction),
+  });
+  while (signed.length < 2) await sleep(20);
+  await anvil("evm_setAutomine", [true]);
+  await anvil("anvil_mine", ["0x1"]);
+  const receipt = await sending;
+  expect(new Set(signed.map(({ nonce }) => nonce)).size).toBe(1);
+  expect(signed.map(({ hash }) => hash)).toContain(receipt.transactionHash);
+  expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+});
+
+test("a fee above the cap is refused, and nothing is sent", async () => {
+  const before = chain.journal.entries().length;
+  const sender = createTransactionSender({
+    client,
+    settler,
+    journal: chain.journal,
+    maxFeePerGasCap: 1n,
+  });
+  await expect(sender.send(payment)).rejects.toThrow(TransactionRefused);
+  expect(chain.journal.entries().length).toBe(before);
+});
+
+test("a key without money is refused by the chain, and the journal says so", async () => {
+  const poor = privateKeyToAccount(testKey("poor"));
+  const sender = createTransactionSender({ client, settler: poor, journal: chain.journal });
+  await expect(sender.send(payment)).rejects.toThrow(TransactionRefused);
+  expect(chain.journal.entries().at(-1)?.kind).toBe("refused");
+});
+
+test("silence of the chain after sending is an unknown outcome, not a failure", async () => {
+  const stop = new AbortController();
+  const sender = createTransactionSender({ client, settler });
+  await anvil("evm_setAutomine", [false]);
+  const sending = sender.send({ ...payment, signal: stop.signal });
+  stop.abort();
+  const error = await sending.catch((reason: unknown) => reason);
+  await anvil("evm_setAutomine", [true]);
+  await anvil("anvil_mine", ["0x1"]);
+  expect(error).toBeInstanceOf(TransactionUnknown);
+  const { hash } = error as TransactionUnknown;
+  expect((await client.getTransactionReceipt({ hash })).status).toBe("success");
+});

@@ -1,0 +1,179 @@
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  type Hex,
+  hashStruct,
+  hashTypedData,
+  parseAbiParameters,
+  zeroAddress,
+} from "viem";
+import { sign } from "viem/accounts";
+import type { Deployment } from "../deployment.ts";
+import { joinSignature } from "./session-key.ts";
+
+/** What a session key may do. `burnForOthers` is for grants of plan owners and operators. */
+export type GrantPermission = "order" | "burn" | "burnForOthers";
+
+/** Terms of a grant; the chain enforces each of them. */
+export type GrantTerms = {
+  /** Plans the key may act on. `any` covers plans made later too. */
+  plans: bigint[] | "any";
+  permissions: GrantPermission[];
+  /** Calls that may be redeemed in all. */
+  redemptionLimit: bigint;
+  /** Token that `orderLimit` counts in; the zero address is the chain's own coin. */
+  orderToken?: Address;
+  /** What orders may cost in all, in the token's smallest unit. */
+  orderLimit: bigint;
+  /** Unix second from which on the grant is void; 0 means never. Leave room for burns that land late. */
+  validUntil: number;
+};
+
+/** A delegation in the framework's shape, ready to be signed by the account's owner. */
+export type Grant = {
+  delegate: Address;
+  delegator: Address;
+  authority: Hex;
+  caveats: readonly { enforcer: Address; terms: Hex; args: Hex }[];
+  salt: bigint;
+};
+export type SignedGrant = Grant & { signature: Hex };
+
+const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
+const permissionBits: Record<GrantPermission, number> = { order: 1, burn: 2, burnForOthers: 4 };
+const termsParameters = parseAbiParameters(
+  "(address plans, address credits, uint256[] planIds, uint8 permissions, uint128 redemptionLimit, address orderToken, uint256 orderLimit, uint64 validUntil)",
+);
+const grantParameters = parseAbiParameters([
+  "Delegation[] delegations",
+  "struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }",
+  "struct Caveat { address enforcer; bytes terms; bytes args; }",
+]);
+const grantTypes = {
+  Delegation: [
+    { name: "delegate", type: "address" },
+    { name: "delegator", type: "address" },
+    { name: "authority", type: "bytes32" },
+    { name: "caveats", type: "Caveat[]" },
+    { name: "salt", type: "uint256" },
+  ],
+  Caveat: [
+    { name: "enforcer", type: "address" },
+    { name: "terms", type: "bytes" },
+  ],
+} as const;
+
+/**
+ * Builds the grant by which an account lets a session key act under terms.
+ *
+ * @param salt must be new for every grant: a grant with the same salt and terms is the same grant, used limits included.
+ * @example const grant = buildGrant({ deployment, account, sessionKey, salt: 1n, terms: { plans: [planId], permissions: ["burn"], redemptionLimit: 100n, orderLimit: 0n, validUntil } });
+ */
+export function buildGrant(options: {
+  deployment: Deployment;
+  account: Address;
+  sessionKey: Address;
+  terms: GrantTerms;
+  salt: bigint;
+}): Grant {
+  const { deployment, account, sessionKey, terms, salt } = options;
+  if (terms.plans !== "any" && terms.plans.length === 0) {
+    // An empty list means "any plan" to the enforcer; nobody should get that by leaving a list empty.
+    throw new Error('A grant needs at least one plan, or "any".');
+  }
+  const encoded = encodeAbiParameters(termsParameters, [
+    {
+      plans: deployment.plans,
+      credits: deployment.credits,
+      planIds: terms.plans === "any" ? [] : terms.plans,
+      permissions: terms.permissions.reduce(
+        (bits, permission) => bits | permissionBits[permission],
+        0,
+      ),
+      redemptionLimit: terms.redemptionLimit,
+      orderToken: terms.orderToken ?? zeroAddress,
+      orderLimit: terms.orderLimit,
+      validUntil: BigInt(terms.validUntil),
+    },
+  ]);
+  return {
+    delegate: sessionKey,
+    delegator: account,
+    authority: ROOT_AUTHORITY,
+    caveats: [{ enforcer: deployment.sessionLimitsEnforcer, terms: encoded, args: "0x" }],
+    salt,
+  };
+}
+
+/** The grant as EIP-712 typed data, for a wallet to sign. */
+export function grantTypedData({ deployment, grant }: { deployment: Deployment; grant: Grant }) {
+  return {
+    domain: {
+      name: "DelegationManager",
+      version: "1",
+      chainId: deployment.chainId,
+      verifyingContract: deployment.delegationManager,
+    },
+    types: grantTypes,
+    primaryType: "Delegation",
+    message: {
+      delegate: grant.delegate,
+      delegator: grant.delegator,
+      authority: grant.authority,
+      caveats: grant.caveats.map(({ enforcer, terms }) => ({ enforcer, terms })),
+      salt: grant.salt,
+    },
+  } as const;
+}
+
+/** The hash under which the chain counts a grant's use and remembers its revocation. */
+export function grantHash(grant: Grant): Hex {
+  const data = {
+    ...grant,
+    caveats: grant.caveats.map(({ enforcer, terms }) => ({ enforcer, terms })),
+  };
+  return hashStruct({ types: grantTypes, primaryType: "Delegation", data });
+}
+
+/** Signs a grant for an account whose owner's key is at hand. */
+export async function signGrant(options: {
+  deployment: Deployment;
+  grant: Grant;
+  privateKey: Hex;
+}): Promise<SignedGrant> {
+  const hash = hashTypedData(grantTypedData(options));
+  const { r, s, yParity } = await sign({ hash, privateKey: options.privateKey });
+  return { ...options.grant, signature: joinSignature({ r, s, yParity: yParity ?? 0 }) };
+}
+
+/** A signed grant as the bytes the delegation manager reads; the form to store. */
+export function encodeGrant(grant: SignedGrant): Hex {
+  return encodeAbiParameters(grantParameters, [[grant]]);
+}
+
+/** Reads what {@link encodeGrant} wrote. */
+export function decodeGrant(bytes: Hex): SignedGrant {
+  const [grants] = decodeAbiParameters(grantParameters, bytes);
+  const [grant] = grants;
+  if (grants.length !== 1 || !grant) throw new Error(`Expected one grant, found ${grants.length}.`);
+  return grant;
+}
+
+/** Terms of a grant, read back from its caveat. */
+export function readGrantTerms(grant: Grant): GrantTerms {
+  const terms = grant.caveats[0]?.terms;
+  if (!terms) throw new Error("The grant carries no terms.");
+  const [decoded] = decodeAbiParameters(termsParameters, terms);
+  const permissions = Object.entries(permissionBits) as [GrantPermission, number][];
+  return {
+    plans: decoded.planIds.length === 0 ? "any" : [...decoded.planIds],
+    permissions: permissions
+      .filter(([, bit]) => (decoded.permissions & bit) !== 0)
+      .map(([name]) => name),
+    redemptionLimit: decoded.redemptionLimit,
+    orderToken: decoded.orderToken,
+    orderLimit: decoded.orderLimit,
+    validUntil: Number(decoded.validUntil),
+  };
+}

@@ -1,0 +1,141 @@
+import type { GrantToSign } from "@turnpike/payments/protocol";
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  recoverAddress,
+  zeroAddress,
+} from "viem";
+import type { GrantStore } from "@/lib/domain/chain-ports.ts";
+import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import type { Accounts } from "@/lib/domain/ports.ts";
+import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
+import type { Deployment } from "../deployment.ts";
+import { smartAccountAddress } from "../smart-account.ts";
+import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
+import { encodeGrant, grantTypedData } from "./grant.ts";
+
+// Half the order of the curve: of the two signatures of one message only the lower one is taken on chain.
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+/** Grants that people sign with their own wallets: the same grants the service signs for those who have none. */
+export function createOwnerGrants(options: {
+  deployment: Deployment;
+  store: Pick<GrantStore, "insert" | "find">;
+  accounts: Pick<Accounts, "find">;
+  stableTokens: ReadonlyMap<string, string>;
+  now: () => Promise<Date>;
+}): OwnerGrants {
+  const { deployment, store, accounts, stableTokens } = options;
+
+  async function getAccount(address: string): Promise<AccountRecord> {
+    const account = await accounts.find(address);
+    const isOurs =
+      account && smartAccountAddress({ deployment, owner: getAddress(account.owner) }) === address;
+    if (isOurs) return account;
+    throw new Error(`There is no account ${address} on this deployment.`);
+  }
+
+  function grantOf(delegation: DelegationRecord) {
+    const token: Address = getAddress(delegation.grantToken ?? zeroAddress);
+    const grantId = delegationGrantId(delegation.delegationId, token);
+    const terms = delegationTerms(delegation, token, stableTokens);
+    const { account, sessionKeyAddress: sessionKey } = delegation;
+    const grant = unsignedGrant({ deployment, grantId, account, sessionKey, terms });
+    return { grantId, token, terms, grant, typedData: grantTypedData({ deployment, grant }) };
+  }
+
+  return {
+    async isOwnerElsewhere(address) {
+      const account = await accounts.find(address);
+      return account !== null && account.ownerKey === null;
+    },
+    async describe(delegation) {
+      const { owner } = await getAccount(delegation.account);
+      const { terms, token, typedData } = grantOf(delegation);
+      return {
+        delegationId: delegation.delegationId,
+        signer: owner,
+        typedData: wireTypedData(typedData),
+        terms: {
+          account: delegation.account,
+          sessionKeyAddress: delegation.sessionKeyAddress,
+          planIds: delegation.planIds,
+          permissions: ["order", "burn"],
+          redemptionLimit: terms.redemptionLimit.toString(),
+          orderToken: token,
+          orderLimit: terms.orderLimit.toString(),
+          spendingLimitCents: delegation.spendingLimitCents.toString(),
+          currency: delegation.currency,
+          validUntil: delegation.expiresAt.toISOString(),
+          contracts: {
+            plans: deployment.plans,
+            credits: deployment.credits,
+            enforcer: deployment.sessionLimitsEnforcer,
+          },
+        },
+      };
+    },
+    async accept(delegation, given) {
+      const { owner } = await getAccount(delegation.account);
+      const { grantId, token, terms, grant, typedData } = grantOf(delegation);
+      const signature = readSignature(given);
+      const signer = signature && (await recoverSigner(hashTypedData(typedData), signature));
+      if (signature === null || signer !== getAddress(owner)) return false;
+      await store.insert({
+        grantId,
+        account: delegation.account,
+        kind: "delegation",
+        delegationId: delegation.delegationId,
+        orderToken: token,
+        orderLimit: terms.orderLimit,
+        sessionKeyAddress: delegation.sessionKeyAddress,
+        sessionKey: delegation.sessionKey,
+        signed: encodeGrant({ ...grant, signature }),
+        validUntil: new Date(terms.validUntil * 1000),
+        createdAt: await options.now(),
+        revokedAt: null,
+      });
+      return true;
+    },
+  };
+}
+
+/** A signature in the one form contracts take, or null: low s, and v as 27 or 28, which some wallets write as 0 or 1. */
+function readSignature(text: string): Hex | null {
+  const s: Hex = `0x${text.slice(66, 130)}`;
+  const v = Number.parseInt(text.slice(130, 132), 16);
+  const parity = v >= 27 ? v - 27 : v;
+  if (text.length !== 132 || (parity !== 0 && parity !== 1) || BigInt(s) > HALF_ORDER) return null;
+  return `0x${text.slice(2, 130)}${parity === 0 ? "1b" : "1c"}`;
+}
+
+/** Who signed, or null where no key could have: a point that is not on the curve, zeros. */
+async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null> {
+  try {
+    return await recoverAddress({ hash, signature });
+  } catch {
+    return null;
+  }
+}
+
+/** Typed data as JSON: wallets that are asked directly want the domain's type among the others. */
+function wireTypedData(data: ReturnType<typeof grantTypedData>): GrantToSign["typedData"] {
+  const { domain, types, primaryType, message } = data;
+  return {
+    domain,
+    types: {
+      EIP712Domain: [
+        { name: "name", type: "string" },
+        { name: "version", type: "string" },
+        { name: "chainId", type: "uint256" },
+        { name: "verifyingContract", type: "address" },
+      ],
+      Delegation: [...types.Delegation],
+      Caveat: [...types.Caveat],
+    },
+    primaryType,
+    message: { ...message, salt: message.salt.toString() },
+  };
+}

@@ -1,0 +1,88 @@
+import { type Hex, hashTypedData } from "viem";
+import { sign } from "viem/accounts";
+import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
+import type { Operator } from "../operator.ts";
+import type { CodeMemory } from "../prepare-accounts.ts";
+import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
+import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
+import { joinSignature } from "./session-key.ts";
+
+const LIMIT = 20;
+
+/**
+ * Ends on chain what the ledger has revoked, for ever. The ledger's word counts at once; the chain follows when all
+ * that was let in before is burned there, because a revoked grant burns nothing.
+ *
+ * @returns how many delegations were done.
+ */
+export async function revokeOnChain(options: {
+  operator: Operator;
+  grants: GrantBook;
+  store: GrantStore;
+  queue: RevocationQueue;
+  known?: CodeMemory;
+}): Promise<number> {
+  const { queue } = options;
+  const due = await queue.listDue(LIMIT);
+  let done = 0;
+  for (const { delegationId, account } of due) {
+    const reason = await revokeDelegationOnChain({ ...options, delegationId, account }).catch(
+      (cause: unknown) => String(cause),
+    );
+    if (reason === null) {
+      await queue.markDone(delegationId);
+      done += 1;
+    } else {
+      await queue.putOff(delegationId, reason);
+    }
+  }
+  return done;
+}
+
+/** Revokes each of a delegation's grants; null when all are, else why one is not. */
+export async function revokeDelegationOnChain(options: {
+  operator: Operator;
+  grants: GrantBook;
+  store: GrantStore;
+  known?: CodeMemory;
+  delegationId: string;
+  account: string;
+}): Promise<string | null> {
+  const { operator, grants, store, known, delegationId } = options;
+  const { deployment } = operator;
+  const rows = await store.listOfDelegation(delegationId);
+  const open = rows.filter(({ revokedAt }) => revokedAt === null);
+  if (open.length === 0) return null;
+  const privateKey = await findOwnerKey(grants, options.account);
+  if (privateKey === null) {
+    // Only a person could sign the revocation. Without its session key the grant is as good as revoked, and we hold that.
+    await store.eraseKeys(delegationId);
+    for (const { grantId } of open) grants.forget(grantId);
+    return null;
+  }
+  for (const { grantId } of open) {
+    const { account, grant } = await grants.load(grantId);
+    const hash = hashTypedData(revocationTypedData({ deployment, grant }));
+    const { r, s, yParity } = await sign({ hash, privateKey });
+    const signature = joinSignature({ r, s, yParity: yParity ?? 0 });
+    const outcome = await revokeGrantOnChain({
+      ...operator,
+      account,
+      grant,
+      signature,
+      ...(known && { known }),
+    });
+    if (outcome.status === "refused") return outcome.reason.detail;
+    await store.markRevoked(grantId);
+  }
+  return null;
+}
+
+async function findOwnerKey(grants: GrantBook, account: string): Promise<Hex | null> {
+  try {
+    return await grants.ownerKey(account);
+  } catch (cause) {
+    if (cause instanceof OwnerSignatureNeeded) return null;
+    throw cause;
+  }
+}

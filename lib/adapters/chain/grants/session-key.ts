@@ -1,0 +1,59 @@
+import { type Address, type Hex, keccak256 } from "viem";
+import { privateKeyToAddress, sign } from "viem/accounts";
+import { hashAuthorization } from "viem/utils";
+import type { Deployment } from "../deployment.ts";
+
+/** A key that signs 32-byte hashes. Where the private key lives is its maker's business. */
+export type SessionKey = {
+  address: Address;
+  sign: (hash: Hex) => Promise<{ r: Hex; s: Hex; yParity: number }>;
+};
+
+/** Makes a {@link SessionKey} of a private key held in memory. */
+export function sessionKeyFromPrivateKey(privateKey: Hex): SessionKey {
+  return {
+    address: privateKeyToAddress(privateKey),
+    sign: async (hash) => {
+      const { r, s, yParity } = await sign({ hash, privateKey });
+      return { r, s, yParity: yParity ?? 0 };
+    },
+  };
+}
+
+/** A signature in the 65-byte form contracts read. */
+export function joinSignature({ r, s, yParity }: { r: Hex; s: Hex; yParity: number }): Hex {
+  return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? "1b" : "1c"}`;
+}
+
+export type Authorization = {
+  address: Address;
+  chainId: number;
+  nonce: number;
+  r: Hex;
+  s: Hex;
+  yParity: number;
+};
+
+/**
+ * The EIP-7702 authorization by which a session key lends itself the code that sends user operations. A session key
+ * never sends a transaction of its own, so its nonce is zero and the authorization is the same every time.
+ */
+export async function authorizeSessionKey(options: {
+  deployment: Deployment;
+  sessionKey: SessionKey;
+}): Promise<Authorization> {
+  const { chainId, sessionKeyImplementation: address } = options.deployment;
+  const unsigned = { address, chainId, nonce: 0 };
+  const hash = hashAuthorization(unsigned);
+  return { ...unsigned, ...(await options.sessionKey.sign(hash)) };
+}
+
+/** The code an address has once it carries a session key's authorization. */
+export function delegatedCode(deployment: Deployment): Hex {
+  return `0xef0100${deployment.sessionKeyImplementation.slice(2).toLowerCase()}`;
+}
+
+/** A deterministic 192-bit nonce key for one piece of work, so that the chain itself refuses to do it twice. */
+export function nonceKeyOf(work: Hex): bigint {
+  return BigInt(keccak256(work)) >> 64n;
+}

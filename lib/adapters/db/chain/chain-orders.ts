@@ -1,0 +1,50 @@
+import { and, eq } from "drizzle-orm";
+import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
+import { databaseNow } from "../audit.ts";
+import type { Orm } from "../client.ts";
+import { fromPlanRow } from "../plan-rows.ts";
+import { chainOrders, plans, planVersions } from "../schema.ts";
+
+export function createChainOrders(orm: Orm): ChainOrders {
+  const find: ChainOrders["find"] = async (orderId) => {
+    const [row] = await orm.select().from(chainOrders).where(eq(chainOrders.orderId, orderId));
+    return row ?? null;
+  };
+  return {
+    find,
+    async bind(order) {
+      await orm
+        .insert(chainOrders)
+        .values({ ...order, state: "open", createdAt: databaseNow })
+        .onConflictDoNothing();
+      const bound = await find(order.orderId);
+      if (!bound) throw new Error(`Order ${order.orderId} could not be bound to its grant.`);
+      return bound;
+    },
+    async markPaid(orderId, block) {
+      await orm
+        .update(chainOrders)
+        .set({ state: "paid", block })
+        .where(eq(chainOrders.orderId, orderId));
+    },
+    async markRefused(orderId) {
+      await orm
+        .update(chainOrders)
+        .set({ state: "refused" })
+        .where(eq(chainOrders.orderId, orderId));
+    },
+  };
+}
+
+/** Reads a version of a plan as it was sold. */
+export function createFindPlanVersion(orm: Orm) {
+  return async (planId: string, version: number): Promise<PlanVersion> => {
+    const [row] = await orm
+      .select({ plan: plans, terms: planVersions })
+      .from(plans)
+      .innerJoin(planVersions, eq(planVersions.planId, plans.planId))
+      .where(and(eq(plans.planId, planId), eq(planVersions.version, version)));
+    if (!row) throw new Error(`Plan ${planId} has no version ${version}.`);
+    return { ...fromPlanRow({ ...row, redeemers: [] }), version };
+  };
+}

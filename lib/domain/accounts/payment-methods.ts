@@ -1,0 +1,79 @@
+import { type CardRemoval, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import type { CardProcessor, CardUses } from "../card-ports.ts";
+import { auditNote, type Context, requireCaller } from "../context.ts";
+
+/** The caller's saved cards (§2.3), the default and the expired ones marked. */
+export async function listPaymentMethods(context: Context) {
+  const { account } = requireCaller(context);
+  return (await context.ports.cards?.listPaymentMethods(account)) ?? [];
+}
+
+/** Begins saving a card; a page finishes it. A test card, in the sandbox alone, is saved at once. */
+export async function addPaymentMethod(
+  context: Context,
+  { testCard }: ParsedInputOf<"addPaymentMethod">,
+) {
+  const { account } = requireCaller(context);
+  const cards = cardsOf(context);
+  if (testCard === undefined) return cards.startCard(account);
+  if (context.ports.environment === "sandbox") return cards.saveCard(account, testCard);
+  const message = "Test cards are for the sandbox.";
+  throw new PaymentsError("invalid_input", message, { details: [{ path: "testCard", message }] });
+}
+
+export async function finishPaymentMethod(
+  context: Context,
+  { setupIntentId }: ParsedInputOf<"finishPaymentMethod">,
+) {
+  return cardsOf(context).finishCard(requireCaller(context).account, setupIntentId);
+}
+
+export async function setDefaultPaymentMethod(
+  context: Context,
+  { paymentMethodId }: ParsedInputOf<"setDefaultPaymentMethod">,
+) {
+  await cardsOf(context).setDefaultCard(requireCaller(context).account, paymentMethodId);
+  return { success: true } as const;
+}
+
+/**
+ * Forgets a card and ends what charges it. The delegations and tokens end first: should the processor not
+ * answer then, nothing can charge the card any more, and removing it again finishes the work.
+ */
+export async function removePaymentMethod(
+  context: Context,
+  { paymentMethodId, dryRun }: ParsedInputOf<"removePaymentMethod">,
+): Promise<CardRemoval> {
+  const { account } = requireCaller(context);
+  const cards = cardsOf(context);
+  const { cardDelegations } = context.ports;
+  const saved = await cards.listPaymentMethods(account);
+  if (!saved.some(({ id }) => id === paymentMethodId)) {
+    throw new PaymentsError("not_found", "There is no such saved card of yours.");
+  }
+  if (dryRun) return removalOf(await cardDelegations.usesOf(account, paymentMethodId), false);
+  const note = auditNote(context, "payment-method.remove", cardName(saved, paymentMethodId));
+  const ended = await cardDelegations.end(account, paymentMethodId, note);
+  await cards.removeCard(account, paymentMethodId);
+  return removalOf(ended, true);
+}
+
+const removalOf = ({ delegations, tokens }: CardUses, removed: boolean): CardRemoval => ({
+  removed,
+  delegations: delegations.map(({ leftCents, ...delegation }) => ({
+    ...delegation,
+    remainingBudgetCents: leftCents.toString(),
+  })),
+  tokens,
+});
+
+/** How the audit trail calls a card: never by the id that charges it. */
+const cardName = (saved: { id: string; brand: string; last4: string }[], wanted: string) => {
+  const card = saved.find(({ id }) => id === wanted);
+  return `${card?.brand ?? "card"} ${card?.last4 ?? ""}`.trim();
+};
+
+function cardsOf({ ports }: Context): CardProcessor {
+  if (ports.cards) return ports.cards;
+  throw new PaymentsError("rail_unavailable", "This deployment has no card processor configured.");
+}

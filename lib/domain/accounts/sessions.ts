@@ -1,0 +1,52 @@
+import type { Ports } from "../ports.ts";
+import type { AccountRecord } from "../records.ts";
+import type { SessionRecord, SignInMethod } from "./sign-in-ports.ts";
+
+const MINUTE_MS = 60_000;
+const IDLE_MS = 30 * MINUTE_MS;
+/** After this a browser signs in again, however busy it was. */
+const SESSION_MS = 12 * 60 * MINUTE_MS;
+const TOUCH_EVERY_MS = MINUTE_MS;
+
+/** Who sits before a browser. */
+export type Session = { account: AccountRecord; method: SignInMethod };
+
+/** Opens a session; `token` is the cookie's value and stands nowhere else. */
+export async function openSession(
+  ports: Ports,
+  account: string,
+  method: SignInMethod,
+): Promise<{ token: string; expiresAt: Date }> {
+  const { crypto, signIns } = ports;
+  const token = `${crypto.randomId()}${crypto.randomId()}`.replaceAll("-", "");
+  const now = new Date();
+  const expiresAt = new Date(now.getTime() + SESSION_MS);
+  await signIns.openSession({
+    hash: crypto.digest(token),
+    account,
+    method,
+    createdAt: now,
+    seenAt: now,
+    expiresAt,
+  });
+  return { token, expiresAt };
+}
+
+/** The session behind a cookie, or null when it is unknown, idle for half an hour, or twelve hours old. */
+export async function findSession(ports: Ports, token: string): Promise<Session | null> {
+  const { crypto, signIns, accounts } = ports;
+  const session = await signIns.findSession(crypto.digest(token));
+  const now = new Date();
+  if (!session || isOver(session, now)) return null;
+  if (now.getTime() - session.seenAt.getTime() > TOUCH_EVERY_MS) {
+    await signIns.touchSession(session.hash, now);
+  }
+  const account = await accounts.find(session.account);
+  return account && { account, method: session.method };
+}
+
+export const endSession = (ports: Ports, token: string): Promise<void> =>
+  ports.signIns.endSession(ports.crypto.digest(token));
+
+const isOver = ({ seenAt, expiresAt }: SessionRecord, now: Date): boolean =>
+  expiresAt <= now || now.getTime() - seenAt.getTime() > IDLE_MS;

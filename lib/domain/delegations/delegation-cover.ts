@@ -1,0 +1,55 @@
+import { PaymentsError, schemeOfPrice } from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { currencyOf, parCurrency } from "../orders/money.ts";
+import type { DelegationRecord, PlanRecord } from "../records.ts";
+import { statusOf } from "./delegations.ts";
+import { requireOwnerSigned, signatureRequired } from "./owner-signature.ts";
+
+/**
+ * Refuses a delegation that may not pay for a plan: ended, of the other payment side, for other plans, or
+ * with its limit in another currency. Throws `invalid_input` naming `path`, `signature_required` while its
+ * owner has not signed.
+ */
+export async function requireCovering(
+  context: Context,
+  delegation: DelegationRecord,
+  plan: PlanRecord,
+  path: string,
+): Promise<void> {
+  const status = statusOf(delegation, await context.ports.clock.now());
+  if (status === "AwaitingSignature") throw signatureRequired(path, delegation.delegationId);
+  if (status === "Revoked" || status === "Expired") {
+    throw invalid(path, `The delegation is ${status.toLowerCase()}. Create another.`);
+  }
+  const isCard = schemeOfPrice(plan.price) === "svc:card-delegation";
+  const provider = isCard ? "card-processor" : "erc4337";
+  if (delegation.provider !== provider) {
+    const { provider: given } = delegation;
+    throw invalid(path, `The delegation spends by ${given}; this plan needs ${provider}.`);
+  }
+  if (delegation.planIds.length > 0 && !delegation.planIds.includes(plan.planId)) {
+    throw invalid(path, `The delegation does not cover plan ${plan.planId}.`);
+  }
+  await requireOwnerSigned(context, delegation, plan, path);
+}
+
+/** Refuses a limit in another currency than the price's; `needed` is null for tokens without a par value. */
+export function requireCurrency(
+  given: string | undefined,
+  needed: string | null,
+  path: string,
+): void {
+  if (given === undefined || needed === null || parCurrency(given) === parCurrency(needed)) return;
+  throw invalid(path, `The plan's price is in ${needed}, the delegation's limit in ${given}.`);
+}
+
+/** Refuses a delegation whose limit could not be counted against the plan's price. */
+export const requireSameCurrency = (
+  { ports }: Context,
+  { currency }: DelegationRecord,
+  { price }: PlanRecord,
+  path: string,
+): void => requireCurrency(currency, currencyOf(price, ports.stableTokens), path);
+
+const invalid = (path: string, message: string) =>
+  new PaymentsError("invalid_input", message, { details: [{ path, message }] });

@@ -1,0 +1,192 @@
+import {
+  type DelegationProvider,
+  type DelegationSummary,
+  type ParsedInputOf,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import type { DelegationUse } from "../figures/holdings-ports.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { DelegationRecord } from "../records.ts";
+import { awaitOwner, beginningOf } from "./owner-signature.ts";
+
+/** What a delegation is made of; money in minor units of `currency`. */
+export type DelegationTerms = {
+  provider: DelegationProvider;
+  spendingLimitCents: bigint;
+  durationSecs: number;
+  currency: string;
+  orderLimit: bigint | null;
+  maxTransactions: number | null;
+  paymentMethodId: string | null;
+  planIds: string[];
+  name?: string | null;
+};
+
+/**
+ * Allows spending up to a limit for a time (§4.1, Pattern B). Where the account's owner is a person's own
+ * wallet, the delegation begins when that wallet has signed the grant the answer carries.
+ */
+export async function createDelegation(context: Context, input: ParsedInputOf<"createDelegation">) {
+  const planIds = [...new Set([...(input.planIds ?? []), ...(input.planId ? [input.planId] : [])])];
+  const delegation = await newDelegation(context, {
+    provider: input.provider,
+    spendingLimitCents: input.spendingLimitCents,
+    durationSecs: input.durationSecs,
+    currency: input.currency ?? "usd",
+    orderLimit: input.orderLimit ?? null,
+    maxTransactions: input.maxTransactions ?? null,
+    paymentMethodId: await paymentMethodFor(context, input.provider, input.providerPaymentMethodId),
+    planIds,
+    name: input.name || null,
+  });
+  const signable = await awaitOwner(context, delegation);
+  const note = auditNote(context, "delegation.create", delegation.delegationId);
+  await context.ports.delegations.insert(signable, note);
+  return beginningOf(context, signable);
+}
+
+/** A delegation with a session key of its own, to be inserted. */
+export async function newDelegation(
+  context: Context,
+  terms: DelegationTerms,
+): Promise<DelegationRecord> {
+  const { crypto, clock } = context.ports;
+  const { account } = requireCaller(context);
+  const { durationSecs, ...rest } = terms;
+  const { address, sealedKey } = crypto.createKey("session-key");
+  const createdAt = await clock.now();
+  return {
+    ...rest,
+    delegationId: crypto.randomId(),
+    account,
+    spentCents: 0n,
+    reservedCents: 0n,
+    transactionCount: 0,
+    sessionKeyAddress: address,
+    sessionKey: sealedKey,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + durationSecs * 1000),
+    revokedAt: null,
+  };
+}
+
+/** The card a card delegation charges: the one named, or the account's default. */
+export async function paymentMethodFor(
+  { ports, caller }: Context,
+  provider: DelegationProvider,
+  named: string | undefined,
+): Promise<string | null> {
+  if (provider !== "card-processor") return null;
+  if (!ports.cards) {
+    throw new PaymentsError(
+      "rail_unavailable",
+      "This deployment has no card processor configured.",
+    );
+  }
+  const cards = await ports.cards.listPaymentMethods(caller?.account ?? "");
+  const card = named
+    ? cards.find(({ id }) => id === named)
+    : (cards.find(({ isDefault, isExpired }) => isDefault && !isExpired) ??
+      cards.find(({ isExpired }) => !isExpired));
+  if (card) return card.id;
+  const message = named ? "You have no such saved card." : "Save a card first.";
+  throw new PaymentsError("invalid_input", message, {
+    details: [{ path: "providerPaymentMethodId", message }],
+  });
+}
+
+export async function listDelegations(context: Context, query: ParsedInputOf<"listDelegations">) {
+  const page = await context.ports.delegations.list(requireCaller(context).account, query);
+  const items = await summariesOf(context, page.items);
+  return { ...pageAnswer({ ...page, items }, query), delegations: items, totalResults: page.total };
+}
+
+export async function getDelegation(
+  context: Context,
+  { delegationId }: ParsedInputOf<"getDelegation">,
+): Promise<DelegationSummary> {
+  return summaryOf(context, await findDelegation(context, delegationId));
+}
+
+/** Ends a delegation and every token under it at once; it can never be enabled again. */
+export async function revokeDelegation(
+  context: Context,
+  { delegationId }: ParsedInputOf<"revokeDelegation">,
+) {
+  await findDelegation(context, delegationId);
+  const note = auditNote(context, "delegation.revoke", delegationId);
+  const tokensRevoked = await context.ports.delegations.revoke(delegationId, note);
+  return { success: true, tokensRevoked } as const;
+}
+
+/** A delegation of the caller's, or `not_found`. */
+export async function findDelegation(
+  context: Context,
+  delegationId: string,
+): Promise<DelegationRecord> {
+  const delegation = await context.ports.delegations.find(delegationId);
+  if (!delegation || delegation.account !== requireCaller(context).account) {
+    throw notFound("delegation", delegationId);
+  }
+  return delegation;
+}
+
+/** Whether a delegation can be used, and if not, why. */
+export function statusOf(delegation: DelegationRecord, now: Date): DelegationSummary["status"] {
+  if (delegation.revokedAt) return "Revoked";
+  if (delegation.expiresAt <= now) return "Expired";
+  if (delegation.signBefore) return delegation.signBefore <= now ? "Expired" : "AwaitingSignature";
+  const { spendingLimitCents, spentCents, reservedCents, maxTransactions, transactionCount } =
+    delegation;
+  const isSpent = spendingLimitCents > 0n && spentCents + reservedCents >= spendingLimitCents;
+  const isCounted = maxTransactions !== null && transactionCount >= maxTransactions;
+  return isSpent || isCounted ? "Exhausted" : "Active";
+}
+
+export async function summaryOf(
+  context: Context,
+  delegation: DelegationRecord,
+): Promise<DelegationSummary> {
+  const [summary] = await summariesOf(context, [delegation]);
+  return summary as DelegationSummary;
+}
+
+async function summariesOf(
+  { ports }: Context,
+  delegations: DelegationRecord[],
+): Promise<DelegationSummary[]> {
+  const [now, use] = await Promise.all([
+    ports.clock.now(),
+    ports.holdings.usageOf(delegations.map(({ delegationId }) => delegationId)),
+  ]);
+  return delegations.map((delegation) => summaryAt(delegation, now, use));
+}
+
+const summaryAt = (
+  delegation: DelegationRecord,
+  now: Date,
+  use: Map<string, DelegationUse>,
+): DelegationSummary => ({
+  delegationId: delegation.delegationId,
+  ...(delegation.name && { name: delegation.name }),
+  provider: delegation.provider,
+  ...(delegation.paymentMethodId && { providerPaymentMethodId: delegation.paymentMethodId }),
+  status: statusOf(delegation, now),
+  sessionKeyAddress: delegation.sessionKeyAddress,
+  planIds: delegation.planIds,
+  spendingLimitCents: delegation.spendingLimitCents,
+  amountSpentCents: delegation.spentCents,
+  amountReservedCents: delegation.reservedCents,
+  remainingBudgetCents:
+    delegation.spendingLimitCents - delegation.spentCents - delegation.reservedCents,
+  currency: delegation.currency,
+  transactionCount: delegation.transactionCount,
+  ...(delegation.maxTransactions !== null && { maxTransactions: delegation.maxTransactions }),
+  activeTokens: use.get(delegation.delegationId)?.activeTokens ?? 0,
+  rootOf: use.get(delegation.delegationId)?.rootOf ?? [],
+  ...(delegation.signBefore && { signBefore: delegation.signBefore.toISOString() }),
+  expiresAt: delegation.expiresAt.toISOString(),
+  createdAt: delegation.createdAt.toISOString(),
+  ...(delegation.revokedAt && { revokedAt: delegation.revokedAt.toISOString() }),
+});

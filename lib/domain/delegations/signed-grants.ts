@@ -1,0 +1,57 @@
+import {
+  type DelegationSummary,
+  type GrantToSign,
+  type ParsedInputOf,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context } from "../context.ts";
+import type { DelegationRecord } from "../records.ts";
+import { findDelegation, statusOf, summaryOf } from "./delegations.ts";
+import { grantOf } from "./owner-signature.ts";
+
+/** What the wallet of the account's owner has to sign. Throws `conflict` when it is signed, or over. */
+export async function getGrant(
+  context: Context,
+  { delegationId }: ParsedInputOf<"getGrant">,
+): Promise<GrantToSign> {
+  const delegation = await findDelegation(context, delegationId);
+  const status = statusOf(delegation, await context.ports.clock.now());
+  if (status !== "AwaitingSignature") throw notAwaiting(delegation, status);
+  return grantOf(context, delegation);
+}
+
+/**
+ * Begins a delegation whose grant the owner's wallet has signed: this very grant, on this very deployment.
+ * A repeat after it has begun answers the same. Throws `invalid_input` for any other signature.
+ */
+export async function submitGrantSignature(
+  context: Context,
+  { delegationId, signature }: ParsedInputOf<"submitGrantSignature">,
+): Promise<DelegationSummary> {
+  const { ports } = context;
+  const delegation = await findDelegation(context, delegationId);
+  const status = statusOf(delegation, await ports.clock.now());
+  if (status !== "AwaitingSignature") {
+    const hasBegun = delegation.grantToken && !delegation.signBefore && status !== "Revoked";
+    if (hasBegun) return summaryOf(context, delegation);
+    throw notAwaiting(delegation, status);
+  }
+  if (!(await ports.ownerGrants?.accept(delegation, signature))) {
+    const message = "This is not the account owner's signature of this grant.";
+    throw new PaymentsError("invalid_input", message, {
+      details: [{ path: "signature", message }],
+    });
+  }
+  const note = auditNote(context, "delegation.sign", delegationId);
+  const hasBegun = await ports.delegations.activate(delegationId, note);
+  const after = await findDelegation(context, delegationId);
+  // Revoked, run out or begun by another while the signature was read.
+  if (hasBegun || (!after.signBefore && !after.revokedAt)) return summaryOf(context, after);
+  throw notAwaiting(after, statusOf(after, await ports.clock.now()));
+}
+
+const notAwaiting = ({ grantToken }: DelegationRecord, status: DelegationSummary["status"]) => {
+  if (!grantToken) return new PaymentsError("conflict", "This delegation needs no signature.");
+  const word = status === "Active" || status === "Exhausted" ? "signed" : status.toLowerCase();
+  return new PaymentsError("conflict", `This delegation is ${word}; there is nothing to sign.`);
+};

@@ -1,0 +1,115 @@
+import type {
+  MoneyStatus,
+  PageQuery,
+  ReportedRequest,
+  RequestRecord,
+  Role,
+} from "@turnpike/payments/protocol";
+import type { Page } from "../records.ts";
+
+/** Which requests of an account; instants as `Date`. */
+export type RequestFilter = {
+  role: Role;
+  planId?: string | undefined;
+  agentId?: string | undefined;
+  moneyStatus?: readonly MoneyStatus[] | undefined;
+  /** `402` or `4xx`. */
+  httpStatus?: string | undefined;
+  payer?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  search?: string | undefined;
+  /** Leave out requests whose hold is open: they may still be under way. */
+  isSettledFor?: boolean;
+};
+
+/** A reported request, named. */
+export type RequestSighting = ReportedRequest & { agentRequestId: string };
+
+export type FigureScope = {
+  role: Role;
+  since: Date;
+  planId?: string | undefined;
+  agentId?: string | undefined;
+};
+
+export type FunnelCounts = {
+  challenged: number;
+  refused: number;
+  verified: number;
+  notCharged: number;
+  delivered: number;
+  settled: number;
+};
+
+/** Orders of one plan, currency and bucket. */
+export type SalesRow = {
+  planId: string;
+  planName: string;
+  currency: string;
+  bucket: number;
+  orders: number;
+  amount: bigint;
+  refunds: number;
+  refunded: bigint;
+};
+
+/** Settled requests of one plan, agent and bucket, and the price the plan's credits have now. */
+export type ServedRow = {
+  planId: string;
+  planName: string;
+  agentId: string | null;
+  agentName: string | null;
+  bucket: number;
+  requests: number;
+  credits: bigint;
+  price: { amounts: string[]; isCrypto: boolean; tokenAddress: string; currency?: string };
+  granted: bigint;
+};
+
+export type HomeCounts = {
+  plans: number;
+  agents: number;
+  hasChallenged: boolean;
+  served: SideCounts;
+  used: SideCounts;
+  subscriptions: number;
+  tokens: number;
+  activeDelegations: number;
+  delegationsEnding: number;
+};
+
+export type SideCounts = {
+  settled: number;
+  credits: bigint;
+  unsettled: number;
+  hasSettled: boolean;
+};
+
+export interface Activity {
+  /** A request the account served, or made; with `asBuilder` only one it served. */
+  find(account: string, agentRequestId: string, asBuilder?: boolean): Promise<RequestRecord | null>;
+  list(account: string, filter: RequestFilter, query: PageQuery): Promise<Page<RequestRecord>>;
+  /** Keeps the sightings of plans and agents the account owns, merged by request id; how many these were. */
+  report(account: string, sightings: RequestSighting[]): Promise<number>;
+  /** Removes reports past their month, a bounded number at a time; how many. */
+  sweepReports(): Promise<number>;
+}
+
+export interface Figures {
+  /** Counts by bucket number (seconds since 1970 over `bucketSecs`) and money status. */
+  series(
+    account: string,
+    scope: FigureScope,
+    bucketSecs: number,
+  ): Promise<{ bucket: number; status: MoneyStatus; n: number }[]>;
+  funnel(account: string, scope: FigureScope, includeOwn: boolean): Promise<FunnelCounts>;
+  sales(account: string, since: Date, bucketSecs: number, includeOwn: boolean): Promise<SalesRow[]>;
+  served(
+    account: string,
+    since: Date,
+    bucketSecs: number,
+    includeOwn: boolean,
+  ): Promise<ServedRow[]>;
+  home(account: string, now: Date): Promise<HomeCounts>;
+}

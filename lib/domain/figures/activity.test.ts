@@ -1,0 +1,390 @@
+import { getFixedCreditsConfig, type RequestRecord } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+describe.each(testStores())("activity on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let market: TestMarket;
+  let stranger: TestParty;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    market = await createMarket(service, { credits: getFixedCreditsConfig(1_000_000n, 1n) });
+    stranger = await service.party();
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const facilitator = () => market.builder.payments.facilitator;
+  const question = (agentRequestId: string) => ({
+    paymentRequired: requirementOf(market),
+    x402AccessToken: market.token,
+    agentRequestId,
+  });
+  const hold = (id: string) =>
+    facilitator().verifyPermissions({ ...question(id), reserve: true, maxAmount: 1n });
+  const settle = (id: string) => facilitator().settlePermissions(question(id));
+  const seen = (more: Record<string, unknown>) => ({
+    at: new Date().toISOString(),
+    method: "POST",
+    path: "/ask?key=secret",
+    planId: market.planId,
+    agentId: market.agentId,
+    httpStatus: 200,
+    moneyStatus: "unknown",
+    ...more,
+  });
+  const report = async (
+    requests: Record<string, unknown>[],
+    party = market.builder,
+    batchId?: string,
+  ): Promise<number> => {
+    const answer = await service.call(party, "POST", "/requests/report", { requests, batchId });
+    expect(answer.status).toBe(200);
+    return ((await answer.json()) as { accepted: number }).accepted;
+  };
+  const list = async (query: string, party = market.builder) => {
+    const answer = await service.call(party, "GET", `/requests?${query}`);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as {
+      items: RequestRecord[];
+      nextCursor?: string;
+      total: number;
+    };
+  };
+  const read = async (id: string, party = market.builder) =>
+    (await (await service.call(party, "GET", `/requests/${id}`)).json()) as RequestRecord;
+
+  test("a settled request shows its money from the ledger and its path and times from the gate", async () => {
+    const id = freshId();
+    await hold(id);
+    await settle(id);
+    const times = { verifyMs: 2.5, workMs: 120, settleMs: 3 };
+    await report([seen({ agentRequestId: id, moneyStatus: "refused", reason: "why", ...times })]);
+    expect(await read(id)).toMatchObject({
+      moneyStatus: "settled",
+      credits: "1",
+      payer: market.subscriber.address,
+      method: "POST",
+      path: "/ask",
+      httpStatus: 200,
+      reason: "why",
+      ...times,
+    });
+    const toPayer = await read(id, market.subscriber);
+    expect(toPayer).toMatchObject({ moneyStatus: "settled", path: "/ask" });
+    expect(toPayer).not.toHaveProperty("reason");
+  });
+
+  test("nothing is settled because a report says so", async () => {
+    const never = freshId();
+    const held = freshId();
+    await hold(held);
+    await report([
+      seen({ agentRequestId: never, moneyStatus: "settled" }),
+      seen({ agentRequestId: held, moneyStatus: "settled" }),
+    ]);
+    expect(await read(never)).toMatchObject({ moneyStatus: "unknown", credits: "0" });
+    expect(await read(held)).toMatchObject({ moneyStatus: "unknown" });
+    await facilitator().releasePermissions({ agentRequestId: held });
+    await report([seen({ agentRequestId: held, moneyStatus: "delivered-unsettled" })]);
+    expect(await read(held)).toMatchObject({ moneyStatus: "not-charged" });
+  });
+
+  test("a delivered request whose hold ran out is delivered-unsettled, and settled once it settles", async () => {
+    const id = freshId();
+    await hold(id);
+    await report([seen({ agentRequestId: id, moneyStatus: "delivered-unsettled" })]);
+    expect(await read(id)).toMatchObject({ moneyStatus: "delivered-unsettled", httpStatus: 200 });
+    await settle(id);
+    expect(await read(id)).toMatchObject({ moneyStatus: "settled" });
+  });
+
+  test("reports of one request are merged, in one batch and over several", async () => {
+    const id = freshId();
+    const accepted = await report([
+      seen({ agentRequestId: id, moneyStatus: "challenged", httpStatus: 402, verifyMs: 1 }),
+      seen({ agentRequestId: id, moneyStatus: "refused", httpStatus: 402, reason: "expired" }),
+    ]);
+    expect(accepted).toBe(1);
+    await report([
+      seen({ agentRequestId: id, moneyStatus: "refused", httpStatus: 402, workMs: 7 }),
+    ]);
+    expect(await read(id)).toMatchObject({
+      moneyStatus: "refused",
+      reason: "expired",
+      verifyMs: 1,
+      workMs: 7,
+    });
+  });
+
+  test("a batch sent twice counts once, also for requests without an id", async () => {
+    const search = "status=1&moneyStatus=challenged";
+    const before = (await list(search)).total;
+    const batch = freshId();
+    const rows = [1, 2, 3].map(() => seen({ moneyStatus: "challenged", httpStatus: 402 }));
+    await report(rows, market.builder, batch);
+    await report(rows, market.builder, batch);
+    expect((await list(search)).total).toBe(before + 3);
+    await report(rows);
+    expect((await list(search)).total).toBe(before + 6);
+  });
+
+  test("who owns neither the plan nor the agent reports nothing, and learns nothing", async () => {
+    const id = freshId();
+    const unknown = seen({ planId: "987654321", agentId: "987654321" });
+    expect(await report([seen({ agentRequestId: id }), unknown], stranger)).toBe(0);
+    expect(await list("", stranger)).toMatchObject({ items: [], total: 0 });
+    await hold(id);
+    await report([seen({ agentRequestId: id, httpStatus: 500 })], market.subscriber);
+    expect(await read(id)).not.toHaveProperty("httpStatus");
+  });
+
+  test("a report of the future is of now, one older than a month is not kept", async () => {
+    const [ahead, old] = [freshId(), freshId()];
+    const accepted = await report([
+      seen({ agentRequestId: ahead, at: "2999-01-01T00:00:00Z" }),
+      seen({ agentRequestId: old, at: "2020-01-01T00:00:00Z" }),
+    ]);
+    expect(accepted).toBe(1);
+    expect(Date.parse((await read(ahead)).at)).toBeLessThan(Date.now() + 60_000);
+  });
+
+  test("a report is bounded: 200 requests, known statuses, whole numbers", async () => {
+    const many = Array.from({ length: 201 }, () => seen({}));
+    for (const requests of [
+      many,
+      [],
+      [seen({ moneyStatus: "paid" })],
+      [seen({ httpStatus: 99 })],
+    ]) {
+      const answer = await service.call(market.builder, "POST", "/requests/report", { requests });
+      expect(answer.status).toBe(422);
+    }
+  });
+
+  test("text from outside is kept without control characters and without the query of a path", async () => {
+    const id = freshId();
+    await report([
+      seen({ agentRequestId: id, path: "/a\u202eb\u0007c?token=secret#x", reason: "a\nb" }),
+    ]);
+    expect(await read(id)).toMatchObject({ path: "/a b c", reason: "a b" });
+  });
+
+  test("filters narrow by plan, agent, payer, several money statuses, HTTP class, time and id", async () => {
+    const world = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const { builder, planId, agentId } = world;
+    const ids = [freshId(), freshId(), freshId(), freshId()] as const;
+    const ask = (id: string) => ({
+      paymentRequired: requirementOf(world),
+      x402AccessToken: world.token,
+      agentRequestId: id,
+    });
+    await builder.payments.facilitator.settlePermissions(ask(ids[0]));
+    await builder.payments.facilitator.verifyPermissions({ ...ask(ids[1]), reserve: true });
+    await builder.payments.facilitator.releasePermissions({ agentRequestId: ids[1] });
+    const row = (id: string, more: object) =>
+      seen({ planId, agentId, agentRequestId: id, ...more });
+    await report(
+      [
+        row(ids[0], { httpStatus: 200 }),
+        row(ids[1], { httpStatus: 500, moneyStatus: "not-charged" }),
+        row(ids[2], { httpStatus: 402, moneyStatus: "challenged" }),
+        row(ids[3], { httpStatus: 402, moneyStatus: "refused" }),
+      ],
+      builder,
+    );
+    const found = async (query: string) =>
+      (await list(query, builder)).items.map(({ agentRequestId }) => agentRequestId).sort();
+    const [a, b, c, d] = ids;
+    expect(await found("")).toEqual([a, b, c, d]);
+    expect(await found(`planId=${planId}`)).toEqual([a, b, c, d]);
+    expect(await found("planId=1")).toEqual([]);
+    expect(await found(`agentId=${agentId}`)).toEqual([a, b, c, d]);
+    expect(await found("agentId=1")).toEqual([]);
+    expect(await found(`payer=${world.subscriber.address}`)).toEqual([a, b]);
+    expect(await found("moneyStatus=settled")).toEqual([a]);
+    expect(await found("moneyStatus=challenged,refused")).toEqual([c, d]);
+    expect(await found("moneyStatus=settled,not-charged,refused")).toEqual([a, b, d]);
+    expect(await found("httpStatus=4xx")).toEqual([c, d]);
+    expect(await found("httpStatus=500")).toEqual([b]);
+    expect(await found(`search=${d.slice(-6)}`)).toEqual([d]);
+    expect(await found("until=2026-01-01T00:00:00Z")).toEqual([]);
+    expect(await found("since=2026-01-01T00:00:00Z&role=builder")).toEqual([a, b, c, d]);
+    const paid = await list("role=subscriber", world.subscriber);
+    expect(paid.items.map(({ agentRequestId }) => agentRequestId).sort()).toEqual([a, b]);
+    expect(paid.total).toBe(2);
+    const none = await list("role=subscriber&moneyStatus=challenged", world.subscriber);
+    expect(none).toMatchObject({ items: [], total: 0 });
+    const wrong = await service.call(builder, "GET", "/requests?moneyStatus=paid");
+    expect(wrong.status).toBe(422);
+  });
+
+  test("figures: the series, the funnel and home agree with the list", async () => {
+    const world = await createMarket(service, { credits: getFixedCreditsConfig(100n, 2n) });
+    const { builder, subscriber, planId, agentId } = world;
+    const ask = (id: string, token = world.token) => ({
+      paymentRequired: requirementOf(world),
+      x402AccessToken: token,
+      agentRequestId: id,
+    });
+    const own = await builder.payments.x402.getX402AccessToken(planId, agentId);
+    await builder.payments.plans.orderPlan(planId);
+    await builder.payments.facilitator.settlePermissions(ask(freshId()));
+    await builder.payments.facilitator.settlePermissions(ask(freshId()));
+    await builder.payments.facilitator.settlePermissions(ask(freshId(), own.accessToken));
+    const failed = freshId();
+    await builder.payments.facilitator.verifyPermissions({ ...ask(failed), reserve: true });
+    await builder.payments.facilitator.releasePermissions({ agentRequestId: failed });
+    const row = (more: object) => seen({ planId, agentId, ...more });
+    const unsettled = freshId();
+    await report(
+      [
+        row({ moneyStatus: "challenged", httpStatus: 402 }),
+        row({ moneyStatus: "challenged", httpStatus: 402 }),
+        row({ moneyStatus: "refused", httpStatus: 402 }),
+        row({ moneyStatus: "delivered-unsettled", agentRequestId: unsettled }),
+      ],
+      builder,
+    );
+    for (const [range, buckets] of [
+      ["24h", 24],
+      ["7d", 28],
+      ["30d", 30],
+    ] as const) {
+      const series = await builder.payments.figures.getActivitySeries({ range });
+      expect(series.buckets).toHaveLength(buckets);
+      expect(series.totals).toEqual({
+        free: 0,
+        challenged: 2,
+        refused: 1,
+        settled: 3,
+        "delivered-unsettled": 1,
+        "not-charged": 1,
+        unknown: 0,
+      });
+      expect(series.buckets.at(-1)?.counts).toEqual(series.totals);
+    }
+    const mine = await subscriber.payments.figures.getActivitySeries({ role: "subscriber" });
+    expect(mine.totals).toMatchObject({ settled: 2, "not-charged": 1, challenged: 0 });
+    const none = await builder.payments.figures.getActivitySeries({ planId: "1" });
+    expect(none.totals).toMatchObject({ settled: 0, challenged: 0 });
+
+    expect(await builder.payments.figures.getFunnel()).toMatchObject({
+      challenged: 2,
+      refused: 1,
+      verified: 4,
+      notCharged: 1,
+      delivered: 3,
+      settled: 2,
+    });
+    const all = await builder.payments.figures.getFunnel({ includeOwn: true });
+    expect(all).toMatchObject({ verified: 5, settled: 3 });
+
+    const home = await builder.payments.figures.getHome();
+    expect(home.builder).toMatchObject({
+      plans: 1,
+      agents: 1,
+      settled24h: 3,
+      creditsEarned24h: "6",
+      unsettled: 1,
+      hasChallenged: true,
+      hasSettled: true,
+    });
+    expect((await subscriber.payments.figures.getHome()).subscriber).toMatchObject({
+      subscriptions: 1,
+      settled24h: 2,
+      creditsUsed24h: "4",
+      unsettled: 0,
+      hasSettled: true,
+    });
+    expect((await stranger.payments.figures.getHome()).builder).toMatchObject({
+      plans: 0,
+      settled24h: 0,
+      hasChallenged: false,
+    });
+  });
+
+  test("10 000 requests are listed by page without a gap, each page in milliseconds", async () => {
+    const { builder, subscriber, planId, agentId, tokenId } = await createMarket(service);
+    const busy = [builder.address, subscriber.address, planId, agentId, tokenId];
+    // Rows as verify, settle and reports write them, a second apart, many of them in the same instant.
+    await database.query(
+      `insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at, resolved_at)
+       select $1 || '/bulk-held-' || lpad(n::text, 8, '0'), $1, 'bulk-held-' || lpad(n::text, 8, '0'), $2, $3, $4, $5, 1,
+         case when n % 10 = 0 then 'released' else 'expired' end, 'svc:erc4337', app_now() - (n / 3) * interval '1 second', app_now(), app_now()
+       from generate_series(1, 6000) n`,
+      busy,
+    );
+    await database.query(
+      `insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status)
+       select $1 || '/' || case when n <= 6000 then 'bulk-held-' else 'bulk-seen-' end || lpad(n::text, 8, '0'), $1,
+         case when n <= 6000 then 'bulk-held-' else 'bulk-seen-' end || lpad(n::text, 8, '0'), app_now() - (n % 3000) * interval '1 second',
+         'POST', '/ask', $2, $3, case when n <= 6000 then 200 else 402 end, case when n <= 6000 then 'unknown' else 'challenged' end
+       from generate_series(1, 10000) n`,
+      [builder.address, planId, agentId],
+    );
+    await database.query("analyze", []);
+    const ids = new Set<string>();
+    let cursor: string | undefined;
+    let last = "9999";
+    let slowest = 0;
+    do {
+      const since = performance.now();
+      const page = await list(`limit=100${cursor ? `&cursor=${cursor}` : ""}`, builder);
+      slowest = Math.max(slowest, performance.now() - since);
+      expect(page.total).toBe(10_000);
+      for (const { agentRequestId, at } of page.items) {
+        expect(at <= last).toBe(true);
+        last = at;
+        ids.add(agentRequestId);
+      }
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(ids.size).toBe(10_000);
+    console.log(`10 000 requests: slowest page of 100 ${slowest.toFixed(0)} ms`);
+    const timed = async (query: string) => {
+      const since = performance.now();
+      const { total } = await list(query, builder);
+      const ms = performance.now() - since;
+      console.log(`10 000 requests, ${query}: ${ms.toFixed(0)} ms`);
+      expect(ms).toBeLessThan(1_000);
+      return total;
+    };
+    expect(await timed("moneyStatus=not-charged")).toBe(600);
+    expect(await timed("moneyStatus=challenged")).toBe(4_000);
+    expect(await timed("httpStatus=4xx&search=99")).toBeGreaterThan(0);
+    const since = performance.now();
+    await builder.payments.figures.getActivitySeries({ range: "30d" });
+    await builder.payments.figures.getFunnel();
+    console.log(`10 000 requests, series and funnel: ${(performance.now() - since).toFixed(0)} ms`);
+    expect(slowest).toBeLessThan(1_000);
+    await database.query("delete from holds where agent_request_id like 'bulk-held-%'", []);
+  });
+
+  test("reports are kept for a month", async () => {
+    const id = freshId();
+    await report([seen({ agentRequestId: id, moneyStatus: "refused" })]);
+    await service.ports.clock.advance(29 * 86_400);
+    while ((await service.ports.activity.sweepReports()) > 0);
+    expect(await read(id)).toMatchObject({ moneyStatus: "refused" });
+    await service.ports.clock.advance(2 * 86_400);
+    while ((await service.ports.activity.sweepReports()) > 0);
+    expect((await service.call(market.builder, "GET", `/requests/${id}`)).status).toBe(404);
+    expect(await report([seen({ agentRequestId: id })])).toBe(1);
+    expect(await read(id)).toMatchObject({ moneyStatus: "unknown" });
+  });
+});

@@ -1,0 +1,69 @@
+import type {
+  ParsedInputOf,
+  ReportedRequest,
+  RequestQuery,
+  RequestRecord,
+} from "@turnpike/payments/protocol";
+import { type Context, notFound, requireCaller } from "../context.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { RequestFilter, RequestSighting } from "./activity-ports.ts";
+
+/** One request the caller made or served. */
+export async function getRequest(
+  context: Context,
+  { agentRequestId }: ParsedInputOf<"getRequest">,
+): Promise<RequestRecord> {
+  const { account } = requireCaller(context);
+  const record = await context.ports.activity.find(account, agentRequestId);
+  if (!record) throw notFound("request", agentRequestId);
+  return record;
+}
+
+/** What became of a request: the same record, under the facilitator's name for it. */
+export const getSettlement = (context: Context, input: ParsedInputOf<"getSettlement">) =>
+  getRequest(context, input);
+
+export async function listRequests(context: Context, query: RequestQuery) {
+  const { account } = requireCaller(context);
+  const page = await context.ports.activity.list(account, filterOf(query), query);
+  return pageAnswer(page, query);
+}
+
+/**
+ * What gates saw. A row of a plan or agent that is not the caller's is ignored, two of one request are one,
+ * and none of them moves credits or says that they moved.
+ */
+export async function reportRequests(
+  context: Context,
+  { batchId, requests }: ParsedInputOf<"reportRequests">,
+) {
+  const { account } = requireCaller(context);
+  const { crypto, activity } = context.ports;
+  const nameOf = (request: ReportedRequest, index: number) => {
+    if (request.agentRequestId) return request.agentRequestId;
+    // Named by its batch, so that a batch that is sent twice is one.
+    if (batchId) return `seen-${crypto.digest(`${batchId}/${index}`).slice(0, 32)}`;
+    return `seen-${crypto.randomId()}`;
+  };
+  const merged = new Map<string, RequestSighting>();
+  requests.forEach((request, index) => {
+    const agentRequestId = nameOf(request, index);
+    const at = instantOf(request.at).toISOString();
+    merged.set(agentRequestId, { ...merged.get(agentRequestId), ...request, agentRequestId, at });
+  });
+  return { accepted: await activity.report(account, [...merged.values()]) };
+}
+
+function filterOf({ since, until, ...query }: RequestQuery): RequestFilter {
+  return {
+    ...query,
+    ...(since !== undefined && { since: instantOf(since) }),
+    ...(until !== undefined && { until: instantOf(until) }),
+  };
+}
+
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59Z");
+
+/** An instant within what every database holds. */
+const instantOf = (text: string): Date =>
+  new Date(Math.min(Math.max(Date.parse(text), 0), LAST_INSTANT));

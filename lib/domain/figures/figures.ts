@@ -1,0 +1,98 @@
+import {
+  type ActivitySeries,
+  type FigureRange,
+  type Funnel,
+  type Home,
+  MoneyStatus,
+  type ParsedInputOf,
+} from "@turnpike/payments/protocol";
+import { type Context, requireCaller } from "../context.ts";
+
+/** How wide and how many the buckets of a range are; buckets begin at whole multiples of their width. */
+const RANGES: Record<FigureRange, { bucketSecs: number; buckets: number }> = {
+  "24h": { bucketSecs: 3_600, buckets: 24 },
+  "7d": { bucketSecs: 21_600, buckets: 28 },
+  "30d": { bucketSecs: 86_400, buckets: 30 },
+};
+
+/** The buckets of a range that ends now: their width and their numbers, oldest first. */
+export async function bucketsOf({ ports }: Context, range: FigureRange) {
+  const { bucketSecs, buckets } = RANGES[range];
+  const now = await ports.clock.now();
+  const last = Math.floor(now.getTime() / 1000 / bucketSecs);
+  const numbers = Array.from({ length: buckets }, (_, index) => last - buckets + 1 + index);
+  const startOf = (bucket: number) => new Date(bucket * bucketSecs * 1000);
+  return { bucketSecs, numbers, startOf, since: startOf(numbers[0] ?? last) };
+}
+
+/** Requests by money status over time, for charts. */
+export async function getActivitySeries(
+  context: Context,
+  { range, role, planId, agentId }: ParsedInputOf<"getActivitySeries">,
+): Promise<ActivitySeries> {
+  const { account } = requireCaller(context);
+  const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
+  const scope = { role, since, planId, agentId };
+  const rows = await context.ports.figures.series(account, scope, bucketSecs);
+  const totals = noCounts();
+  const byBucket = new Map(numbers.map((bucket) => [bucket, noCounts()]));
+  for (const { bucket, status, n } of rows) {
+    const counts = byBucket.get(bucket);
+    if (!counts) continue;
+    counts[status] += n;
+    totals[status] += n;
+  }
+  const buckets = [...byBucket].map(([bucket, counts]) => ({
+    at: startOf(bucket).toISOString(),
+    counts,
+  }));
+  return { range, bucketSecs, buckets, totals };
+}
+
+/** From the first 402 to the money; without what the builder paid himself, unless asked for. */
+export async function getFunnel(
+  context: Context,
+  { range, planId, agentId, includeOwn }: ParsedInputOf<"getFunnel">,
+): Promise<Funnel> {
+  const { account } = requireCaller(context);
+  const { since } = await bucketsOf(context, range);
+  const scope = { role: "builder" as const, since, planId, agentId };
+  const counts = await context.ports.figures.funnel(account, scope, includeOwn);
+  return { range, since: since.toISOString(), ...counts };
+}
+
+/** The first page's figures in one call. */
+export async function getHome(context: Context): Promise<Home> {
+  const { account } = requireCaller(context);
+  const now = await context.ports.clock.now();
+  const counts = await context.ports.figures.home(account, now);
+  const { served, used } = counts;
+  return {
+    now: now.toISOString(),
+    builder: {
+      plans: counts.plans,
+      agents: counts.agents,
+      settled24h: served.settled,
+      creditsEarned24h: served.credits.toString(),
+      unsettled: served.unsettled,
+      hasChallenged: counts.hasChallenged || served.hasSettled,
+      hasSettled: served.hasSettled,
+    },
+    subscriber: {
+      subscriptions: counts.subscriptions,
+      tokens: counts.tokens,
+      settled24h: used.settled,
+      creditsUsed24h: used.credits.toString(),
+      unsettled: used.unsettled,
+      activeDelegations: counts.activeDelegations,
+      delegationsEndingIn7Days: counts.delegationsEnding,
+      hasSettled: used.hasSettled,
+    },
+  };
+}
+
+const noCounts = () =>
+  Object.fromEntries(MoneyStatus.options.map((status) => [status, 0])) as Record<
+    MoneyStatus,
+    number
+  >;

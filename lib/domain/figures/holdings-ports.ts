@@ -1,0 +1,66 @@
+import type {
+  AccessLimit,
+  OrderQuery,
+  PageQuery,
+  SchemeId,
+  TokenQuery,
+} from "@turnpike/payments/protocol";
+import type { OrderRecord, Page, TokenRecord } from "../records.ts";
+
+export type SubscriptionRow = {
+  planId: string;
+  planName: string;
+  owner: string;
+  scheme: SchemeId;
+  accessLimit: AccessLimit;
+  isTrial: boolean;
+  isLive: boolean;
+  available: bigint;
+  held: bigint;
+  expiresAt: Date | null;
+  minAmount: bigint;
+  maxAmount: bigint;
+  orders: number;
+  lastOrderAt: Date | null;
+  granted: bigint;
+  used: bigint;
+  requests30d: number;
+  used30d: bigint;
+  activeTokens: number;
+};
+
+export type OrderRow = OrderRecord & { planName: string; granted: bigint };
+
+export type TokenRow = TokenRecord & {
+  planName: string;
+  agentName: string | null;
+  delegationName: string | null;
+  /** When it last paid. */
+  lastUsedAt: Date | null;
+};
+
+/** Who depends on a delegation. */
+export type DelegationUse = { activeTokens: number; rootOf: string[] };
+
+export type DelegationDependents = {
+  tokens: TokenRow[];
+  tokensEnding: number;
+  agents: { agentId: string; name: string }[];
+  plans: { planId: string; name: string }[];
+  apiKeys: { keyId: string; name: string }[];
+  requestsUnderWay: number;
+};
+
+/** What an account has and what depends on it, read for its owner. */
+export interface Holdings {
+  listSubscriptions(
+    account: string,
+    query: PageQuery,
+    planId: string | undefined,
+  ): Promise<Page<SubscriptionRow>>;
+  listOrders(account: string, query: OrderQuery): Promise<Page<OrderRow>>;
+  listTokens(account: string, query: TokenQuery): Promise<Page<TokenRow>>;
+  findToken(jti: string): Promise<TokenRow | null>;
+  usageOf(delegationIds: string[]): Promise<Map<string, DelegationUse>>;
+  dependentsOf(delegationId: string): Promise<DelegationDependents>;
+}

@@ -1,0 +1,64 @@
+import type { OrderSummary, ParsedInputOf, Subscription } from "@turnpike/payments/protocol";
+import { type Context, requireCaller } from "../context.ts";
+import { moneyOf } from "../orders/money.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { OrderRow, SubscriptionRow } from "./holdings-ports.ts";
+
+/** The plans the caller has, and what is left of them. */
+export async function listSubscriptions(
+  context: Context,
+  query: ParsedInputOf<"listSubscriptions">,
+) {
+  const { account } = requireCaller(context);
+  const page = await context.ports.holdings.listSubscriptions(account, query, query.planId);
+  return pageAnswer({ ...page, items: page.items.map(subscriptionAnswer) }, query);
+}
+
+/** What the caller ordered, refused orders included. */
+export async function listOrders(context: Context, query: ParsedInputOf<"listOrders">) {
+  const page = await context.ports.holdings.listOrders(requireCaller(context).account, query);
+  return pageAnswer({ ...page, items: page.items.map(orderAnswer) }, query);
+}
+
+const subscriptionAnswer = (row: SubscriptionRow): Subscription => ({
+  planId: row.planId,
+  planName: row.planName,
+  owner: row.owner,
+  scheme: row.scheme,
+  accessLimit: row.accessLimit,
+  isTrial: row.isTrial,
+  // What is over is taken back by the sweep some seconds later; until then it is over all the same.
+  isActive: row.isLive && row.available + row.held > 0n,
+  available: (row.isLive ? row.available : 0n).toString(),
+  held: row.held.toString(),
+  ...(row.expiresAt && { endsAt: row.expiresAt.toISOString() }),
+  minAmount: row.minAmount.toString(),
+  maxAmount: row.maxAmount.toString(),
+  orders: row.orders,
+  ...(row.lastOrderAt && { lastOrderAt: row.lastOrderAt.toISOString() }),
+  creditsGranted: row.granted.toString(),
+  creditsUsed: row.used.toString(),
+  requests30d: row.requests30d,
+  creditsUsed30d: row.used30d.toString(),
+  activeTokens: row.activeTokens,
+});
+
+const orderAnswer = (order: OrderRow): OrderSummary => ({
+  orderId: order.orderId,
+  planId: order.planId,
+  planName: order.planName,
+  status: order.status,
+  scheme: order.scheme,
+  price: moneyOf(order.currency, order.price),
+  creditsGranted: order.granted.toString(),
+  isTopUp: order.jti !== null,
+  ...(order.delegationId && { delegationId: order.delegationId }),
+  ...(order.jti && { tokenId: order.jti }),
+  ...(order.paymentMethodId && { providerPaymentMethodId: order.paymentMethodId }),
+  ...(order.reference && { reference: order.reference }),
+  ...(order.failureCode && {
+    failure: { code: order.failureCode, message: order.failureMessage ?? "" },
+  }),
+  createdAt: order.createdAt.toISOString(),
+  updatedAt: order.updatedAt.toISOString(),
+});

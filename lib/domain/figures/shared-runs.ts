@@ -1,0 +1,104 @@
+import {
+  MAX_SHARED_RUN,
+  type ParsedInputOf,
+  PaymentsError,
+  SharedRun,
+  type SharedRunSummary,
+} from "@turnpike/payments/protocol";
+import { type Context, requireCaller } from "../context.ts";
+import type { SharedRunRecord } from "./shared-run-ports.ts";
+
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const MOST_PER_ACCOUNT = 100;
+
+/**
+ * Keeps a run for whoever is given its link, for seven days. It is redacted here too, whatever the page did:
+ * what is kept holds no secret that this service can tell. Throws `invalid_input`, `payload_too_large`,
+ * `conflict` when the account shares too many.
+ */
+export async function shareRun(context: Context, { run: text }: ParsedInputOf<"shareRun">) {
+  const { account } = requireCaller(context);
+  const { ports } = context;
+  if (text.length > MAX_SHARED_RUN) {
+    const most = MAX_SHARED_RUN.toLocaleString("en-US");
+    throw new PaymentsError(
+      "payload_too_large",
+      `The run is longer than ${most} characters. Shorten its bodies.`,
+    );
+  }
+  const { run, removed } = ports.redactRun(readRun(text));
+  const createdAt = await ports.clock.now();
+  const record: SharedRunRecord = {
+    shareId: ports.crypto.randomId(),
+    account,
+    run,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + KEPT_MS),
+  };
+  if (!(await ports.sharedRuns.insert(record, MOST_PER_ACCOUNT))) {
+    const message = `You share ${MOST_PER_ACCOUNT} runs already. End a link first.`;
+    throw new PaymentsError("conflict", message);
+  }
+  return { ...summaryOf(record), removed };
+}
+
+/** A shared run, for whoever has its id: it is random, and only who shared it was told it. */
+export async function getSharedRun(context: Context, { shareId }: ParsedInputOf<"getSharedRun">) {
+  const { sharedRuns, clock } = context.ports;
+  const record = await sharedRuns.find(shareId, await clock.now());
+  if (!record) throw notShared(shareId);
+  const { run, createdAt, expiresAt } = record;
+  return {
+    shareId,
+    run,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    isYours: context.caller?.account === record.account,
+  };
+}
+
+export async function listSharedRuns(context: Context) {
+  const { account } = requireCaller(context);
+  const { sharedRuns, clock } = context.ports;
+  const records = await sharedRuns.list(account, await clock.now());
+  return { items: records.map(summaryOf) };
+}
+
+/** Ends a link at once; nothing of the run is kept. */
+export async function endSharedRun(context: Context, { shareId }: ParsedInputOf<"endSharedRun">) {
+  const { account } = requireCaller(context);
+  const { sharedRuns, clock } = context.ports;
+  const isTheirs = await sharedRuns.end(shareId, account, await clock.now());
+  if (isTheirs) return { success: true } as const;
+  throw notShared(shareId);
+}
+
+function readRun(text: string): SharedRun {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw invalid("This is not JSON.");
+  }
+  const parsed = SharedRun.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(`${issue?.path.join(".") || "run"}: ${issue?.message}`);
+}
+
+const summaryOf = ({ shareId, run, createdAt, expiresAt }: SharedRunRecord): SharedRunSummary => ({
+  shareId,
+  method: run.input.method,
+  url: run.input.url,
+  money: run.money,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt.toISOString(),
+});
+
+const notShared = (shareId: string) =>
+  new PaymentsError("not_found", `There is no shared run ${JSON.stringify(shareId)}.`, {
+    hint: "Links end after seven days, or when who shared them ends them.",
+  });
+
+const invalid = (message: string) =>
+  new PaymentsError("invalid_input", message, { details: [{ path: "run", message }] });

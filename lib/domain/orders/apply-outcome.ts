@@ -1,0 +1,120 @@
+import type { OrderStatus } from "@turnpike/payments/protocol";
+import type { AuditNote, Ports } from "../ports.ts";
+import type { OrderRecord } from "../records.ts";
+import type { ChargeOutcome } from "./order-ports.ts";
+import type { PaidOrder } from "./pay-order.ts";
+
+/** What can be found of a payment: `waiting` for its holder, `none` when none was made. */
+type Finding = "paid" | "returned" | "waiting" | "refused" | "none";
+type Step = "mint" | "wait" | "decline" | "refund" | "reverse" | "reinstate" | "nothing";
+
+const OPEN: Record<Finding, Step> = {
+  paid: "mint",
+  returned: "decline",
+  waiting: "wait",
+  refused: "decline",
+  none: "nothing",
+};
+const ENDED: Record<Finding, Step> = {
+  paid: "nothing",
+  returned: "nothing",
+  waiting: "nothing",
+  refused: "nothing",
+  none: "nothing",
+};
+
+/** What an order does, by where it stands and what is found of its payment. Everything that moves an order is here. */
+const STEPS: Record<OrderStatus, Record<Finding, Step>> = {
+  reserved: OPEN,
+  charging: OPEN,
+  requires_action: OPEN,
+  // Its reservation was given back: money that comes after that goes back, too.
+  declined: { ...ENDED, paid: "refund" },
+  minted: { ...ENDED, returned: "reverse" },
+  refunded: { ...ENDED, paid: "reinstate", returned: "reverse" },
+};
+
+/**
+ * Moves an order to where its payment says it belongs; null when no payment was made. Repeats and replicas come
+ * to the same end, because each step writes under the order's lock and does nothing the second time.
+ */
+export async function applyOutcome(
+  ports: Ports,
+  order: OrderRecord,
+  outcome: ChargeOutcome | null,
+): Promise<PaidOrder> {
+  const step = STEPS[order.status][findingOf(outcome)];
+  const { orderId } = order;
+  let balance: bigint | undefined;
+  if (outcome?.status === "paid") {
+    if (step === "mint") balance = await mint(ports, order, outcome);
+    if (step === "refund") await refundOrder(ports, order);
+    if (step === "reinstate") {
+      await ports.orders.reinstate(orderId, noteOf(order, "order.reinstate"));
+    }
+  } else if (outcome) {
+    if (step === "wait") await ports.orders.decline(orderId, "requires_action", outcome);
+    if (step === "decline") await ports.orders.decline(orderId, "declined", outcome);
+    if (step === "reverse") {
+      const revokes = outcome.code === "disputed";
+      const audit = noteOf(order, "order.reverse");
+      await ports.orders.reverse(orderId, outcome, { revokes, audit });
+      ports.log.warn({ orderId, code: outcome.code }, "payment went back, credits taken back");
+    }
+  }
+  const now = await ports.orders.find(orderId);
+  return { order: now ?? order, ...(balance !== undefined && { balance }) };
+}
+
+function findingOf(outcome: ChargeOutcome | null): Finding {
+  if (!outcome) return "none";
+  return outcome.status === "refused" && outcome.requiresAction ? "waiting" : outcome.status;
+}
+
+/** Grants the credits; an order that ended meanwhile gives the payment back instead. */
+async function mint(
+  ports: Ports,
+  order: OrderRecord,
+  payment: Extract<ChargeOutcome, { status: "paid" }>,
+): Promise<bigint | undefined> {
+  const minted = await ports.orders.mint(order.orderId, payment);
+  if (minted.outcome === "minted") return minted.balance;
+  await refundOrder(ports, order);
+  return undefined;
+}
+
+/**
+ * Gives a declined order's payment back. That it is owed is written first, so that whoever comes after a crash
+ * asks again, for the same one refund.
+ */
+export async function refundOrder(ports: Ports, order: OrderRecord): Promise<void> {
+  const { orderId } = order;
+  await ports.orders.oweRefund(orderId);
+  const rail = ports.rails.find(({ scheme }) => scheme === order.scheme);
+  if (!rail?.refund) {
+    ports.log.error({ orderId }, "a declined order was paid, and its rail gives nothing back");
+    return;
+  }
+  try {
+    const outcome = await rail.refund(order);
+    if (outcome.status !== "refused") {
+      const reference = "reference" in outcome ? outcome.reference : null;
+      await ports.orders.closeRefund(orderId, "done", reference);
+      return;
+    }
+    const { code } = outcome;
+    const isBack = code === "charge_already_refunded" || code === "charge_disputed";
+    await ports.orders.closeRefund(orderId, isBack ? "done" : "refused", null);
+    if (!isBack) ports.log.error({ orderId, code }, "a refund was refused: pay it back by hand");
+  } catch (cause) {
+    ports.log.warn({ orderId, cause: String(cause) }, "refund outcome unknown");
+  }
+}
+
+const noteOf = ({ account, orderId }: OrderRecord, action: string): AuditNote => ({
+  account,
+  keyId: null,
+  action,
+  subject: orderId,
+  requestId: "payment",
+});

@@ -1,0 +1,367 @@
+import {
+  getDynamicCreditsConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import {
+  type CardShop,
+  mintToken,
+  openCardShop,
+  requirementOf,
+  settleCard,
+} from "@/lib/adapters/cards/testing/card-shop.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { auditNote } from "../context.ts";
+import { applyOutcome } from "./apply-outcome.ts";
+import type { ChargeOutcome } from "./order-ports.ts";
+import { orderPlan } from "./orders.ts";
+import { newOrder } from "./pay-order.ts";
+import { refreshOrder, resolveOrders } from "./resolve-orders.ts";
+
+describe.each(testStores())("card orders after the charge on $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+  const errors: string[] = [];
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
+    service = createTestService(database, {
+      rails: [fixture.rail],
+      cards: fixture.cards,
+      log: { info: () => {}, warn: () => {}, error: (_fields, message) => errors.push(message) },
+    });
+  });
+  afterEach(async () => {
+    fixture.processor.faults.clear();
+    expect(await brokenRules(database)).toEqual([]);
+  });
+  afterAll(async () => {
+    await database.close();
+    await fixture.close();
+  });
+
+  const refresh = (orderId: string) => refreshOrder(service.ports, orderId);
+  const balanceOf = ({ subscriber, planId }: CardShop) =>
+    subscriber.payments.plans.getPlanBalance(planId);
+  const owedTo = ({ builder }: CardShop) => service.ports.payouts.owed(builder.address);
+  const ordered = async (shop: CardShop) => {
+    const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    return { orderId, payment: txHash ?? "" };
+  };
+  const givenBack = (payment: string) => fixture.stripe.refunds.create({ payment_intent: payment });
+  /** The clock moves, and whoever polls takes up what is due. */
+  const later = async (seconds: number) => {
+    await service.ports.clock.advance(seconds);
+    await resolveOrders(service.ports);
+  };
+
+  test("a refund takes back unused credits, once, and what the receiver earned", async () => {
+    const shop = await openCardShop(service);
+    const { orderId, payment } = await ordered(shop);
+    expect(await owedTo(shop)).toEqual([{ currency: "usd", amount: 5_000_000n }]);
+    await givenBack(payment);
+    for (let time = 0; time < 3; time++) await refresh(orderId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n, isSubscriber: false });
+    expect(await balanceOf(shop)).not.toHaveProperty("debt");
+    expect(await owedTo(shop)).toEqual([]);
+    expect(await shop.subscriber.payments.plans.getOrder(orderId)).toMatchObject({
+      success: false,
+      status: "refunded",
+      code: "refunded",
+    });
+    // Giving money back is no suspicion: nothing was revoked.
+    const { accessToken } = await mintToken(shop);
+    expect(await settleCard(service, shop, accessToken)).toMatchObject({ success: true });
+  });
+
+  test("a chargeback makes used credits a debt, revokes, and the next order repays first", async () => {
+    const shop = await openCardShop(service, {
+      credits: getDynamicCreditsConfig(10n, 1n, 10n),
+    });
+    const { accessToken, delegationId } = await mintToken(shop);
+    const { builder, subscriber, planId } = shop;
+    const agentRequestId = "chargeback-held-request-1";
+    await builder.payments.facilitator.verifyPermissions({
+      paymentRequired: requirementOf(shop),
+      x402AccessToken: accessToken,
+      maxAmount: "3",
+      reserve: true,
+      agentRequestId,
+    });
+    for (let time = 0; time < 4; time++) await settleCard(service, shop, accessToken);
+    const [payment] = fixture.processor.controls.payments().slice(-1);
+    const orderId = payment?.metadata.order_id ?? "";
+    const dispute = fixture.processor.controls.openDispute(payment?.id ?? "");
+    for (let time = 0; time < 3; time++) await refresh(orderId);
+    // Of ten, four were used and three are on hold: seven are owed, three were taken back.
+    expect(await balanceOf(shop)).toMatchObject({ balance: 3n, held: 3n, debt: 7n });
+    expect(await subscriber.payments.delegation.getDelegation(delegationId)).toMatchObject({
+      status: "Revoked",
+    });
+    expect(await settleCard(service, shop, accessToken)).toMatchObject({
+      success: false,
+      errorReason: "invalid_token",
+    });
+    // What comes back from the hold repays at once.
+    await builder.payments.facilitator.releasePermissions({ agentRequestId });
+    await service.ports.ledger.sweep();
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n, debt: 4n });
+    await subscriber.payments.plans.orderPlan(planId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 6n });
+    // The bank decides for the seller: the credits are there again, and what was revoked stays so.
+    fixture.processor.controls.endDispute(dispute, "won");
+    await refresh(orderId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 16n });
+    expect(await owedTo(shop)).toEqual([{ currency: "usd", amount: 10_000_000n }]);
+    expect(await subscriber.payments.delegation.getDelegation(delegationId)).toMatchObject({
+      status: "Revoked",
+    });
+  });
+
+  test("of two orders one is charged back: the other's credits pay for what was used", async () => {
+    const shop = await openCardShop(service, { credits: getFixedCreditsConfig(4n, 1n) });
+    const first = await ordered(shop);
+    const second = await ordered(shop);
+    const { accessToken } = await mintToken(shop);
+    for (let time = 0; time < 6; time++) await settleCard(service, shop, accessToken);
+    await givenBack(first.payment);
+    await refresh(first.orderId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n, debt: 2n });
+    await givenBack(second.payment);
+    await refresh(second.orderId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n, debt: 6n });
+  });
+
+  test("a time plan's refund takes its time back, and access only when no order is left", async () => {
+    const terms = { isTimePlan: true, credits: getExpirableDurationConfig(86_400n) };
+    const shop = await openCardShop(service, terms);
+    const first = await ordered(shop);
+    const end = (await balanceOf(shop)).expiresAt;
+    const second = await ordered(shop);
+    await givenBack(second.payment);
+    await refresh(second.orderId);
+    expect(await balanceOf(shop)).toMatchObject({ isSubscriber: true, expiresAt: end });
+    await givenBack(first.payment);
+    await refresh(first.orderId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n, isSubscriber: false });
+  });
+
+  test("money that comes after an order was declined goes back, and buys nothing", async () => {
+    const shop = await openCardShop(service);
+    fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
+    const { plans } = shop.subscriber.payments;
+    await expect(plans.orderPlan(shop.planId)).rejects.toMatchObject({
+      code: "payment_refused",
+      hint: "Add funds to it, or use another card.",
+    });
+    const [payment] = fixture.processor.controls.payments().slice(-1);
+    fixture.processor.controls.declineCard(shop.card, null);
+    await fixture.stripe.paymentIntents.confirm(payment?.id ?? "", { payment_method: shop.card });
+    const orderId = payment?.metadata.order_id ?? "";
+    // The answer to the refund is lost; the poller asks again, for the same one.
+    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/refunds", times: 2 });
+    await refresh(orderId);
+    expect(await service.ports.orders.find(orderId)).toMatchObject({ refundState: "owed" });
+    await later(60);
+    expect(await service.ports.orders.find(orderId)).toMatchObject({
+      status: "declined",
+      refundState: "done",
+      refundReference: expect.stringMatching(/^re_/),
+    });
+    const refunds = await fixture.stripe.refunds.list({ payment_intent: payment?.id ?? "" });
+    expect(refunds.data).toHaveLength(1);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
+  });
+
+  test.each(["confirm", "refuse"] as const)(
+    "an order that waits for its holder tells how, its account alone, and the holder may %s",
+    async (answer) => {
+      const shop = await openCardShop(service, { testCard: "pm_card_authenticationRequired" });
+      const { paymentMethods, plans } = shop.subscriber.payments;
+      const adding = await paymentMethods.addPaymentMethod({
+        testCard: "pm_card_authenticationRequired",
+      });
+      expect(adding.status).toBe("requires_action");
+      await confirmAs(adding.confirmationUrl, "confirm");
+      const saved = await paymentMethods.finishPaymentMethod(adding.setupIntentId);
+      expect(saved).toMatchObject({ status: "succeeded" });
+      const receipt = await plans.orderPlan(shop.planId, {
+        providerPaymentMethodId: saved.paymentMethodId,
+      });
+      const waiting = {
+        success: false,
+        status: "requires_action",
+        code: "authentication_required",
+        nextStep: "Confirm it, or use another card.",
+        confirmBy: expect.any(String),
+        confirmation: {
+          clientSecret: expect.stringMatching(/^pi_.*_secret_/),
+          publishableKey: fixture.processor.publishableKey,
+          paymentMethodId: saved.paymentMethodId,
+          confirmationUrl: expect.stringContaining("/holder/pi_"),
+        },
+      };
+      expect(receipt).toMatchObject(waiting);
+      expect(await plans.getOrder(receipt.orderId)).toMatchObject(waiting);
+      const stranger = await service.call(shop.builder, "GET", `/orders/${receipt.orderId}`);
+      expect([stranger.status, await stranger.text()]).toEqual([
+        404,
+        expect.not.stringContaining("secret"),
+      ]);
+      await confirmAs(receipt.confirmation?.confirmationUrl, answer);
+      const after = await plans.getOrder(receipt.orderId);
+      expect(after).not.toHaveProperty("confirmation");
+      expect(after.status).toBe(answer === "confirm" ? "minted" : "declined");
+      expect(await balanceOf(shop)).toMatchObject({ balance: answer === "confirm" ? 100n : 0n });
+    },
+  );
+
+  test("an order nobody confirms is given up at its deadline, and can not be paid later", async () => {
+    const shop = await openCardShop(service, { testCard: "pm_card_authenticationRequiredOnSetup" });
+    const { paymentMethods, plans } = shop.subscriber.payments;
+    const adding = await paymentMethods.addPaymentMethod({
+      testCard: "pm_card_authenticationRequired",
+    });
+    await confirmAs(adding.confirmationUrl, "confirm");
+    const card = await paymentMethods.finishPaymentMethod(adding.setupIntentId);
+    const { orderId, confirmation } = await plans.orderPlan(shop.planId, {
+      providerPaymentMethodId: card.paymentMethodId,
+    });
+    await later(1800);
+    expect((await plans.getOrder(orderId)).status).toBe("requires_action");
+    await later(1801);
+    expect(await plans.getOrder(orderId)).toMatchObject({
+      status: "declined",
+      code: "not_paid_in_time",
+      nextStep: "Order again.",
+    });
+    await confirmAs(confirmation?.confirmationUrl, "confirm");
+    await refresh(orderId);
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
+  });
+
+  test("an order that is not charged in time is declined; one nobody can look at is shown as stuck", async () => {
+    const shop = await openCardShop(service);
+    const lost = { kind: "lose-request", path: "/v1/payment_intents", times: 2 } as const;
+    fixture.processor.faults.add(lost);
+    const { orderId } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    await later(901);
+    expect(await shop.subscriber.payments.plans.getOrder(orderId)).toMatchObject({
+      status: "declined",
+      code: "not_paid_in_time",
+    });
+    expect(await service.ports.orders.countStuck()).toBe(0);
+
+    fixture.processor.faults.add(lost);
+    const { orderId: stuck } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    fixture.processor.faults.add({ kind: "error-before", method: "GET", times: 1000 });
+    await later(1801);
+    await later(600);
+    expect(await service.ports.orders.countStuck()).toBe(1);
+    expect(errors.filter((text) => text.includes("stuck"))).toHaveLength(1);
+    expect(await service.ports.orders.find(stuck)).toMatchObject({ status: "charging" });
+    fixture.processor.faults.clear();
+    await later(600);
+    expect(await service.ports.orders.countStuck()).toBe(0);
+    expect(await service.ports.orders.find(stuck)).toMatchObject({ status: "declined" });
+  });
+
+  test("a delegation that is revoked while its order is open is not charged any more", async () => {
+    const shop = await openCardShop(service);
+    const { delegationId } = await mintToken(shop);
+    fixture.processor.faults.add({ kind: "lose-request", path: "/v1/payment_intents", times: 2 });
+    const { orderId } = await shop.subscriber.payments.plans.orderPlan(shop.planId, {
+      delegationId,
+    });
+    await shop.subscriber.payments.delegation.revokeDelegation(delegationId);
+    await later(60);
+    expect(await shop.subscriber.payments.plans.getOrder(orderId)).toMatchObject({
+      status: "declined",
+      code: "delegation_revoked",
+    });
+  });
+
+  test("a builder with an account of its own at the processor is paid with the charge", async () => {
+    const shop = await openCardShop(service);
+    const connectedAccounts = new Map([[shop.builder.address.toLowerCase(), "acct_builder"]]);
+    const { rail, cards } = fixture.replica({ connectedAccounts });
+    const connected = createTestService(database, { rails: [rail], cards });
+    await ordered(shop);
+    expect(await owedTo(shop)).toEqual([{ currency: "usd", amount: 5_000_000n }]);
+    const { context } = shop.subscriber;
+    await orderPlan({ ...context, ports: connected.ports }, { planId: shop.planId });
+    const [payment] = fixture.processor.controls.payments().slice(-1);
+    expect(payment?.transfer_data).toEqual({ destination: "acct_builder" });
+    // Owed is what the first order brought; the second has reached the builder.
+    expect(await owedTo(shop)).toEqual([{ currency: "usd", amount: 5_000_000n }]);
+  });
+
+  test("every outcome at every stage, any number of times, keeps the books", async () => {
+    const outcomes: (ChargeOutcome | null)[] = [
+      null,
+      { status: "paid", reference: "pi_table" },
+      { status: "returned", code: "refunded", message: "Back." },
+      { status: "returned", code: "disputed", message: "Back." },
+      { status: "refused", code: "lost_card", message: "No." },
+      { status: "refused", code: "authentication_required", message: "?", requiresAction: true },
+    ];
+    const ends = new Set<string>();
+    const shop = await openCardShop(service);
+    const plan = await service.ports.plans.find(shop.planId);
+    if (!plan) throw new Error("There is no such plan.");
+    for (const first of outcomes) {
+      for (const second of outcomes) {
+        const { address: account, context } = await service.party();
+        const order = newOrder(service.ports, plan, {
+          account,
+          fingerprint: "table",
+          delegation: null,
+          now: await service.ports.clock.now(),
+          idempotencyKey: null,
+          paymentMethodId: null,
+          jti: null,
+        });
+        const { orderId } = order;
+        await service.ports.orders.reserve(order, auditNote(context, "order", plan.planId));
+        for (const outcome of [first, first, second, second]) {
+          const current = await service.ports.orders.find(orderId);
+          if (current) await applyOutcome(service.ports, current, outcome);
+        }
+        const { status } = (await service.ports.orders.find(orderId)) ?? {};
+        const { balance } = await shop.builder.payments.plans.getPlanBalance(shop.planId, account);
+        expect([orderId, balance]).toEqual([orderId, status === "minted" ? 100n : 0n]);
+        ends.add(`${nameOf(first)} > ${nameOf(second)}: ${status}`);
+      }
+    }
+    expect([...ends].filter((end) => end.startsWith("paid"))).toEqual([
+      "paid > nothing: minted",
+      "paid > paid: minted",
+      "paid > refunded: refunded",
+      "paid > disputed: refunded",
+      "paid > lost_card: minted",
+      "paid > authentication_required: minted",
+    ]);
+    await service.ports.clock.advance(1000);
+    while ((await resolveOrders(service.ports, 100)) > 0);
+  });
+});
+
+const nameOf = (outcome: ChargeOutcome | null) =>
+  outcome === null ? "nothing" : "code" in outcome ? outcome.code : outcome.status;
+
+/** Answers the stand-in bank's page, as the card's holder. */
+async function confirmAs(url: string | undefined, answer: "confirm" | "refuse"): Promise<void> {
+  const { origin, pathname, searchParams } = new URL(url ?? "");
+  const page = await fetch(url ?? "");
+  expect(page.status).toBe(200);
+  const done = await fetch(`${origin}${pathname}`, {
+    method: "POST",
+    body: new URLSearchParams({ client_secret: searchParams.get("client_secret") ?? "", answer }),
+  });
+  expect(done.status).toBe(200);
+}

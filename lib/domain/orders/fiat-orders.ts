@@ -1,0 +1,66 @@
+import {
+  type FiatOrderAnswer,
+  type OrderReceipt,
+  type ParsedInputOf,
+  PaymentsError,
+  schemeOfPrice,
+} from "@turnpike/payments/protocol";
+import { type Context, notFound, requireCaller } from "../context.ts";
+import { findPlan } from "../plans/plans.ts";
+import { orderPlan } from "./orders.ts";
+
+const LINK_LASTS_MS = 24 * 3600 * 1000;
+
+/**
+ * Buys a card plan. With a card or delegation that is named it is ordered at once; without, the answer is a link
+ * to the checkout, where a person chooses a card and pays, and nothing is charged before that. The checkout
+ * orders with the session's id as its idempotency key, so that a link pays once.
+ */
+export async function orderFiatPlan(
+  context: Context,
+  input: ParsedInputOf<"orderFiatPlan">,
+): Promise<FiatOrderAnswer> {
+  const { ports } = context;
+  const { account } = requireCaller(context);
+  const plan = await findPlan(context, input.planId);
+  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
+  if (schemeOfPrice(plan.price) !== "svc:card-delegation") {
+    const message = `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`;
+    throw new PaymentsError("invalid_input", message, { details: [{ path: "planId", message }] });
+  }
+  const { planId, providerPaymentMethodId, delegationId } = input;
+  const sessionId = input.idempotencyKey ?? `cs_${ports.crypto.randomId()}`;
+  const isNamed = providerPaymentMethodId !== undefined || delegationId !== undefined;
+  const order = isNamed
+    ? await orderPlan(context, {
+        planId,
+        idempotencyKey: sessionId,
+        providerPaymentMethodId,
+        delegationId,
+      })
+    : undefined;
+  const known = order ? null : await ports.orders.findByKey(account, sessionId);
+  const now = await ports.clock.now();
+  const isPaid = order?.success === true || known?.status === "minted";
+  return {
+    result: {
+      stripeCheckoutSessionId: sessionId,
+      checkoutLink: linkOf(ports.origin, planId, sessionId, order),
+      clientReferenceId: account,
+      paymentStatus: isPaid ? "paid" : "unpaid",
+      linkCreatedAt: now.toISOString(),
+      linkExpiresAt: new Date(now.getTime() + LINK_LASTS_MS).toISOString(),
+    },
+    ...(order && { order }),
+  };
+}
+
+function linkOf(
+  origin: string,
+  planId: string,
+  sessionId: string,
+  order: OrderReceipt | undefined,
+): string {
+  const path = `${origin}/checkout/${encodeURIComponent(planId)}`;
+  return order ? `${path}/${order.orderId}` : `${path}?session=${encodeURIComponent(sessionId)}`;
+}

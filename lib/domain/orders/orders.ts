@@ -1,0 +1,106 @@
+import {
+  type OrderReceipt,
+  type ParsedInputOf,
+  PaymentsError,
+  toJson,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
+import { findDelegation } from "../delegations/delegations.ts";
+import { findPlan } from "../plans/plans.ts";
+import type { OrderRecord } from "../records.ts";
+import { receiptOf, requirePaid } from "./order-receipt.ts";
+import { newOrder, type PaidOrder, payOrder, railFor } from "./pay-order.ts";
+import { refreshOrder } from "./resolve-orders.ts";
+
+/**
+ * Orders a plan (§4.1): pays its price and grants its credits. A repeat with the same idempotency key
+ * finds the same order, whatever became of the first answer. Throws `already_ordered` for a second
+ * trial, `payment_refused` with the reason when the payment was refused.
+ */
+export async function orderPlan(
+  context: Context,
+  input: ParsedInputOf<"orderPlan">,
+): Promise<OrderReceipt> {
+  const { account } = requireCaller(context);
+  const plan = await findPlan(context, input.planId);
+  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
+  const fingerprint = context.ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
+  const known =
+    input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));
+  if (known) return resume(context, known, fingerprint);
+  const delegation = input.delegationId ? await findDelegation(context, input.delegationId) : null;
+  if (delegation) {
+    await requireCovering(context, delegation, plan, "delegationId");
+    requireSameCurrency(context, delegation, plan, "delegationId");
+  }
+  const order = newOrder(context.ports, plan, {
+    account,
+    fingerprint,
+    delegation,
+    now: await context.ports.clock.now(),
+    idempotencyKey: input.idempotencyKey ?? null,
+    paymentMethodId: input.providerPaymentMethodId ?? delegation?.paymentMethodId ?? null,
+    jti: null,
+  });
+  railFor(context.ports, plan);
+  const reservation = await context.ports.orders.reserve(
+    order,
+    auditNote(context, "order", plan.planId),
+  );
+  switch (reservation.outcome) {
+    case "existing":
+      return resume(context, reservation.order, fingerprint);
+    case "trial-taken":
+      throw new PaymentsError(
+        "already_ordered",
+        `You have ordered the trial plan ${plan.planId} before.`,
+      );
+    case "limit":
+      throw new PaymentsError(
+        "payment_refused",
+        `The delegation's ${reservation.limit} does not allow this order.`,
+      );
+    default:
+      return answer(context, await payOrder(context.ports, order, plan, delegation));
+  }
+}
+
+/** How far an order of the caller's came; one that waits for its card's holder is looked at again. */
+export async function getOrder(
+  context: Context,
+  { orderId }: ParsedInputOf<"getOrder">,
+): Promise<OrderReceipt> {
+  const { ports } = context;
+  const order = await ports.orders.find(orderId);
+  if (!order || order.account !== requireCaller(context).account) throw notFound("order", orderId);
+  if (order.status !== "requires_action") return receiptOf(ports, { order });
+  const refreshed = await refreshOrder(ports, orderId).catch((cause) => {
+    ports.log.warn({ orderId, cause: String(cause) }, "order could not be looked at");
+    return order;
+  });
+  return receiptOf(ports, { order: refreshed ?? order });
+}
+
+const answer = (context: Context, paid: PaidOrder): Promise<OrderReceipt> =>
+  receiptOf(context.ports, requirePaid(paid));
+
+async function resume(
+  context: Context,
+  order: OrderRecord,
+  fingerprint: string,
+): Promise<OrderReceipt> {
+  if (order.fingerprint !== fingerprint) {
+    throw new PaymentsError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used for another order.",
+    );
+  }
+  if (order.status !== "reserved") return answer(context, { order });
+  // Reserved and not charging: the first attempt ended before it asked for a payment.
+  const plan = await findPlan(context, order.planId);
+  const delegation = order.delegationId
+    ? await context.ports.delegations.find(order.delegationId)
+    : null;
+  return answer(context, await payOrder(context.ports, order, plan, delegation));
+}

@@ -1,0 +1,44 @@
+import { PaymentsError, planIdOf } from "@turnpike/payments/protocol";
+import type { Caller, Context } from "../context.ts";
+import type { InspectedToken } from "../tokens/inspect-token.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+import { agentIdOf, type PermissionRequest } from "./permission-request.ts";
+
+/**
+ * Inspects the token, then reads all that the decision needs in one round, the caller's key included.
+ * Throws `unauthorized` when the key is none; a token whose signature fails asks nothing about anyone.
+ */
+export async function readFacts(
+  { ports, keyHash, caller }: Context,
+  request: PermissionRequest,
+  agentRequestId: string,
+): Promise<{ inspected: InspectedToken; facts: PermissionFacts }> {
+  if (!keyHash && !caller) {
+    throw new PaymentsError("unauthorized", "This operation needs an API key.");
+  }
+  const inspected = ports.inspectToken(request.token);
+  const authorization = inspected.isSound ? inspected.token.payload.authorization : undefined;
+  const offer = request.requirement.accepts.find(
+    (entry) => planIdOf(entry) === authorization?.planId,
+  );
+  const read = await ports.ledger.readFacts({
+    keyHash: keyHash ?? "",
+    jti: inspected.isSound ? inspected.jti : null,
+    planId: authorization?.planId ?? null,
+    agentId: agentIdOf(offer) ?? authorization?.agentId ?? null,
+    agentRequestId,
+  });
+  const facts = keyHash || !caller ? read : { ...read, caller: signedIn(caller) };
+  if (!facts.caller?.isUsable) {
+    throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
+  }
+  return { inspected, facts };
+}
+
+/** Who signed in has no key to be read by; the session was checked when the request came. */
+const signedIn = ({ account, isOperator }: Caller) => ({
+  account,
+  keyId: "",
+  isUsable: true,
+  isOperator,
+});

@@ -1,0 +1,282 @@
+import {
+  type ChainStatus,
+  type ParsedInputOf,
+  PaymentsError,
+  type Settlement,
+  schemeOfPrice,
+} from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import type { SettleOutcome } from "../ledger-rows.ts";
+import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
+import { takeLetIn } from "./let-in.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+import {
+  networkOfOffer,
+  type PermissionRequest,
+  readPermissionRequest,
+} from "./permission-request.ts";
+import { readFacts } from "./read-facts.ts";
+import { orderForRequest } from "./top-up-order.ts";
+import { MAX_WAITS, REASON_TEXT } from "./verify-permissions.ts";
+
+const MAX_ATTEMPTS = 6;
+
+/** Stands in place of a request's digest where it was settled by the record of its hold. */
+export const SETTLED_BY_RECORD = "by-record";
+
+/**
+ * Takes the credits of a delivered request (§4.1), once per builder and request id for ever: the same
+ * body gets the same answer, another body `idempotency_conflict`. Posts the request's hold when it has
+ * one, else decides afresh, ordering the plan first when the balance is short and the token allows it.
+ */
+export async function settlePermissions(
+  context: Context,
+  input: ParsedInputOf<"settlePermissions">,
+): Promise<Settlement> {
+  const { ports } = context;
+  const request = readPermissionRequest(input);
+  const agentRequestId = request.agentRequestId ?? ports.crypto.randomId();
+  const fingerprint = ports.crypto.digest(request.fingerprintText);
+  let orderTx: string | null = null;
+  for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
+    const letIn = takeLetIn(context, request, agentRequestId);
+    const { inspected, facts } = letIn
+      ? { inspected: ports.inspectToken(request.token), facts: letIn }
+      : await readFacts(context, request, agentRequestId);
+    if (facts.settlement) {
+      // Settled from its hold, without a token: the token of that hold is the same request.
+      const isItsToken = inspected.isSound && inspected.jti === facts.hold?.jti;
+      const isSame = facts.settlement.fingerprint === SETTLED_BY_RECORD && isItsToken;
+      const same = isSame ? SETTLED_BY_RECORD : fingerprint;
+      return replay(context, facts, same, agentRequestId);
+    }
+    if (facts.hold?.state === "released") throw wasReleased(agentRequestId);
+    const permission = checkPermission({ ports, request, inspected, facts, asRedeemer: true });
+    if (!permission.isAllowed) return refused(permission, facts, agentRequestId, request);
+    const fromHold = usesHold(facts, permission);
+    if (permission.needsOrder && !fromHold) {
+      const builder = facts.caller?.account ?? "";
+      const order = await orderForRequest(context, permission, { builder, agentRequestId });
+      if (order.outcome === "refused") {
+        return refused(orderRefused(permission, order.code), facts, agentRequestId, request);
+      }
+      if (order.outcome === "again") {
+        waits += 1;
+      } else {
+        attempt += 1;
+        orderTx = order.reference;
+      }
+      continue;
+    }
+    const outcome = await ports.ledger.settle({
+      builder: (facts.caller as { account: string }).account,
+      agentRequestId,
+      settlementId: ports.crypto.randomId(),
+      fingerprint,
+      account: permission.payer,
+      planId: permission.planId,
+      agentId: permission.agentId,
+      jti: permission.jti,
+      delegationId: permission.delegationId,
+      amount: permission.amount,
+      scheme: permission.scheme,
+      network: networkOfOffer(permission.offer, permission.network),
+      fromHold,
+      orderTx,
+      ...mirroring(context, permission, facts),
+    });
+    // What has changed since the request was let in is read, and then decided.
+    if (letIn && outcome.outcome !== "settled") continue;
+    const answer = await answerOf(
+      outcome,
+      permission,
+      facts,
+      agentRequestId,
+      request,
+      orderTx,
+      context,
+    );
+    if (answer !== "again") return answer;
+    // In a crowd others may be faster many times over; that is no reason to give up.
+    if (outcome.outcome === "insufficient") waits += 1;
+    else attempt += 1;
+  }
+  throw new PaymentsError(
+    "unavailable",
+    "The balance keeps changing; retry with the same request id.",
+    {
+      retryAfterSecs: 1,
+    },
+  );
+}
+
+/** Whether the request's own hold pays; settle never takes more than it. */
+function usesHold({ hold }: PermissionFacts, permission: Permission): boolean {
+  return hold?.isUsable === true && hold.jti === permission.jti;
+}
+
+/** Credits that were given away are in the ledger alone; nobody paid for having them outside too. */
+function mirroring(
+  { ports }: Context,
+  { scheme, amount }: Permission,
+  { plan }: PermissionFacts,
+): { mirror: boolean; chainStatus: ChainStatus } {
+  const rail = ports.rails.find((candidate) => candidate.scheme === scheme);
+  const isPaid = plan?.orderPrice.amounts.some((part) => BigInt(part) > 0n) === true;
+  const mirror = rail?.mirrors === true && amount > 0n && isPaid;
+  return { mirror, chainStatus: mirror && rail ? rail.firstChainStatus : "none" };
+}
+
+async function answerOf(
+  outcome: SettleOutcome,
+  permission: Permission,
+  facts: PermissionFacts,
+  agentRequestId: string,
+  request: PermissionRequest,
+  orderTx: string | null,
+  context: Context,
+): Promise<Settlement | "again"> {
+  switch (outcome.outcome) {
+    case "settled":
+      return succeededOutside(context, facts, {
+        agentRequestId,
+        orderTx,
+        payer: permission.payer,
+        planId: permission.planId,
+        network: networkOfOffer(permission.offer, permission.network),
+        amount: permission.amount,
+        remaining: outcome.remaining,
+        settlementId: outcome.settlementId,
+        transaction: permission.scheme === "svc:card-delegation" ? outcome.settlementId : "",
+        chainStatus: mirroring(context, permission, facts).chainStatus,
+      });
+    case "conflict":
+      throw conflict(agentRequestId);
+    case "limit":
+      return refused(
+        { ...INSUFFICIENT, detail: "redemption_limit", payer: permission.payer },
+        facts,
+        agentRequestId,
+        request,
+      );
+    // A repeat that lost the race, or rows that changed since they were read: what is there now decides.
+    default:
+      return "again";
+  }
+}
+
+const INSUFFICIENT = { isAllowed: false, reason: "insufficient_balance" } as const;
+
+const orderRefused = ({ payer }: Permission, code: string): Refusal => ({
+  ...INSUFFICIENT,
+  detail: `order_${code}`,
+  payer,
+});
+
+async function replay(
+  context: Context,
+  facts: PermissionFacts,
+  fingerprint: string,
+  agentRequestId: string,
+): Promise<Settlement> {
+  const settlement = facts.settlement as NonNullable<PermissionFacts["settlement"]>;
+  if (settlement.fingerprint !== fingerprint) throw conflict(agentRequestId);
+  return succeededOutside(context, facts, {
+    agentRequestId,
+    payer: settlement.account,
+    planId: settlement.planId,
+    network: settlement.network,
+    amount: settlement.amount,
+    remaining: settlement.remaining,
+    settlementId: settlement.settlementId,
+    orderTx: settlement.orderTx,
+    transaction: settlement.transaction,
+    chainStatus: settlement.chainStatus as ChainStatus,
+  });
+}
+
+const wasReleased = (agentRequestId: string) =>
+  new PaymentsError(
+    "conflict",
+    `The request ${JSON.stringify(agentRequestId)} was released as not delivered: nothing is taken for it.`,
+  );
+
+const conflict = (agentRequestId: string) =>
+  new PaymentsError(
+    "idempotency_conflict",
+    `The request id ${JSON.stringify(agentRequestId)} was settled with another body.`,
+  );
+
+type Settled = {
+  agentRequestId: string;
+  payer: string;
+  planId: string;
+  network: string;
+  amount: bigint;
+  remaining: bigint;
+  settlementId: string;
+  orderTx: string | null;
+  transaction: string;
+  chainStatus: ChainStatus;
+};
+
+/**
+ * The answer with what is known outside: where the plan asks for proof, once the settlement is included;
+ * else with the transaction it is on its way in, when that is known quickly. The credits are taken
+ * either way.
+ */
+async function succeededOutside(
+  { ports }: Context,
+  { plan }: PermissionFacts,
+  settled: Settled,
+): Promise<Settlement> {
+  const until = plan?.proofRequired ? "included" : "submitted";
+  const isShort =
+    settled.chainStatus === "pending" ||
+    (settled.chainStatus === "submitted" && until === "included");
+  if (!plan || !isShort) return succeeded(settled);
+  const rail = ports.rails.find(({ scheme }) => scheme === schemeOfPrice(plan));
+  const state = await rail?.mirrored?.(settled.settlementId, until);
+  return succeeded({ ...settled, ...state });
+}
+
+/** Settle's answer when the credits are taken. */
+export function succeeded(settled: Settled): Settlement {
+  const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;
+  const creditsRedeemed = settled.amount.toString();
+  const remainingBalance = settled.remaining.toString();
+  return {
+    success: true,
+    payer: settled.payer,
+    transaction,
+    network: settled.network,
+    creditsRedeemed,
+    remainingBalance,
+    agentRequestId,
+    planId: settled.planId,
+    ...(orderTx && { orderTx }),
+    txHash: transaction,
+    amount: creditsRedeemed,
+    extra: { creditsRedeemed, remainingBalance, agentRequestId, settlementId, chainStatus },
+  };
+}
+
+function refused(
+  { reason, detail, payer }: Refusal,
+  facts: PermissionFacts,
+  agentRequestId: string,
+  { requirement }: PermissionRequest,
+): Settlement {
+  const isOwner = facts.plan !== null && facts.plan.owner === facts.caller?.account;
+  return {
+    success: false,
+    errorReason: reason,
+    errorMessage: REASON_TEXT[reason],
+    ...(isOwner && { detail }),
+    ...(isOwner && payer && { payer }),
+    transaction: "",
+    network: requirement.accepts[0]?.network ?? "",
+    agentRequestId,
+    error: reason,
+  };
+}

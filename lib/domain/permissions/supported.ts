@@ -1,0 +1,18 @@
+import type { Context } from "../context.ts";
+
+/** What a stock x402 server asks a facilitator at its start. */
+export async function supported({ ports }: Context) {
+  const kinds = Object.entries(ports.networks).map(([scheme, network]) => ({
+    x402Version: 2 as const,
+    scheme,
+    network,
+  }));
+  const signers = ports.rails
+    .map((rail) => rail.signers())
+    .filter(({ addresses }) => addresses.length > 0);
+  return {
+    kinds,
+    extensions: [],
+    signers: Object.fromEntries(signers.map(({ pattern, addresses }) => [pattern, addresses])),
+  };
+}

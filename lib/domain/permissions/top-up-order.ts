@@ -1,0 +1,96 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { newOrder, payOrder } from "../orders/pay-order.ts";
+import { findPlan } from "../plans/plans.ts";
+import type { AuditNote, Ports } from "../ports.ts";
+import type { OrderRecord } from "../records.ts";
+import type { Permission } from "./check-permission.ts";
+
+/** What a top-up came to; `again`: someone else filled the balance, or is about to. */
+export type TopUpOutcome =
+  | { outcome: "paid"; reference: string | null }
+  | { outcome: "again" }
+  | { outcome: "refused"; code: string };
+
+const TOP_UP_PAUSE_MS = 50;
+/** How often one request may buy: others of the same subscriber may use up what it bought. */
+const MOST_PER_REQUEST = 6;
+/** Refusals that say nothing about the card: the same request may try again. Others are final for it. */
+const PASSING = new Set([
+  "processor_unavailable",
+  "processing_error",
+  "issuer_not_available",
+  "try_again_later",
+  "not_paid_in_time",
+]);
+
+/**
+ * Orders a plan because a request found the balance short; within the token's and its delegation's limits. The
+ * order is the request's: a repeat of the request finds it, and a refused card is not tried again for it.
+ */
+export async function orderForRequest(
+  context: Context,
+  permission: Permission,
+  request: { builder: string; agentRequestId: string },
+): Promise<TopUpOutcome> {
+  const { ports } = context;
+  const key = await freeKey(ports, permission, request);
+  if ("outcome" in key) return key;
+  const plan = await findPlan(context, permission.planId);
+  const delegation = await ports.delegations.find(permission.delegationId);
+  const order = newOrder(ports, plan, {
+    account: permission.payer,
+    fingerprint: "top-up",
+    delegation,
+    now: await ports.clock.now(),
+    idempotencyKey: key.name,
+    paymentMethodId: delegation?.paymentMethodId ?? null,
+    jti: permission.jti,
+  });
+  const note: AuditNote = {
+    account: permission.payer,
+    keyId: null,
+    action: "top-up",
+    subject: plan.planId,
+    requestId: context.requestId,
+  };
+  const reservation = await ports.orders.reserveTopUp(order, permission.amount, note);
+  if (reservation.outcome === "filled" || reservation.outcome === "existing") return again(ports);
+  if (reservation.outcome === "limit") return { outcome: "refused", code: reservation.limit };
+  if (reservation.outcome !== "reserved") return { outcome: "refused", code: reservation.outcome };
+  const paid = await payOrder(ports, order, plan, delegation);
+  if (paid.order.status === "minted") return { outcome: "paid", reference: paid.order.reference };
+  if (paid.order.status === "charging") {
+    throw new PaymentsError("outcome_unknown", "The top-up's outcome is not known yet.", {
+      retryAfterSecs: 5,
+    });
+  }
+  return refusedBy(paid.order);
+}
+
+/** The name of this request's next order, or what an order it has made already says. */
+async function freeKey(
+  ports: Ports,
+  { payer }: Permission,
+  { builder, agentRequestId }: { builder: string; agentRequestId: string },
+): Promise<{ name: string } | TopUpOutcome> {
+  for (let count = 1; count <= MOST_PER_REQUEST; count++) {
+    const name = `top-up/${builder}/${agentRequestId}/${count}`;
+    const known = await ports.orders.findByKey(payer, name);
+    if (!known) return { name };
+    if (known.status === "reserved" || known.status === "charging") return again(ports);
+    const isUsed = known.status === "minted" || known.status === "refunded";
+    if (!isUsed && !PASSING.has(known.failureCode ?? "")) return refusedBy(known);
+  }
+  return { outcome: "refused", code: "too_many_top_ups" };
+}
+
+const refusedBy = ({ failureCode }: OrderRecord): TopUpOutcome => ({
+  outcome: "refused",
+  code: failureCode ?? "refused",
+});
+
+async function again(ports: Ports): Promise<TopUpOutcome> {
+  await ports.pause(TOP_UP_PAUSE_MS);
+  return { outcome: "again" };
+}

@@ -1,0 +1,258 @@
+import {
+  getCryptoPriceConfig,
+  getErc20PriceConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  type PlanPriceConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import { createPretendRail, type PretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { resolveOrders } from "../orders/resolve-orders.ts";
+
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+
+describe.each(testStores())("topping up at settle on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let rail: PretendRail;
+  let usdc: string;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  // A rail of its own for each test, so that each counts its own payments.
+  beforeEach(() => {
+    rail = createPretendRail("svc:erc4337", { delayMs: () => Math.random() * 8 });
+    service = createTestService(database, { rails: [rail] });
+    usdc = [...service.ports.stableTokens.keys()][0] ?? "";
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  /** A plan of 1.00 USDC for ten credits, nothing ordered yet, and a token with these limits. */
+  async function marketWith(
+    options: object,
+    price: PlanPriceConfig = getErc20PriceConfig(1_000_000n, usdc, RECEIVER),
+  ) {
+    const market = await createMarket(service, {
+      price,
+      credits: getFixedCreditsConfig(10n, 10n),
+      order: false,
+    });
+    const { subscriber, planId, agentId } = market;
+    const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      redemptionLimit: 1000,
+      ...options,
+    });
+    const token = { ...market, token: minted.accessToken, tokenId: minted.tokenId };
+    return { market: token, calls: createPermissionCalls(service, token), ...minted };
+  }
+  const delegationConfig = (limits: object = {}) => ({
+    delegationConfig: { spendingLimitCents: 100_000, durationSecs: 3600, ...limits },
+  });
+  const settleAtOnce = (calls: ReturnType<typeof createPermissionCalls>, count: number) =>
+    Promise.all(Array.from({ length: count }, () => calls.settle()));
+  const balanceOf = ({ subscriber, planId }: TestMarket) =>
+    subscriber.payments.plans.getPlanBalance(planId);
+
+  test("orders the plan, settles, and answers with the order's payment", async () => {
+    const { market, calls } = await marketWith(delegationConfig());
+    expect((await calls.verify()).body).toMatchObject({ isValid: true, needsOrder: true });
+    expect(rail.asked()).toBe(0);
+    const agentRequestId = freshId();
+    const { body } = await calls.settle({ agentRequestId });
+    const [order] = rail.paid();
+    expect(body).toMatchObject({
+      success: true,
+      creditsRedeemed: "10",
+      remainingBalance: "0",
+      orderTx: `cash_${order?.orderId}`,
+    });
+    expect((await calls.settle({ agentRequestId })).body).toEqual(body);
+    expect(rail.paid()).toHaveLength(1);
+    expect(await balanceOf(market)).toMatchObject({ balance: 0n, isSubscriber: true });
+  });
+
+  test("a verify that reserves orders first, so that settling cannot fail", async () => {
+    const { calls } = await marketWith(delegationConfig());
+    const agentRequestId = freshId();
+    const { body } = await calls.verify({ reserve: true, agentRequestId });
+    expect(body).toMatchObject({ isValid: true });
+    expect(rail.paid()).toHaveLength(1);
+    expect((await calls.settle({ agentRequestId })).body).toMatchObject({ success: true });
+    expect(rail.paid()).toHaveLength(1);
+  });
+
+  test.each([
+    ["the spending limit", delegationConfig({ spendingLimitCents: 700 }), 7],
+    ["the most transactions", delegationConfig({ maxTransactions: 3 }), 3],
+    ["the order limit", { ...delegationConfig(), orderLimit: "5999999" }, 5],
+  ])(
+    "100 at once never pass %s",
+    async (_what, options, most) => {
+      const { market, calls, delegationId } = await marketWith(options);
+      const results = await settleAtOnce(calls, 100);
+      expect(results.map(({ status }) => status)).toEqual(Array(100).fill(200));
+      expect(rail.paid()).toHaveLength(most);
+      expect(results.filter(({ body }) => body.success)).toHaveLength(most);
+      const refusals = results.filter(({ body }) => !body.success);
+      for (const { body } of refusals) {
+        expect(body).toMatchObject({ errorReason: "insufficient_balance" });
+      }
+      expect((await calls.settle()).body).toMatchObject({ errorReason: "insufficient_balance" });
+      const answer = await service.call(market.subscriber, "GET", `/delegation/${delegationId}`);
+      expect(await answer.json()).toMatchObject({
+        amountSpentCents: String(most * 100),
+        amountReservedCents: "0",
+        transactionCount: most,
+      });
+    },
+    60_000,
+  );
+
+  test("several tokens of one delegation share its limits", async () => {
+    const { market, calls, delegationId } = await marketWith(
+      delegationConfig({ spendingLimitCents: 500 }),
+    );
+    const { subscriber, planId, agentId } = market;
+    const second = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      delegationConfig: { delegationId },
+    });
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => calls.settle()),
+      ...Array.from({ length: 20 }, () => calls.settle({ token: second.accessToken })),
+    ]);
+    expect(rail.paid()).toHaveLength(5);
+  }, 30_000);
+
+  test("a refused payment is insufficient_balance, and gives the limit back", async () => {
+    const { market, calls, delegationId } = await marketWith(
+      delegationConfig({ spendingLimitCents: 100, maxTransactions: 1 }),
+    );
+    rail.setEnding("refuse");
+    const agentRequestId = freshId();
+    const { body } = await calls.settle({ agentRequestId });
+    expect(body).toMatchObject({
+      success: false,
+      errorReason: "insufficient_balance",
+      detail: "order_no_cash",
+    });
+    const answer = await service.call(market.subscriber, "GET", `/delegation/${delegationId}`);
+    expect(await answer.json()).toMatchObject({
+      amountReservedCents: "0",
+      amountSpentCents: "0",
+      transactionCount: 0,
+    });
+    rail.setEnding("pay");
+    // A refusal is final for its request: a repeat asks the bank nothing. The next request does.
+    expect((await calls.settle({ agentRequestId })).body).toMatchObject({
+      success: false,
+      detail: "order_no_cash",
+    });
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+  });
+
+  test.each(["lose the answer", "lose the request"] as const)(
+    "when payments %s the outcome is unknown: 503, the reservation stays, and it is paid once",
+    async (ending) => {
+      const { market, calls, delegationId } = await marketWith(
+        delegationConfig({ spendingLimitCents: 1000 }),
+      );
+      const delegation = async () =>
+        (await service.call(market.subscriber, "GET", `/delegation/${delegationId}`)).json();
+      rail.setEnding(ending);
+      const agentRequestId = freshId();
+      const ask = async () => {
+        const { status, body } = await calls.settle({ agentRequestId });
+        expect(status).toBe(503);
+        return (body as { code?: string }).code;
+      };
+      expect(await ask()).toBe("outcome_unknown");
+      expect(await delegation()).toMatchObject({
+        amountReservedCents: "100",
+        amountSpentCents: "0",
+      });
+      // While nobody knows, no repeat and no other request asks for a second payment.
+      service.ports.pause = () => Promise.resolve();
+      await ask();
+      expect((await calls.settle()).status).toBe(503);
+      expect(await delegation()).toMatchObject({ amountReservedCents: "100", transactionCount: 1 });
+      expect(rail.paid().length).toBeLessThanOrEqual(1);
+
+      rail.setEnding("pay");
+      expect(await resolveOrders(service.ports)).toBe(0);
+      await service.call(market.subscriber, "POST", "/sandbox/clock", { seconds: 31 });
+      await resolveOrders(service.ports);
+      expect(rail.paid()).toHaveLength(1);
+      expect(await balanceOf(market)).toMatchObject({ balance: 10n });
+      expect(await delegation()).toMatchObject({
+        amountReservedCents: "0",
+        amountSpentCents: "100",
+      });
+      expect((await calls.settle({ agentRequestId })).body).toMatchObject({ success: true });
+      expect(rail.paid()).toHaveLength(1);
+    },
+  );
+
+  test("a delegation in usdc pays prices in that stablecoin, one in eur does not", async () => {
+    const { market } = await marketWith(delegationConfig());
+    const { subscriber, planId, agentId } = market;
+    const settleUnder = async (currency: string) => {
+      const { delegationId } = await subscriber.payments.delegation.createDelegation({
+        provider: "erc4337",
+        spendingLimitCents: 1000,
+        durationSecs: 3600,
+        currency,
+      });
+      const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+        delegationConfig: { delegationId },
+      });
+      return createPermissionCalls(service, { ...market, token: accessToken }).settle();
+    };
+    expect((await settleUnder("usdc")).body).toMatchObject({ success: true });
+    expect((await settleUnder("usd")).body).toMatchObject({ success: true });
+    expect((await settleUnder("eur")).body).toMatchObject({
+      errorReason: "insufficient_balance",
+      detail: "currency_mismatch",
+    });
+  });
+
+  test("a token without a par value is bounded by orderLimit alone, and by none without it", async () => {
+    const price = getCryptoPriceConfig(40n, RECEIVER);
+    const { calls } = await marketWith({ ...delegationConfig(), orderLimit: "100" }, price);
+    const results = await settleAtOnce(calls, 20);
+    expect(results.filter(({ body }) => body.success)).toHaveLength(2);
+    expect(rail.paid()).toHaveLength(2);
+    const none = await marketWith(delegationConfig(), price);
+    expect((await none.calls.settle()).body).toMatchObject({ detail: "order_limit" });
+  });
+
+  test("free and trial plans are never topped up", async () => {
+    const { calls } = await marketWith(delegationConfig(), getFreePriceConfig());
+    expect((await calls.settle()).body).toMatchObject({
+      errorReason: "insufficient_balance",
+      detail: "no_credits",
+    });
+    const market = await createMarket(service, {
+      price: getErc20PriceConfig(1_000_000n, usdc, RECEIVER),
+      credits: getFixedCreditsConfig(1n, 1n),
+      isTrial: true,
+    });
+    const trial = createPermissionCalls(service, market);
+    expect((await trial.settle()).body).toMatchObject({ success: true });
+    expect((await trial.settle()).body).toMatchObject({ detail: "no_credits" });
+    expect(rail.paid()).toHaveLength(1);
+  });
+});

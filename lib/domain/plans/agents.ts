@@ -1,0 +1,202 @@
+import {
+  type Agent,
+  type PageQuery,
+  type ParsedInputOf,
+  PaymentsError,
+  toJson,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { AgentRecord } from "../records.ts";
+import { findPlan, newPlan, ownPlan, planPage } from "./plans.ts";
+
+type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
+
+/** Registers an agent and the plans that pay for it (§4.1); only plans of the caller's. */
+export async function registerAgent(context: Context, input: ParsedInputOf<"registerAgent">) {
+  const { account } = requireCaller(context);
+  const { agents } = context.ports;
+  const known = input.nonce === undefined ? null : await agents.findByNonce(account, input.nonce);
+  if (known) return registered(known.agentId);
+  const planIds = [...new Set(input.plans)];
+  for (const planId of planIds) await ownPlan(context, planId);
+  const agent = await newAgent(context, input, planIds);
+  agent.nonce = input.nonce ?? null;
+  await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
+  return registered(agent.agentId);
+}
+
+/** Registers an agent with a new plan of its own: both or neither. */
+export async function registerAgentAndPlan(
+  context: Context,
+  input: ParsedInputOf<"registerAgentAndPlan">,
+) {
+  const plan = await newPlan(context, input.plan).catch((cause) => {
+    throw beneath("plan", cause);
+  });
+  const agent = await newAgent(context, input.agent, [plan.planId]);
+  await context.ports.agents.insert(
+    agent,
+    plan,
+    auditNote(context, "agent.register", agent.agentId),
+  );
+  const ids = { agentId: agent.agentId, planId: plan.planId };
+  return { ...ids, data: ids, txHash: "" };
+}
+
+export async function updateAgent(
+  context: Context,
+  input: ParsedInputOf<"updateAgent">,
+): Promise<Agent> {
+  const agent = await ownAgent(context, input.agentId);
+  const changed: AgentRecord = {
+    ...agent,
+    metadata: { ...agent.metadata, ...input.metadataAttributes },
+    ...(input.agentApiAttributes && changedApi(context, agent, input.agentApiAttributes)),
+    updatedAt: await context.ports.clock.now(),
+  };
+  await context.ports.agents.update(changed, auditNote(context, "agent.update", agent.agentId));
+  return agentAnswer(changed);
+}
+
+export async function getAgent(
+  context: Context,
+  { agentId }: ParsedInputOf<"getAgent">,
+): Promise<Agent> {
+  return agentAnswer(await findAgent(context, agentId));
+}
+
+export async function listAgents(context: Context, query: ParsedInputOf<"listAgents">) {
+  const page = await context.ports.agents.listByOwner(requireCaller(context).account, query);
+  return agentPage(page, query);
+}
+
+export async function getPlanAgents(context: Context, input: ParsedInputOf<"getPlanAgents">) {
+  await findPlan(context, input.planId);
+  return agentPage(await context.ports.agents.listByPlan(input.planId, input), input);
+}
+
+export async function getAgentPlans(context: Context, input: ParsedInputOf<"getAgentPlans">) {
+  await findAgent(context, input.agentId);
+  return planPage(await context.ports.plans.listByAgent(input.agentId, input), input);
+}
+
+export async function addPlanToAgent(
+  context: Context,
+  { agentId, planId }: ParsedInputOf<"addPlanToAgent">,
+) {
+  await ownAgent(context, agentId);
+  await ownPlan(context, planId);
+  await context.ports.agents.link(
+    agentId,
+    planId,
+    auditNote(context, "agent.link", `${agentId}/${planId}`),
+  );
+  return { success: true } as const;
+}
+
+export async function removePlanFromAgent(
+  context: Context,
+  { agentId, planId }: ParsedInputOf<"removePlanFromAgent">,
+) {
+  await ownAgent(context, agentId);
+  await context.ports.agents.unlink(
+    agentId,
+    planId,
+    auditNote(context, "agent.unlink", `${agentId}/${planId}`),
+  );
+  return { success: true } as const;
+}
+
+/** The agent, or `not_found`. */
+export async function findAgent(context: Context, agentId: string): Promise<AgentRecord> {
+  const agent = await context.ports.agents.find(agentId);
+  if (!agent) throw new PaymentsError("not_found", `There is no agent ${JSON.stringify(agentId)}.`);
+  return agent;
+}
+
+async function ownAgent(context: Context, agentId: string): Promise<AgentRecord> {
+  const agent = await context.ports.agents.find(agentId);
+  if (!agent || agent.owner !== requireCaller(context).account) throw notFound("agent", agentId);
+  return agent;
+}
+
+async function newAgent(
+  context: Context,
+  input: Pick<ParsedInputOf<"registerAgent">, "metadataAttributes" | "agentApiAttributes">,
+  planIds: string[],
+): Promise<AgentRecord> {
+  const now = await context.ports.clock.now();
+  return {
+    agentId: context.ports.crypto.randomUint(),
+    owner: requireCaller(context).account,
+    metadata: input.metadataAttributes,
+    ...apiOf(context, input.agentApiAttributes),
+    nonce: null,
+    planIds,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Endpoints in the clear; everything that authenticates at the agent sealed, never to be read back. */
+function apiOf({ ports }: Context, api: ApiInput) {
+  const { username, password, token, apiKey, headers } = api;
+  const secrets = { username, password, token, apiKey, headers };
+  const hasSecrets = Object.values(secrets).some((secret) => secret !== undefined);
+  return {
+    endpoints: api.endpoints,
+    openEndpoints: api.openEndpoints,
+    definitionUrl: api.agentDefinitionUrl ?? null,
+    authType: api.authType,
+    credentials: hasSecrets ? ports.crypto.seal(toJson(secrets), "agent-credentials") : null,
+  };
+}
+
+/**
+ * The same for a change. Nobody can read credentials back to send them again, so those that are kept
+ * are simply not named; another way to let callers in, or new ones, replaces them all.
+ */
+function changedApi(context: Context, agent: AgentRecord, api: ApiInput) {
+  const changed = apiOf(context, api);
+  const isKept = changed.credentials === null && changed.authType === agent.authType;
+  return isKept ? { ...changed, credentials: agent.credentials } : changed;
+}
+
+/** A refusal of one member of the input, its paths as they are in the whole input. */
+function beneath(member: string, cause: unknown): unknown {
+  if (!PaymentsError.is(cause) || !cause.details) return cause;
+  const details = cause.details.map(({ path, message }) => ({
+    path: `${member}.${path}`,
+    message,
+  }));
+  return new PaymentsError(cause.code, cause.message, { details });
+}
+
+const registered = (agentId: string) => ({ agentId, data: { agentId } });
+
+const agentPage = (
+  page: { items: AgentRecord[]; nextCursor: string | undefined; total: number },
+  query: PageQuery,
+) => {
+  const items = page.items.map(agentAnswer);
+  return { ...pageAnswer({ ...page, items }, query), agents: items };
+};
+
+const agentAnswer = (agent: AgentRecord): Agent => ({
+  id: agent.agentId,
+  agentId: agent.agentId,
+  owner: agent.owner,
+  metadata: {
+    main: agent.metadata,
+    agent: {
+      endpoints: agent.endpoints.map(({ verb, url }) => ({ [verb]: url })),
+      openEndpoints: agent.openEndpoints,
+      ...(agent.definitionUrl && { agentDefinitionUrl: agent.definitionUrl }),
+      authType: agent.authType,
+    },
+  },
+  plans: agent.planIds,
+  createdAt: agent.createdAt.toISOString(),
+  updatedAt: agent.updatedAt.toISOString(),
+});

@@ -1,0 +1,231 @@
+import {
+  type AccessLimit,
+  isFree,
+  MAX_UINT256,
+  type PageQuery,
+  type ParsedInputOf,
+  PaymentsError,
+  type Plan,
+  type PlanBalance,
+  schemeOfPrice,
+  totalOf,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { checkCardPrice } from "../orders/card-price.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { PlanRecord } from "../records.ts";
+
+type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
+
+/** Registers a plan whose credits are counted down (§4.1). */
+export const registerCreditsPlan = (
+  context: Context,
+  input: ParsedInputOf<"registerCreditsPlan">,
+) => registerPlan(context, input);
+
+/** Registers a plan that gives access for a time. */
+export const registerTimePlan = (context: Context, input: ParsedInputOf<"registerTimePlan">) =>
+  registerPlan(context, input);
+
+async function registerPlan(context: Context, input: RegisterInput): Promise<{ planId: string }> {
+  const { account } = requireCaller(context);
+  const { plans } = context.ports;
+  const known = input.nonce === undefined ? null : await plans.findByNonce(account, input.nonce);
+  if (known) return { planId: known.planId };
+  const plan = await newPlan(context, input);
+  await plans.insert(plan, auditNote(context, "plan.register", plan.planId));
+  return { planId: plan.planId };
+}
+
+/** A plan to insert, checked. Throws `invalid_input` naming the path. */
+export async function newPlan(
+  context: Context,
+  input: Omit<RegisterInput, "accessLimit"> & { accessLimit: AccessLimit },
+): Promise<PlanRecord> {
+  const now = await context.ports.clock.now();
+  const isTrial = input.isTrialPlan ?? input.metadataAttributes.isTrialPlan ?? false;
+  const plan: PlanRecord = {
+    planId: context.ports.crypto.randomUint(),
+    owner: requireCaller(context).account,
+    state: input.state ?? "listed",
+    version: 1,
+    accessLimit: input.accessLimit,
+    isTrial,
+    metadata: { ...input.metadataAttributes, isTrialPlan: isTrial },
+    nonce: input.nonce ?? null,
+    price: input.priceConfig,
+    credits: input.creditsConfig,
+    redeemers: [...new Set(input.redeemers)],
+    createdAt: now,
+    updatedAt: now,
+  };
+  checkTerms(plan);
+  return plan;
+}
+
+/** Changes a plan of the caller's. Those who ordered keep the terms they ordered. */
+export async function updatePlan(
+  context: Context,
+  input: ParsedInputOf<"updatePlan">,
+): Promise<Plan> {
+  const plan = await ownPlan(context, input.planId);
+  const price = input.priceConfig ?? plan.price;
+  const credits = input.creditsConfig ?? plan.credits;
+  const hasNewTerms = input.priceConfig !== undefined || input.creditsConfig !== undefined;
+  const changed: PlanRecord = {
+    ...plan,
+    price,
+    credits,
+    version: hasNewTerms ? plan.version + 1 : plan.version,
+    state: input.state ?? plan.state,
+    metadata: { ...plan.metadata, ...input.metadataAttributes, isTrialPlan: plan.isTrial },
+    redeemers: [...new Set(input.redeemers ?? plan.redeemers)],
+    updatedAt: await context.ports.clock.now(),
+  };
+  if (input.isTrialPlan !== undefined && input.isTrialPlan !== plan.isTrial) {
+    throw invalid("isTrialPlan", "A plan stays a trial, or stays none: register another plan.");
+  }
+  if (schemeOfPrice(price) !== schemeOfPrice(plan.price)) {
+    throw invalid(
+      "priceConfig.isCrypto",
+      "A plan keeps its payment scheme: register another plan.",
+    );
+  }
+  if (isFree(price) !== isFree(plan.price)) {
+    // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
+    throw invalid("priceConfig.amounts", "A plan stays free or paid: register another plan.");
+  }
+  checkTerms(changed);
+  await context.ports.plans.update(
+    changed,
+    hasNewTerms,
+    auditNote(context, "plan.update", plan.planId),
+  );
+  return planAnswer(changed);
+}
+
+export async function getPlan(
+  context: Context,
+  { planId }: ParsedInputOf<"getPlan">,
+): Promise<Plan> {
+  return planAnswer(await findPlan(context, planId));
+}
+
+export async function listPlans(context: Context, query: ParsedInputOf<"listPlans">) {
+  const page = await context.ports.plans.listByOwner(requireCaller(context).account, query);
+  return planPage(page, query);
+}
+
+export async function listPublicPlans(context: Context, query: ParsedInputOf<"listPublicPlans">) {
+  return planPage(await context.ports.plans.listPublic(query, query.search), query);
+}
+
+/** What an account has left on a plan (§2.13); zero and not a subscriber when it never ordered. */
+export async function getPlanBalance(
+  context: Context,
+  { planId, holderAddress }: ParsedInputOf<"getPlanBalance">,
+): Promise<PlanBalance> {
+  const plan = await findPlan(context, planId);
+  const balance = await context.ports.plans.balance(planId, holderAddress);
+  const now = await context.ports.clock.now();
+  const isLive = balance !== null && (balance.expiresAt === null || balance.expiresAt > now);
+  const held = balance?.held ?? 0n;
+  return {
+    planId,
+    planName: plan.metadata.name,
+    planType: plan.accessLimit,
+    holderAddress,
+    balance: (isLive && balance ? balance.available : 0n) + held,
+    held,
+    ...(balance && balance.debt > 0n && { debt: balance.debt }),
+    isSubscriber: isLive && (balance?.orders ?? 0) > 0,
+    ...(balance?.expiresAt && { expiresAt: balance.expiresAt.toISOString() }),
+    creditsContract: context.ports.creditsContract,
+    pricePerCredit: pricePerCredit(plan),
+  };
+}
+
+/** The accounts that ordered a plan of the caller's. */
+export async function listSubscribers(context: Context, input: ParsedInputOf<"listSubscribers">) {
+  await ownPlan(context, input.planId);
+  const page = await context.ports.plans.listSubscribers(input.planId, input);
+  return pageAnswer(page, input);
+}
+
+/** The plan, or `not_found`. */
+export async function findPlan(context: Context, planId: string): Promise<PlanRecord> {
+  const plan = await context.ports.plans.find(planId);
+  if (!plan) throw new PaymentsError("not_found", `There is no plan ${JSON.stringify(planId)}.`);
+  return plan;
+}
+
+/** A plan of the caller's, or `not_found`. */
+export async function ownPlan(context: Context, planId: string): Promise<PlanRecord> {
+  const plan = await context.ports.plans.find(planId);
+  if (!plan || plan.owner !== requireCaller(context).account) throw notFound("plan", planId);
+  return plan;
+}
+
+export const planPage = (
+  page: { items: PlanRecord[]; nextCursor: string | undefined; total: number },
+  query: PageQuery,
+) => {
+  const items = page.items.map(planAnswer);
+  return { ...pageAnswer({ ...page, items }, query), plans: items };
+};
+
+/** A plan in the shape clients read its scheme from. */
+export function planAnswer(plan: PlanRecord): Plan {
+  const scheme = schemeOfPrice(plan.price);
+  return {
+    id: plan.planId,
+    planId: plan.planId,
+    owner: plan.owner,
+    state: plan.state,
+    version: plan.version,
+    scheme,
+    metadata: {
+      main: plan.metadata,
+      plan: {
+        accessLimit: plan.accessLimit,
+        isTrialPlan: plan.isTrial,
+        ...(plan.price.currency && { currency: plan.price.currency }),
+        ...(scheme === "svc:card-delegation" && { fiatPaymentProvider: "card-processor" }),
+      },
+    },
+    registry: { price: plan.price, credits: plan.credits },
+    createdAt: plan.createdAt.toISOString(),
+    updatedAt: plan.updatedAt.toISOString(),
+  };
+}
+
+function checkTerms({ accessLimit, price, credits, isTrial }: PlanRecord): void {
+  checkCardPrice(price);
+  if (totalOf(price) > MAX_UINT256) {
+    throw invalid("priceConfig.amounts", "Together the amounts are more than 2^256-1.");
+  }
+  const granted = BigInt(credits.amount);
+  if (granted === 0n) throw invalid("creditsConfig.amount", "An order grants at least one credit.");
+  if (accessLimit === "credits" && credits.maxAmount > granted) {
+    throw invalid(
+      "creditsConfig.maxAmount",
+      "One request may take more credits than an order grants.",
+    );
+  }
+  if (accessLimit === "time" && (granted !== 1n || credits.isRedemptionAmountFixed)) {
+    throw invalid(
+      "creditsConfig.amount",
+      "A time plan grants 1 and takes none; use a duration config.",
+    );
+  }
+  if (isTrial && !isFree(price) && price.amounts.length > 16) {
+    throw invalid("priceConfig.amounts", "Too many receivers.");
+  }
+}
+
+const invalid = (path: string, message: string) =>
+  new PaymentsError("invalid_input", message, { details: [{ path, message }] });
+
+// For display only: never used to charge, so a floating-point number will do.
+const pricePerCredit = ({ price, credits }: PlanRecord): number =>
+  Number(totalOf(price)) / Number(BigInt(credits.amount));

@@ -1,0 +1,277 @@
+import {
+  type AcceptedOffer,
+  buildOffer,
+  encodeAccessToken,
+  hashOffer,
+  isFree,
+  MAX_UINT256,
+  type ParsedInputOf,
+  PaymentsError,
+  readScheme,
+  type SchemeId,
+  schemeOfPrice,
+  type TokenPayload,
+  totalOf,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, requireCaller } from "../context.ts";
+import {
+  requireCovering,
+  requireCurrency,
+  requireSameCurrency,
+} from "../delegations/delegation-cover.ts";
+import { findDelegation, newDelegation, paymentMethodFor } from "../delegations/delegations.ts";
+import { findKeyRoot } from "../delegations/key-roots.ts";
+import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
+import { currencyOf, fromMinorUnits, toMinorUnits } from "../orders/money.ts";
+import { findAgent } from "../plans/agents.ts";
+import { findPlan } from "../plans/plans.ts";
+import type { DelegationRecord, PlanRecord, TokenRecord } from "../records.ts";
+
+type MintInput = ParsedInputOf<"getX402AccessToken">;
+
+const DAY_SECS = 86_400;
+const DEFAULT_REDEMPTION_LIMIT = 1000;
+/** 10.00 of any currency, for a sandbox delegation nobody gave limits for. */
+const SANDBOX_LIMIT_MILLIONTHS = 10_000_000n;
+
+/**
+ * Mints an access token for a plan (§4.1, rules 1 to 4): under the delegation named, under one made
+ * from the limits given, or under a default one. The token is shown this once.
+ */
+export async function getX402AccessToken(context: Context, input: MintInput) {
+  const { account } = requireCaller(context);
+  const { crypto, clock, environment } = context.ports;
+  const plan = await findPlan(context, requirePlanId(input));
+  const agentId = input.accepted.extra?.agentId;
+  if (agentId) await requireLinkedAgent(context, agentId, plan);
+  const scheme = requireScheme(context, input, plan);
+  const { delegation, isNew } = await delegationFor(context, input, plan, scheme);
+
+  const now = await clock.now();
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const expiresAt = expiryOf(input, delegation, issuedAt);
+  const redemptionLimit = input.redemptionLimit ?? DEFAULT_REDEMPTION_LIMIT;
+  const orderLimit = orderLimitOf(context, input, plan, delegation);
+  const jti = crypto.randomId();
+  const accepted = offerOf(context, input, plan, scheme, agentId);
+  const payload: TokenPayload = {
+    authorization: {
+      from: account,
+      planId: plan.planId,
+      ...(agentId && { agentId }),
+      delegationId: delegation.delegationId,
+      jti,
+      iat: issuedAt,
+      exp: expiresAt,
+      aud: environment,
+      ...bindingOf(input),
+      accepted: hashOffer(accepted),
+    },
+    sessionKey: {
+      address: delegation.sessionKeyAddress,
+      permissions: ["order", "burn"],
+      limits: { redemptionLimit, orderLimit: orderLimit.toString() },
+    },
+  };
+  const signature = crypto.signToken(payload, delegation.sessionKey);
+  const record: TokenRecord = {
+    jti,
+    account,
+    planId: plan.planId,
+    agentId: agentId ?? null,
+    delegationId: delegation.delegationId,
+    canOrder: true,
+    redemptionLimit,
+    redeemed: 0,
+    reserved: 0,
+    orderLimit,
+    orderSpent: 0n,
+    orderReserved: 0n,
+    issuedAt: new Date(issuedAt * 1000),
+    expiresAt: new Date(expiresAt * 1000),
+    revokedAt: null,
+  };
+  await context.ports.tokens.insert(
+    record,
+    isNew ? delegation : null,
+    auditNote(context, "token.mint", jti),
+  );
+  const accessToken = encodeAccessToken({
+    x402Version: 2,
+    accepted,
+    payload: { signature, ...payload },
+    signature,
+    extensions: {},
+  });
+  return {
+    accessToken,
+    tokenId: jti,
+    delegationId: delegation.delegationId,
+    expiresAt: record.expiresAt.toISOString(),
+  };
+}
+
+function requirePlanId({ accepted, delegationConfig }: MintInput): string {
+  const planId = accepted.planId ?? accepted.extra?.planId ?? delegationConfig?.planId;
+  if (planId) return planId;
+  throw invalid("accepted.planId", "Say which plan the token is for.");
+}
+
+async function requireLinkedAgent(
+  context: Context,
+  agentId: string,
+  plan: PlanRecord,
+): Promise<void> {
+  const agent = await findAgent(context, agentId);
+  if (agent.planIds.includes(plan.planId)) return;
+  throw invalid("accepted.extra.agentId", `Plan ${plan.planId} does not pay for agent ${agentId}.`);
+}
+
+function requireScheme({ ports }: Context, { accepted }: MintInput, plan: PlanRecord): SchemeId {
+  const scheme = schemeOfPrice(plan.price);
+  if (accepted.scheme === undefined) return scheme;
+  if (readScheme(accepted.scheme, ports.schemeAliases) === scheme) return scheme;
+  throw invalid(
+    "accepted.scheme",
+    `Plan ${plan.planId} settles by ${scheme}, not by ${JSON.stringify(accepted.scheme)}.`,
+  );
+}
+
+/** The delegation the token acts under, and whether it is still to be written. */
+async function delegationFor(
+  context: Context,
+  { delegationConfig: config, orderLimit }: MintInput,
+  plan: PlanRecord,
+  scheme: SchemeId,
+): Promise<{ delegation: DelegationRecord; isNew: boolean }> {
+  const provider = scheme === "svc:card-delegation" ? "card-processor" : "erc4337";
+  if (config?.delegationId) {
+    const delegation = await findDelegation(context, config.delegationId);
+    const path = "delegationConfig.delegationId";
+    await requireCovering(context, delegation, plan, path);
+    if (provider === "card-processor") requireSameCurrency(context, delegation, plan, path);
+    return { delegation, isNew: false };
+  }
+  const { environment, stableTokens } = context.ports;
+  const currency = currencyOf(plan.price, stableTokens);
+  requireCurrency(config?.currency, currency, "delegationConfig.currency");
+  const isOnChain = provider === "erc4337" && !isFree(plan.price);
+  if (isOnChain) {
+    const root = await rootFor(context, config, plan);
+    if (root) return { delegation: root, isNew: false };
+    if (await isOwnerElsewhere(context, requireCaller(context).account)) {
+      throw signatureRequired("delegationConfig.delegationId");
+    }
+  }
+  const price = totalOf(plan.price);
+  const millionths = environment === "sandbox" ? SANDBOX_LIMIT_MILLIONTHS : price;
+  const delegation = await newDelegation(context, {
+    provider,
+    spendingLimitCents:
+      config?.spendingLimitCents ?? (currency ? toMinorUnits(millionths, currency) : 0n),
+    durationSecs: config?.durationSecs ?? DAY_SECS,
+    currency: currency ?? config?.currency ?? "usd",
+    orderLimit: orderLimit ?? (currency === null && environment === "live" ? price : null),
+    maxTransactions: config?.maxTransactions ?? null,
+    paymentMethodId: await paymentMethodFor(context, provider, config?.providerPaymentMethodId),
+    planIds: [],
+  });
+  return { delegation, isNew: true };
+}
+
+/** The API key's own delegation, when it has one: limits given narrow the token, not the delegation. */
+async function rootFor(
+  context: Context,
+  config: MintInput["delegationConfig"],
+  plan: PlanRecord,
+): Promise<DelegationRecord | null> {
+  const root = await findKeyRoot(context);
+  if (!root) return null;
+  await requireCovering(context, root, plan, "apiKey");
+  if (config?.maxTransactions !== undefined) {
+    throw invalid(
+      "delegationConfig.maxTransactions",
+      "Transactions are counted by a delegation; create one, or leave it to the API key's.",
+    );
+  }
+  return root;
+}
+
+/** The most the token may spend on orders, in the price's smallest unit. */
+function orderLimitOf(
+  { ports }: Context,
+  { orderLimit, delegationConfig }: MintInput,
+  plan: PlanRecord,
+  delegation: DelegationRecord,
+): bigint {
+  const currency = currencyOf(plan.price, ports.stableTokens);
+  const left = delegation.spendingLimitCents - delegation.spentCents - delegation.reservedCents;
+  const byDelegation =
+    currency === null ? (delegation.orderLimit ?? 0n) : fromMinorUnits(left, currency);
+  const asked = delegationConfig?.delegationId ? undefined : delegationConfig?.spendingLimitCents;
+  const byConfig =
+    asked === undefined || currency === null ? MAX_UINT256 : fromMinorUnits(asked, currency);
+  // Minor units in the price's smaller unit may pass what a word holds.
+  return [byDelegation, byConfig, orderLimit ?? MAX_UINT256].reduce(least, MAX_UINT256);
+}
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b);
+
+/** The end in epoch seconds: a day, or sooner when the caller or the delegation says so. */
+function expiryOf(
+  { expiration, delegationConfig }: MintInput,
+  delegation: DelegationRecord,
+  issuedAt: number,
+): number {
+  const asksLess = !delegationConfig?.delegationId && delegationConfig?.durationSecs;
+  const byDelegation = Math.min(
+    Math.floor(delegation.expiresAt.getTime() / 1000),
+    asksLess ? issuedAt + asksLess : Number.POSITIVE_INFINITY,
+  );
+  if (expiration === undefined) return Math.min(issuedAt + DAY_SECS, byDelegation);
+  const asked = Math.floor(Date.parse(expiration) / 1000);
+  if (asked <= issuedAt) throw invalid("expiration", "The token would end before it begins.");
+  return Math.min(asked, byDelegation);
+}
+
+/** The offer the token answers: the caller's own when it gave a whole one, else the plan's. */
+function offerOf(
+  { ports }: Context,
+  { accepted }: MintInput,
+  plan: PlanRecord,
+  scheme: SchemeId,
+  agentId: string | undefined,
+): AcceptedOffer {
+  const built = buildOffer({
+    planId: plan.planId,
+    ...(agentId && { agentId }),
+    ...(accepted.extra?.httpVerb && { httpVerb: accepted.extra.httpVerb }),
+    scheme,
+    network: accepted.network ?? ports.networks[scheme],
+    ...(scheme === "svc:card-delegation"
+      ? { asset: plan.price.currency ?? "USD" }
+      : {
+          asset: plan.price.tokenAddress,
+          ...(plan.price.receivers[0] && { payTo: plan.price.receivers[0] }),
+        }),
+    amount: plan.credits.minAmount.toString(),
+  });
+  // A stock x402 server compares the answer with its own offer, member by member.
+  const isWhole = typeof accepted.amount === "string" && typeof accepted.payTo === "string";
+  const offer = isWhole
+    ? { ...accepted }
+    : { ...built, ...(accepted.scheme && { scheme: accepted.scheme }) };
+  return {
+    ...offer,
+    scheme: offer.scheme ?? scheme,
+    network: offer.network ?? ports.networks[scheme],
+  } as AcceptedOffer;
+}
+
+function bindingOf({ resource, httpVerb }: MintInput) {
+  const url = typeof resource === "string" ? resource : resource?.url;
+  return { ...(url && { resource: url }), ...(httpVerb && { httpVerb: httpVerb.toUpperCase() }) };
+}
+
+const invalid = (path: string, message: string) =>
+  new PaymentsError("invalid_input", message, { details: [{ path, message }] });

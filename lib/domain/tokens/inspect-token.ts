@@ -1,0 +1,51 @@
+import {
+  type AccessToken,
+  checksumAddress,
+  decodeAccessToken,
+  type Environment,
+  hashOffer,
+  readPaymentPayload,
+  signatureOf,
+  type TokenPayload,
+} from "@turnpike/payments/protocol";
+import type { TokenInput } from "../ports.ts";
+
+/** A token whose document and signature stand; whether it is known and alive is the database's to say. */
+export type InspectedToken =
+  | { isSound: true; token: AccessToken; jti: string; signer: string }
+  | { isSound: false; detail: string };
+
+type Inspection = {
+  environment: Environment;
+  recoverSigner: (payload: TokenPayload, signature: string) => string | null;
+};
+
+const unsound = (detail: string): InspectedToken => ({ isSound: false, detail });
+
+/**
+ * What can be known of a token without the database: its form, that the signature covers its payload and
+ * its offer, its environment, and who signed it. `resource` and `extensions`, which stock clients add, are
+ * not covered, and nothing is decided by them. Never throws.
+ */
+export function inspectToken(
+  input: TokenInput,
+  { environment, recoverSigner }: Inspection,
+): InspectedToken {
+  const token = typeof input === "string" ? decodeAccessToken(input) : readPaymentPayload(input);
+  if (!token) return unsound("malformed");
+  const { authorization, sessionKey } = token.payload;
+  if (!authorization.jti || !authorization.exp || !authorization.delegationId)
+    return unsound("no_expiry_or_id");
+  if (authorization.aud !== environment) return unsound("other_environment");
+  // One spelling per address, or two texts would be one token.
+  for (const address of [authorization.from, sessionKey.address]) {
+    if (checksumAddress(address) !== address) return unsound("address_spelling");
+  }
+  if (!token.accepted || authorization.accepted !== hashOffer(token.accepted))
+    return unsound("offer_changed");
+  const signature = signatureOf(token);
+  if (!signature) return unsound("no_signature");
+  const signer = recoverSigner(token.payload, signature);
+  if (signer === null || signer !== sessionKey.address) return unsound("signature");
+  return { isSound: true, token, jti: authorization.jti, signer };
+}

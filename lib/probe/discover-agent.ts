@@ -1,0 +1,99 @@
+import "server-only";
+import { answerOf, type Exchange, recordExchange } from "./exchange.ts";
+import { askUnpaid, type Prober } from "./probe-endpoint.ts";
+import { readDefinition } from "./read-definition.ts";
+import type { AgentDefinition, DiscoveryEvent, FoundEndpoint, Look } from "./report/discovery.ts";
+
+const WELL_KNOWN = [
+  "/openapi.json",
+  "/.well-known/agent-card.json",
+  "/.well-known/agent.json",
+  "/mcp.json",
+  "/.well-known/mcp.json",
+];
+const DOCUMENT_MS = 15_000;
+
+/** Looks for what describes the agent at a URL: the document itself, then the places agents keep one. */
+export async function* discoverAgent(prober: Prober, url: string): AsyncGenerator<DiscoveryEvent> {
+  const start = performance.now();
+  const pasted = await fetchDocument(prober, url);
+  const { outcome } = pasted;
+  if (outcome.kind === "refused") {
+    yield { type: "refused", code: outcome.code, message: outcome.message };
+    return;
+  }
+  const { origin, pathname, search } = new URL(url);
+  const others = WELL_KNOWN.filter((path) => path !== pathname || search !== "");
+  yield { type: "looking", paths: [pathname + search, ...others] };
+
+  const first = read(pasted, pathname + search);
+  yield { type: "looked", look: first.look };
+  let definition = first.definition;
+  // A host that does not answer once is not asked five times more.
+  if (outcome.kind === "answered") {
+    const reads = others.map(async (path) =>
+      read(await fetchDocument(prober, origin + path), path),
+    );
+    for (const next of reads) {
+      const { look, definition: found } = await next;
+      yield { type: "looked", look };
+      definition ??= found;
+    }
+  }
+  const endpoint =
+    first.definition || outcome.kind !== "answered" ? null : await asEndpoint(prober, url, pasted);
+  const ms = Math.round(performance.now() - start);
+  yield { type: "done", definition, endpoint, ms };
+}
+
+const fetchDocument = ({ outbound, account, signal }: Prober, url: string): Promise<Exchange> =>
+  recordExchange(outbound, {
+    account,
+    method: "GET",
+    url,
+    headers: { accept: "application/json, */*;q=0.1" },
+    ...(signal && { signal }),
+    totalMs: DOCUMENT_MS,
+  });
+
+/** What a fetched document is. */
+export function read(
+  exchange: Exchange,
+  path: string,
+): { look: Look; definition: AgentDefinition | null } {
+  const { url, outcome } = exchange;
+  const look = (state: Look["state"], note: string): { look: Look; definition: null } => ({
+    look: { url, path, state, note, ms: outcome.ms },
+    definition: null,
+  });
+  if (outcome.kind !== "answered") return look("failed", outcome.message);
+  const { status, text, cut } = outcome;
+  if (status === 404 || status === 410) return look("absent", String(status));
+  if (status < 200 || status >= 300) return look("other", String(status));
+  if (cut) return look("failed", cut.message);
+  const result = readDefinition(text, url);
+  if ("other" in result) return look("other", result.other);
+  return { look: look("found", result.found.label).look, definition: result.found };
+}
+
+/** The URL as an endpoint of its own: with the method on which it asks for payment, GET when on none. */
+async function asEndpoint(
+  prober: Prober,
+  url: string,
+  pasted: Exchange,
+): Promise<FoundEndpoint | null> {
+  const { pathname, origin, href } = new URL(url);
+  const asks = (exchange: Exchange) => answerOf(exchange)?.status === 402;
+  // Who pastes an endpoint means to sell it, whatever it answers now.
+  const endpoint = (verb: string): FoundEndpoint => ({
+    verb,
+    url: href,
+    isPayable: true,
+    isElsewhere: false,
+  });
+  if (asks(pasted)) return endpoint("GET");
+  const isDocument = /\.(json|ya?ml|html?|txt)$/.test(pathname);
+  if (pathname === "/" || isDocument) return null;
+  const posted = await askUnpaid(prober, { verb: "POST", url: origin + pathname });
+  return endpoint(asks(posted) ? "POST" : "GET");
+}

@@ -1,0 +1,162 @@
+import "server-only";
+import {
+  type Agent,
+  matchesSegments,
+  normalizePath,
+  PaymentsError,
+  pathOf,
+} from "@turnpike/payments/protocol";
+import { agentIdIn, envelopeOf, offersOf, type Recording } from "../checks/check.ts";
+import { reportChecks } from "../checks/run-checks.ts";
+import type { Exchange } from "../exchange.ts";
+import { askUnpaid, type ProbedEndpoint, type Prober, recordingOf } from "../probe-endpoint.ts";
+import { recordRefusals, recordRepeats } from "../record-unpaid.ts";
+import { endpointsOf, recordDefinition, recordOpen, recordUnmatched } from "../record-whole.ts";
+import type { DoctorEvent, DoctorReport, PaidQuote } from "../report/report.ts";
+import type { CallService, PaidConsent, Payer } from "./payer.ts";
+import { quotePaid, readPayable } from "./quote-paid.ts";
+import { type PaidProgress, recordPaid } from "./record-paid.ts";
+
+export type Examination = {
+  prober: Prober;
+  endpoint: ProbedEndpoint;
+  /** What anybody may ask of the service. */
+  call: CallService;
+  payer: Payer | null;
+  /** Paid checks run only with it. */
+  consent: PaidConsent | null;
+  /** When it began; ISO 8601. */
+  now?: () => Date;
+};
+
+const UNPAID_STEPS = 4;
+const PAID_STEPS = 5;
+
+/**
+ * Every check of one endpoint, registered or not: without a token, with tokens nobody can be charged for, and
+ * with consent paid ones. Tells each step as it begins; the last event is the report.
+ */
+export async function* examineEndpoint(given: Examination): AsyncGenerator<DoctorEvent> {
+  const { prober, endpoint, call, payer, consent, now = () => new Date() } = given;
+  const checkedAt = now().toISOString();
+  const of = UNPAID_STEPS + (consent ? PAID_STEPS : 0);
+  let done = 0;
+  const step = (words: string): DoctorEvent => ({ type: "progress", words, done: done++, of });
+
+  yield step("Asks without a token.");
+  const ask = await askUnpaid(prober, endpoint);
+  let recording: Recording = await recordingOf(prober, endpoint, ask);
+  yield step("Asks ten times, and as a browser would.");
+  recording = { ...recording, ...(await recordRepeats(prober, endpoint, ask)) };
+  yield step("Sends tokens that nobody can be charged for.");
+  recording = { ...recording, ...(await recordRefusals(prober, endpoint, ask)) };
+  yield step("Looks at the agent as a whole.");
+  recording = { ...recording, ...(await recordAgent(prober, endpoint, ask, call)) };
+  const quote = await quotePaid(ask, payer);
+
+  let paid: DoctorReport["paid"] = null;
+  if (consent) {
+    const chosen = await choose(given, ask, quote);
+    if (typeof chosen === "string") recording = { ...recording, whyUnpaid: chosen };
+    else {
+      const { planId } = chosen.payable.plan;
+      const before = await balanceOf(chosen.payer, planId);
+      const steps = recordPaid({ prober, endpoint, consent, ...chosen });
+      const recorded = yield* asSteps(steps, step);
+      const after = await balanceOf(chosen.payer, planId);
+      paid = {
+        planId,
+        planName: recorded.plan.name,
+        maxCredits: String(consent.maxCredits),
+        creditsUsed: String(await creditsOf(chosen.payer, recorded.requestIds)),
+        balanceMoved: String(before - after),
+      };
+      recording = { ...recording, paid: recorded };
+    }
+  } else recording = { ...recording, whyUnpaid: whyUnpaid(quote) };
+  const findings = reportChecks(recording);
+  const { verb, url } = endpoint;
+  yield { type: "end", report: { verb, url, checkedAt, findings, paid, quote } };
+}
+
+/** Tells the steps of paid calls; whoever stops listening stops them, and what they opened is closed. */
+async function* asSteps<T>(
+  steps: AsyncGenerator<PaidProgress, T>,
+  step: (words: string) => DoctorEvent,
+): AsyncGenerator<DoctorEvent, T> {
+  try {
+    for (;;) {
+      const next = await steps.next();
+      if (next.done) return next.value;
+      yield step(next.value.words);
+    }
+  } finally {
+    await steps.return(undefined as T);
+  }
+}
+
+const whyUnpaid = (quote: PaidQuote): string =>
+  quote.isPossible ? "Paid checks were not asked for." : quote.why;
+
+/** The offer the person agreed to pay, or why there is none. */
+async function choose({ payer, consent }: Examination, ask: Exchange, quote: PaidQuote) {
+  if (!payer || !consent) return whyUnpaid(quote);
+  if (consent.planId === null && !quote.isPossible) return quote.why;
+  const planId = consent.planId ?? (quote.isPossible ? quote.planId : "");
+  const payable = (await readPayable(ask, payer)).find(({ plan }) => plan.planId === planId);
+  if (!payable) return "It no longer offers the plan you agreed to pay with; nothing was used.";
+  return { payer, payable };
+}
+
+async function balanceOf({ account, call }: Payer, planId: string): Promise<bigint> {
+  const { balance } = await call("getPlanBalance", { planId, holderAddress: account });
+  return BigInt(balance);
+}
+
+/** What the service took for these requests, whatever their receipts say. */
+async function creditsOf({ call }: Payer, requestIds: ReadonlySet<string>): Promise<bigint> {
+  const records = await Promise.all(
+    [...requestIds].map((agentRequestId) =>
+      call("getRequest", { agentRequestId }).catch(() => null),
+    ),
+  );
+  const settled = records.filter((record) => record?.moneyStatus === "settled");
+  return settled.reduce((sum, record) => sum + BigInt(record?.credits ?? 0), 0n);
+}
+
+/** The agent the offer names, when this endpoint is one of its own, and other paths in any case. */
+async function recordAgent(
+  prober: Prober,
+  { verb, url }: ProbedEndpoint,
+  ask: Exchange,
+  call: CallService,
+): Promise<Partial<Recording>> {
+  const unmatched = await recordUnmatched(prober, url);
+  const agent = await findAgent(ask, call);
+  const endpoints = agent ? endpointsOf(agent) : [];
+  const own = endpoints.find((one) => one.verb === verb && isSameEndpoint(one.url, url));
+  if (!agent || !own) return unmatched;
+  const { definition, about } = await recordDefinition(prober, agent, endpoints);
+  const { isStream } = about(own);
+  return {
+    ...unmatched,
+    ...(await recordOpen(prober, agent, url)),
+    definition,
+    ...(isStream && { isStream }),
+  };
+}
+
+async function findAgent(ask: Exchange, call: CallService): Promise<Agent | null> {
+  const agentId = offersOf(envelopeOf(ask)).map(agentIdIn).find(Boolean);
+  if (!agentId) return null;
+  return call("getAgent", { agentId }).catch((cause: unknown) => {
+    if (PaymentsError.is(cause) && ["not_found", "invalid_input"].includes(cause.code)) return null;
+    throw cause;
+  });
+}
+
+function isSameEndpoint(registered: string, url: string): boolean {
+  if (new URL(url).origin !== new URL(registered, url).origin) return false;
+  const [pattern, path] = [normalizePath(pathOf(registered)), normalizePath(pathOf(url))];
+  return pattern !== null && path !== null && matchesSegments(pattern, path);
+}

@@ -1,0 +1,53 @@
+import { planIdOf, X402PaymentRequired } from "@turnpike/payments/protocol";
+import { envelopeOf, type Recording } from "./checks/check.ts";
+import { faultsOf, runChecks } from "./checks/run-checks.ts";
+import { answerOf } from "./exchange.ts";
+import type { Finding, Probe, ProbedOffer, ProbeResult } from "./report/probe.ts";
+
+/** Judges what was recorded. `worksWith` is another method that was seen to ask for payment. */
+export function judgeProbe(recording: Recording, worksWith: string | null = null): Probe {
+  const findings = runChecks(recording);
+  const answer = answerOf(recording.ask);
+  const [worst] = faultsOf(findings, "error");
+  return {
+    result: resultOf(recording, findings, worksWith),
+    why: worksWith
+      ? `It asks for payment on ${worksWith}, not on ${recording.verb}.`
+      : (worst?.sentence ?? `Asks for payment in ${answer?.ms ?? 0} ms.`),
+    status: answer?.status ?? null,
+    ms: recording.ask.outcome.ms,
+    calledUrl: recording.ask.url,
+    worksWith,
+    findings,
+    offers: offersIn(recording),
+    envelope: answer?.status === 402 ? envelopeOf(recording.ask) : null,
+  };
+}
+
+function resultOf(
+  { ask }: Recording,
+  findings: readonly Finding[],
+  worksWith: string | null,
+): ProbeResult {
+  const status = answerOf(ask)?.status;
+  if (status === undefined) return "unreachable";
+  if (status === 402) return faultsOf(findings, "error").length > 0 ? "bad-envelope" : "ready";
+  if (worksWith || status === 405 || status === 501) return "wrong-method";
+  return status >= 200 && status < 300 ? "free" : "unreachable";
+}
+
+function offersIn({ ask, known }: Recording): ProbedOffer[] {
+  const parsed = X402PaymentRequired.safeParse(envelopeOf(ask));
+  if (!parsed.success) return [];
+  return parsed.data.accepts.map((offer) => {
+    const planId = planIdOf(offer) ?? null;
+    return {
+      scheme: offer.scheme,
+      network: offer.network ?? "",
+      planId,
+      planName: (planId && known.plans[planId]?.name) || null,
+      agentId: offer.extra?.agentId ?? null,
+      credits: offer.amount ?? null,
+    };
+  });
+}

@@ -1,0 +1,219 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buildPaymentRequired, encodeHeader } from "@turnpike/payments/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { listen, OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { discoverAgent } from "./discover-agent.ts";
+import { type Prober, probeEndpoint } from "./probe-endpoint.ts";
+import { probeEndpoints } from "./probe-endpoints.ts";
+import type { DiscoveryEvent } from "./report/discovery.ts";
+
+const PLAN = { price: { isCrypto: true }, metadata: { name: "Starter" } };
+const ports = {
+  plans: { find: async (id: string) => (id === "42" ? PLAN : null) },
+  agents: { find: async (id: string) => (id === "7" ? { planIds: ["42"] } : null) },
+  networks: { "svc:erc4337": "eip155:84532", "svc:card-delegation": "card-processor" },
+  schemeAliases: ["nvm"],
+} as unknown as Ports;
+
+const prober: Prober = {
+  outbound: createOutbound({ policy: OPEN, userAgent: "Test/1" }),
+  ports,
+  account: "0x1",
+};
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = await listen((request, response) => {
+    request.resume();
+    handle(request, response);
+  });
+  open.push(server);
+  return server.url;
+}
+
+/** A 402 of this plan for the URL and method that were called. */
+function askFor(request: IncomingMessage, response: ServerResponse, planId = "42") {
+  const endpoint = `http://${request.headers.host}${request.url}`;
+  const httpVerb = request.method ?? "GET";
+  const requirement = buildPaymentRequired({ planId, endpoint, httpVerb, agentId: "7" });
+  response.writeHead(402, {
+    "payment-required": encodeHeader(requirement),
+    "cache-control": "no-store",
+  });
+  response.end("{}");
+}
+
+describe("every outcome of a probe", () => {
+  test("ready: a sound 402, with its offer decoded", async () => {
+    const url = await serve((request, response) => askFor(request, response));
+    const probe = await probeEndpoint(prober, {
+      verb: "POST",
+      url: `${url}/ask/:id`,
+      values: { id: "x" },
+    });
+    expect(probe).toMatchObject({
+      result: "ready",
+      status: 402,
+      calledUrl: `${url}/ask/x`,
+      offers: [{ planId: "42", planName: "Starter", agentId: "7", scheme: "svc:erc4337" }],
+    });
+    expect(probe.findings.filter(({ state }) => state === "fail")).toEqual([]);
+  });
+
+  test("answers without payment", async () => {
+    const url = await serve((_request, response) => response.end("free"));
+    expect(await probeEndpoint(prober, { verb: "GET", url })).toMatchObject({
+      result: "free",
+      why: "GET was answered for free (200).",
+    });
+  });
+
+  test.each([405, 404])("wrong method, told from a %i", async (status) => {
+    const url = await serve((request, response) => {
+      if (request.method === "POST") askFor(request, response);
+      else response.writeHead(status).end();
+    });
+    expect(await probeEndpoint(prober, { verb: "GET", url: `${url}/ask` })).toMatchObject({
+      result: "wrong-method",
+      worksWith: "POST",
+      why: "It asks for payment on POST, not on GET.",
+    });
+  });
+
+  test.each([
+    ["a redirect", 302, "redirects"],
+    ["a login", 401, "login of its own"],
+    ["a failure", 500, "failed before"],
+    ["nothing there", 404, "nothing for GET"],
+    ["a refusal of the body", 422, "answered 422"],
+  ])("not reachable: %s", async (_what, status, words) => {
+    const url = await serve((_request, response) =>
+      response.writeHead(status, { location: "http://10.0.0.1/" }).end(),
+    );
+    const probe = await probeEndpoint(prober, { verb: "GET", url });
+    expect(probe).toMatchObject({ result: "unreachable", status });
+    expect(probe.why).toContain(words);
+  });
+
+  test("not reachable: nobody, and an address that is refused", async () => {
+    const server = await listen((_request, response) => response.end());
+    await server.close();
+    const gone = await probeEndpoint(prober, { verb: "GET", url: server.url });
+    expect(gone).toMatchObject({ result: "unreachable", status: null });
+    const inside = await probeEndpoint(prober, { verb: "GET", url: "http://169.254.169.254/" });
+    expect(inside.why).toContain("not on the public internet");
+  });
+
+  test("bad envelope: no header, and a plan that does not exist", async () => {
+    const bare = await serve((_request, response) => response.writeHead(402).end());
+    expect(await probeEndpoint(prober, { verb: "GET", url: bare })).toMatchObject({
+      result: "bad-envelope",
+      why: expect.stringContaining("402 without an offer"),
+    });
+    const wrong = await serve((request, response) => askFor(request, response, "43"));
+    expect(await probeEndpoint(prober, { verb: "GET", url: wrong })).toMatchObject({
+      result: "bad-envelope",
+      why: "There is no plan 43.",
+    });
+  });
+});
+
+test("the agent's own login is sent, and no token", async () => {
+  const seen: IncomingMessage["headers"][] = [];
+  const url = await serve((request, response) => {
+    seen.push(request.headers);
+    askFor(request, response);
+  });
+  const access = {
+    authType: "BASIC",
+    username: "me",
+    password: "s3cret",
+    headers: { "x-tenant": "a" },
+  } as const;
+  await probeEndpoint({ ...prober, access }, { verb: "POST", url, sample: '{"a":1}' });
+  expect(seen[0]).toMatchObject({
+    authorization: `Basic ${Buffer.from("me:s3cret").toString("base64")}`,
+    "x-tenant": "a",
+    "content-length": "7",
+  });
+  expect(seen[0]).not.toHaveProperty("payment-signature");
+});
+
+test("many endpoints are probed five at a time, each told by its place", async () => {
+  let running = 0;
+  let most = 0;
+  const url = await serve((request, response) => {
+    running += 1;
+    most = Math.max(most, running);
+    setTimeout(() => {
+      running -= 1;
+      askFor(request, response);
+    }, 20);
+  });
+  const endpoints = Array.from({ length: 14 }, (_, at) => ({ verb: "GET", url: `${url}/p${at}` }));
+  const places: number[] = [];
+  for await (const { index, probe } of probeEndpoints(prober, endpoints)) {
+    expect(probe.calledUrl).toBe(`${url}/p${index}`);
+    places.push(index);
+  }
+  expect(places.sort((a, b) => a - b)).toEqual(endpoints.map((_, at) => at));
+  expect(most).toBe(5);
+});
+
+describe("discovery", () => {
+  const discover = async (url: string) => {
+    const events: DiscoveryEvent[] = [];
+    for await (const event of discoverAgent(prober, url)) events.push(event);
+    const looks = events.flatMap((event) => (event.type === "looked" ? [event.look] : []));
+    return { events, looks, last: events.at(-1) };
+  };
+  const CARD = { name: "Researcher", url: "http://localhost/a2a", skills: [{}] };
+
+  test("looks at the document itself, then where agents keep theirs", async () => {
+    const url = await serve((request, response) => {
+      if (request.url === "/.well-known/agent-card.json") response.end(JSON.stringify(CARD));
+      else response.writeHead(404).end();
+    });
+    const { looks, last } = await discover(url);
+    expect(looks.map(({ path, state, note }) => [path, state, note])).toEqual([
+      ["/", "absent", "404"],
+      ["/openapi.json", "absent", "404"],
+      ["/.well-known/agent-card.json", "found", "A2A card, 1 skill"],
+      ["/.well-known/agent.json", "absent", "404"],
+      ["/mcp.json", "absent", "404"],
+      ["/.well-known/mcp.json", "absent", "404"],
+    ]);
+    expect(last).toMatchObject({ type: "done", definition: { kind: "a2a" }, endpoint: null });
+  });
+
+  test("an endpoint that was pasted is found with the method that asks for payment", async () => {
+    const url = await serve((request, response) => {
+      if (request.method === "POST" && request.url === "/ask") askFor(request, response);
+      else response.writeHead(404).end();
+    });
+    const { last } = await discover(`${url}/ask`);
+    expect(last).toMatchObject({
+      definition: null,
+      endpoint: { verb: "POST", url: `${url}/ask`, isPayable: true },
+    });
+  });
+
+  test("a host that does not answer is not asked again, and a refused one not at all", async () => {
+    const server = await listen((_request, response) => response.end());
+    await server.close();
+    const gone = await discover(server.url);
+    expect(gone.looks).toHaveLength(1);
+    expect(gone.looks[0]).toMatchObject({
+      state: "failed",
+      note: expect.stringContaining("Nothing listens"),
+    });
+    const inside = await discover("http://192.168.0.1/");
+    expect(inside.events).toEqual([
+      { type: "refused", code: "address_refused", message: expect.any(String) },
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import { isJson, member } from "./foreign-text.ts";
+import { readAgentCard } from "./read-agent-card.ts";
+import { readMcpManifest } from "./read-mcp-manifest.ts";
+import { readOpenApi } from "./read-openapi.ts";
+import type { AgentDefinition } from "./report/discovery.ts";
+
+export type ReadDefinition =
+  | { found: AgentDefinition }
+  /** What the document is instead, in a few words. */
+  | { other: string };
+
+/** Recognises what stands in a document: OpenAPI 3, an A2A card or an MCP manifest, by its content alone. */
+export function readDefinition(text: string, url: string): ReadDefinition {
+  const document = parse(text);
+  if (document === undefined) return { other: describeText(text) };
+  const found =
+    readOpenApi(document, url) ?? readAgentCard(document, url) ?? readMcpManifest(document, url);
+  if (found) return { found };
+  if (typeof member(document, "swagger") === "string") return { other: "Swagger 2, not OpenAPI 3" };
+  if (typeof member(document, "openapi") === "string") return { other: "another OpenAPI version" };
+  return { other: isJson(document) ? "JSON of another kind" : "no definition" };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+function describeText(text: string): string {
+  const start = text.trimStart().slice(0, 200);
+  if (start === "") return "empty";
+  if (/^(openapi|swagger)\s*:/m.test(start)) return "YAML; JSON is read";
+  if (/^<(!doctype html|html)/i.test(start)) return "an HTML page";
+  return "not JSON";
+}

@@ -1,0 +1,254 @@
+import {
+  type ArmedFault,
+  getCryptoPriceConfig,
+  getFixedCreditsConfig,
+  getNativeTokenPriceConfig,
+  type Receipt,
+} from "@turnpike/payments/protocol";
+import { parseEventLogs } from "viem";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
+import { verifyReceipt } from "@/lib/adapters/chain/bundler/burn-groups.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  type ChainTestService,
+  startChainTestService,
+} from "@/lib/server/testing/chain-service.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+} from "@/lib/server/testing/test-service.ts";
+import { createFaultLab } from "./fault-lab.ts";
+
+describe("the sandbox's failure lab and faucet", () => {
+  let database: Database;
+  let service: ChainTestService;
+  let market: TestMarket;
+
+  beforeAll(async () => {
+    database = await openTestPglite();
+    service = await startChainTestService(database);
+    const { address } = await service.party({ isFunded: false });
+    market = await createMarket(service, {
+      price: getCryptoPriceConfig(1_000_000n, address, service.usdc),
+      credits: getFixedCreditsConfig(100n, 1n),
+    });
+  });
+  afterEach(async () => {
+    await market.subscriber.payments.sandbox.clearFaults();
+  });
+  afterAll(async () => {
+    await service.untilMirrored();
+    await service.stop();
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const arm = (fault: ArmedFault["fault"], more = {}) =>
+    market.subscriber.payments.sandbox.injectFault({ fault, ...more });
+  const ask = (path: string, agentRequestId = freshId()) =>
+    service.call(market.builder, "POST", path, {
+      paymentRequired: requirementOf(market),
+      x402AccessToken: market.token,
+      agentRequestId,
+    });
+
+  test("verify and settle that are down say so before any effect, as often as asked", async () => {
+    await arm("verify-down", { times: 2 });
+    for (const status of [503, 503, 200]) expect((await ask("/x402/verify")).status).toBe(status);
+    await arm("settle-down");
+    const before = await service.ports.plans.balance(market.planId, market.subscriber.address);
+    const down = await ask("/x402/settle");
+    expect([down.status, down.headers.get("retry-after")]).toEqual([503, "1"]);
+    const after = await service.ports.plans.balance(market.planId, market.subscriber.address);
+    expect(after?.available).toBe(before?.available);
+  });
+
+  test("a lost reply has its effect: the repeat under the same id takes nothing more", async () => {
+    await arm("settle-reply-lost");
+    const before = await service.ports.plans.balance(market.planId, market.subscriber.address);
+    const id = freshId();
+    const lost = await ask("/x402/settle", id);
+    await expect(lost.text()).rejects.toThrow();
+    const again = await ask("/x402/settle", id);
+    expect(await again.json()).toMatchObject({ success: true });
+    const after = await service.ports.plans.balance(market.planId, market.subscriber.address);
+    expect((before?.available ?? 0n) - (after?.available ?? 0n)).toBe(1n);
+  });
+
+  test("the SDK bears a lost reply by itself", async () => {
+    await arm("settle-reply-lost");
+    const settlement = await market.builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(market),
+      x402AccessToken: market.token,
+      agentRequestId: freshId(),
+    });
+    expect(settlement).toMatchObject({ success: true });
+  });
+
+  test("slow answers come, late", async () => {
+    await arm("verify-slow", { delayMs: 300 });
+    const since = performance.now();
+    expect((await ask("/x402/verify")).status).toBe(200);
+    expect(performance.now() - since).toBeGreaterThan(290);
+  });
+
+  test("faults are listed with what is left, and end by clearing and by time", async () => {
+    await arm("verify-down", { times: 3 });
+    await ask("/x402/verify");
+    const { items } = await market.builder.payments.sandbox.listFaults();
+    expect(items).toMatchObject([{ fault: "verify-down", left: 2, struck: 1 }]);
+    expect(await market.builder.payments.sandbox.clearFaults()).toMatchObject({ cleared: 1 });
+    expect((await ask("/x402/verify")).status).toBe(200);
+    await arm("verify-down", { times: 9, durationSecs: 1 });
+    await new Promise((wake) => setTimeout(wake, 1_100));
+    expect((await market.builder.payments.sandbox.listFaults()).items).toEqual([]);
+    expect((await ask("/x402/verify")).status).toBe(200);
+  });
+
+  test("a fault for one plan strikes no other, and ends by its own id", async () => {
+    const { items } = await market.builder.payments.plans.listPlans();
+    expect(items.map(({ planId }) => planId)).toContain(market.planId);
+    const other = await arm("verify-down", { times: 9, planId: "77" });
+    expect((await ask("/x402/verify")).status).toBe(200);
+    const own = await arm("verify-down", { times: 9, planId: market.planId });
+    expect((await ask("/x402/verify")).status).toBe(503);
+    const { sandbox } = market.subscriber.payments;
+    expect(await sandbox.clearFaults(own.faultId)).toMatchObject({ cleared: 1 });
+    expect((await ask("/x402/verify")).status).toBe(200);
+    expect((await sandbox.listFaults()).items).toMatchObject([{ faultId: other.faultId }]);
+  });
+
+  test("paused orders are refused with the reason, and go on when it is cleared", async () => {
+    await arm("chain-paused");
+    const { subscriber, planId } = market;
+    await expect(subscriber.payments.plans.orderPlan(planId)).rejects.toMatchObject({
+      details: [{ message: "paused" }],
+    });
+    await subscriber.payments.sandbox.clearFaults();
+    expect(await subscriber.payments.plans.orderPlan(planId)).toMatchObject({ success: true });
+  });
+
+  test("without the chain settles go on in the ledger, and everything lands when it is back", async () => {
+    await arm("chain-unreachable");
+    const settlement = await (await ask("/x402/settle")).json();
+    expect(settlement).toMatchObject({ success: true, extra: { chainStatus: "pending" } });
+    const order = await service.call(
+      market.subscriber,
+      "POST",
+      `/protocol/plans/${market.planId}/order`,
+      {},
+    );
+    expect(await order.json()).toMatchObject({ success: false, status: "charging" });
+    await market.subscriber.payments.sandbox.clearFaults();
+    await service.untilMirrored();
+    const receipt = (await (
+      await service.call(null, "GET", `/receipts/${settlement.extra.settlementId}`)
+    ).json()) as Receipt;
+    expect(["included", "final"]).toContain(receipt.chainStatus);
+  });
+
+  test("a receipt of a burn in a block proves itself against the chain, without the service's word", async () => {
+    const settlements = await Promise.all(
+      Array.from({ length: 5 }, async () => (await ask("/x402/settle")).json()),
+    );
+    await service.untilMirrored();
+    for (const { extra } of settlements) {
+      const answer = await service.call(null, "GET", `/receipts/${extra.settlementId}`);
+      const { proof, chain, transaction, creditsRedeemed } = (await answer.json()) as Receipt;
+      if (!proof || !chain) throw new Error("There is no proof.");
+      expect(proof.leaf).toEqual([extra.settlementId, creditsRedeemed]);
+      const [settlementId, amount] = proof.leaf;
+      const root = proof.root as `0x${string}`;
+      const siblings = proof.siblings as `0x${string}`[];
+      const check = (id: string) =>
+        verifyReceipt({ settlementId: id, amount: BigInt(amount), root, proof: siblings });
+      expect(check(settlementId)).toBe(true);
+      expect(check(freshId())).toBe(false);
+      const { client } = service.onChain.operator;
+      const { logs } = await client.getTransactionReceipt({ hash: transaction as `0x${string}` });
+      const burns = parseEventLogs({ abi: creditsAbi, logs }).filter(
+        ({ address }) => address.toLowerCase() === chain.credits.toLowerCase(),
+      );
+      expect(
+        JSON.stringify(
+          burns,
+          (_key, value) => `${value}` && (typeof value === "bigint" ? `${value}` : value),
+        ),
+      ).toContain(root);
+      expect(chain.chainId).toBe(await client.getChainId());
+    }
+  });
+
+  test("the faucet fills up test dollars and coins, for who asks and no further", async () => {
+    const person = await service.party({ isFunded: false });
+    const { sandbox, plans } = person.payments;
+    expect(await sandbox.fund({ usdc: true })).toMatchObject({
+      account: person.address,
+      usdc: "1000000000",
+      native: "0",
+    });
+    const both = { usdc: "1000000000", native: "1000000000000000000" };
+    expect(await sandbox.fund()).toMatchObject(both);
+    expect(await sandbox.fund()).toMatchObject(both);
+    const { planId } = await market.builder.payments.plans.registerCreditsPlan(
+      { name: "Coins" },
+      getNativeTokenPriceConfig(5n, market.builder.address),
+      getFixedCreditsConfig(10n),
+    );
+    expect(await plans.orderPlan(planId)).toMatchObject({ success: true });
+    expect(await service.money(market.builder.address)).toBeDefined();
+  });
+
+  test("outside the sandbox there is neither", async () => {
+    const live = createTestService(database);
+    const party = await live.party();
+    const caller = { ports: { ...live.ports, environment: "live" as const }, party };
+    const { verbs } = await import("@/lib/domain/verbs.ts");
+    const context = { ...party.context, ports: caller.ports };
+    const calls = [
+      verbs.fund(context, {}),
+      verbs.injectFault(context, {
+        fault: "verify-down",
+        times: 1,
+        durationSecs: 1,
+        delayMs: 1,
+      }),
+      verbs.listFaults(context, {}),
+      verbs.clearFaults(context, {}),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("card faults", () => {
+  test("are handed to the processor, counted, and taken back", async () => {
+    const waiting: { kind: string; times: number }[] = [];
+    let struck = 0;
+    const clear = vi.fn(() => waiting.splice(0));
+    const lab = createFaultLab({
+      cards: {
+        add: ({ kind, times }) => waiting.push({ kind, times }),
+        clear,
+        struck: () => ({ "lose-reply": struck }),
+      },
+    });
+    const common = { durationSecs: 60, delayMs: 1 };
+    await lab.arm({ fault: "card-reply-lost", times: 3, ...common });
+    await lab.arm({ fault: "card-error", times: 1, ...common });
+    expect(waiting).toEqual([
+      { kind: "lose-reply", times: 3 },
+      { kind: "error-before", times: 1 },
+    ]);
+    struck = 2;
+    expect(lab.list()).toMatchObject([{ left: 1, struck: 2 }, { left: 1 }]);
+    await lab.arm({ fault: "card-slow", times: 1, ...common });
+    expect(waiting).toMatchObject([{ times: 1 }, { times: 1 }, { kind: "delay" }]);
+    expect(await lab.clear()).toBe(3);
+    expect(waiting).toEqual([]);
+    expect(lab.strike("settlePermissions", {})).toBeNull();
+  });
+});

@@ -1,0 +1,152 @@
+import "server-only";
+import { join } from "node:path";
+import {
+  getCryptoPriceConfig,
+  getFiatPriceConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
+import { deriveKey } from "@/lib/adapters/crypto/sealing.ts";
+import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
+import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
+import type { Context } from "@/lib/domain/context.ts";
+import { registerAgent, updateAgent } from "@/lib/domain/plans/agents.ts";
+import { registerCreditsPlan } from "@/lib/domain/plans/plans.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import type { Booted } from "@/lib/server/boot.ts";
+import { endow } from "@/lib/server/identity/open-account.ts";
+import { DEMO_AGENT_PATH } from "./demo-agent.ts";
+import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
+import { seedLab } from "./sandbox-lab.ts";
+
+type Party = SandboxFile["builder"];
+
+/**
+ * The sandbox's inhabitants: a builder with three plans and an agent, and a subscriber. Repeatable: who
+ * and what is there already is found again, so a second start has the first one's data.
+ */
+export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
+  const { ports, env, chain, secretKey } = booted;
+  const before = await findSandboxFile(sandboxFilePath(env.dataDir)).catch(() => undefined);
+  const builder = await demoParty(ports, secretKey, "builder", before?.builder);
+  const subscriber = await demoParty(ports, secretKey, "subscriber", before?.subscriber);
+  await endow(booted, subscriber.address);
+  const context = contextOf(ports, builder.address);
+  const plans = await demoPlans(context, chain.deployment.usdc ?? "");
+  const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;
+  const agentId = await demoAgent(context, Object.values(plans), url);
+  const labBuilder = await demoParty(ports, secretKey, "lab", before?.lab?.builder);
+  const labContext = contextOf(ports, labBuilder.address);
+  const lab = await seedLab({
+    context: labContext,
+    builder: labBuilder,
+    agentPort: env.agentPort,
+    usdc: chain.deployment.usdc ?? "",
+  });
+  const { entryPoint, plans: plansContract, credits, usdc } = chain.deployment;
+  return {
+    url: env.origin,
+    environment: "sandbox",
+    builder,
+    subscriber,
+    plans,
+    agent: { agentId, url },
+    lab,
+    chain: {
+      rpcUrl: chain.rpcUrl,
+      chainId: chain.deployment.chainId,
+      contracts: { entryPoint, plans: plansContract, credits, ...(usdc && { usdc }) },
+    },
+  };
+}
+
+export const sandboxFilePath = (dataDir: string): string => join(dataDir, "sandbox.json");
+
+/** An account whose owner key comes from the sandbox's secret, so it is the same at every start. */
+async function demoParty(
+  ports: Ports,
+  secretKey: Uint8Array,
+  role: "builder" | "subscriber" | "lab",
+  before: Party | undefined,
+): Promise<Party> {
+  const ownerKey = deriveKey(secretKey, `demo/${role}`);
+  const owner = addressOfKey(ownerKey);
+  const address = ports.addresses.addressOf(owner);
+  await ports.accounts.ensure({
+    address,
+    owner,
+    ownerKey: ports.crypto.seal(`0x${Buffer.from(ownerKey).toString("hex")}`, "account-owner"),
+    isOperator: false,
+    createdAt: await ports.clock.now(),
+  });
+  if (before && (await isUsable(ports, before.apiKey, address)))
+    return { address, apiKey: before.apiKey };
+  const { apiKey } = await createApiKey(contextOf(ports, address), { name: `Demo ${role}` });
+  return { address, apiKey };
+}
+
+async function isUsable(ports: Ports, apiKey: string, account: string): Promise<boolean> {
+  const key = await ports.apiKeys.find(ports.crypto.digest(apiKey));
+  const now = await ports.clock.now();
+  return key !== null && key.account === account && key.revokedAt === null && key.expiresAt > now;
+}
+
+async function demoPlans(context: Context, usdc: string): Promise<SandboxFile["plans"]> {
+  const receiver = context.caller?.account ?? "";
+  const register = (
+    nonce: bigint,
+    name: string,
+    description: string,
+    terms: Pick<Parameters<typeof registerCreditsPlan>[1], "priceConfig" | "creditsConfig"> & {
+      isTrialPlan?: boolean;
+    },
+  ) =>
+    registerCreditsPlan(context, {
+      metadataAttributes: { name, description, author: "Turnpike demo", tags: ["demo"] },
+      accessLimit: "credits",
+      nonce,
+      ...terms,
+    });
+  const crypto = await register(1n, "Starter", "100 calls, paid in test USDC on chain.", {
+    priceConfig: { ...getCryptoPriceConfig(1_000_000n, receiver, usdc), currency: "USDC" },
+    creditsConfig: getFixedCreditsConfig(100n, 1n),
+  });
+  const card = await register(2n, "Starter by card", "100 calls, paid with a test card.", {
+    priceConfig: getFiatPriceConfig(5_000_000n, receiver, "USD"),
+    creditsConfig: getFixedCreditsConfig(100n, 1n),
+  });
+  const trial = await register(3n, "Free trial", "1,000 calls to try it, once per account.", {
+    priceConfig: getFreePriceConfig(),
+    creditsConfig: getFixedCreditsConfig(1000n, 1n),
+    isTrialPlan: true,
+  });
+  return { crypto: crypto.planId, card: card.planId, trial: trial.planId };
+}
+
+async function demoAgent(context: Context, plans: string[], url: string): Promise<string> {
+  const terms = {
+    metadataAttributes: {
+      name: "Reader",
+      description: "Counts the words of what you send. It stands in for your agent's work.",
+      author: "Turnpike demo",
+      tags: ["demo"],
+    },
+    agentApiAttributes: {
+      endpoints: [{ verb: "POST" as const, url }],
+      openEndpoints: [new URL("/", url).href],
+      agentDefinitionUrl: new URL("/openapi.json", url).href,
+      authType: "NONE" as const,
+    },
+  };
+  const { agentId } = await registerAgent(context, { ...terms, plans, nonce: 1n });
+  // The port may differ from the last start's.
+  await updateAgent(context, { agentId, agentApiAttributes: terms.agentApiAttributes });
+  return agentId;
+}
+
+const contextOf = (ports: Ports, account: string): Context => ({
+  ports,
+  caller: { account, keyId: null, isOperator: false },
+  keyHash: null,
+  requestId: "sandbox-start",
+});

@@ -1,0 +1,110 @@
+import { PaymentsError } from "../errors.ts";
+import { readUint256, type Whole, wholeNumberFault } from "../uint256.ts";
+import type { PlanCreditsConfig } from "./credits.ts";
+import { PlanRedemptionType } from "./plan-types.ts";
+
+/** One day, one week, a mean Gregorian month and year, in seconds. */
+export const ONE_DAY_DURATION = 86_400n;
+export const ONE_WEEK_DURATION = 604_800n;
+export const ONE_MONTH_DURATION = 2_629_746n;
+export const ONE_YEAR_DURATION = 31_557_600n;
+
+const MAX_DURATION_SECS = 1000n * ONE_YEAR_DURATION;
+
+type Counted = Pick<PlanCreditsConfig, "minAmount" | "maxAmount" | "durationSecs">;
+
+/** What is wrong between the members of credits that are each right by themselves (§2.11). */
+export function creditsFaults({ minAmount, maxAmount, durationSecs }: Counted) {
+  const faults: { path: keyof Counted; message: string }[] = [];
+  if (minAmount > maxAmount) {
+    faults.push({ path: "minAmount", message: "The minimum is above the maximum." });
+  }
+  if (minAmount < 1n) {
+    faults.push({ path: "minAmount", message: "A request uses at least one credit." });
+  }
+  if (durationSecs > MAX_DURATION_SECS) {
+    faults.push({ path: "durationSecs", message: "Longer than a thousand years." });
+  }
+  return faults;
+}
+
+/** Every request uses the same number of credits (§2.11). */
+export function getFixedCreditsConfig(
+  creditsGranted: Whole,
+  creditsPerRequest: Whole = 1n,
+): PlanCreditsConfig {
+  return creditsConfig({
+    isRedemptionAmountFixed: true,
+    amount: creditsGranted,
+    minAmount: creditsPerRequest,
+    maxAmount: creditsPerRequest,
+  });
+}
+
+/** A request uses between a minimum and a maximum of credits (§2.11). */
+export function getDynamicCreditsConfig(
+  creditsGranted: Whole,
+  minCreditsPerRequest: Whole = 1n,
+  maxCreditsPerRequest: Whole = 1n,
+): PlanCreditsConfig {
+  return creditsConfig({
+    isRedemptionAmountFixed: false,
+    amount: creditsGranted,
+    minAmount: minCreditsPerRequest,
+    maxAmount: maxCreditsPerRequest,
+  });
+}
+
+/** Access for a time, in seconds from the order (§2.11). */
+export function getExpirableDurationConfig(durationOfPlan: Whole): PlanCreditsConfig {
+  return creditsConfig({
+    isRedemptionAmountFixed: false,
+    amount: 1n,
+    minAmount: 1n,
+    maxAmount: 1n,
+    durationSecs: durationOfPlan,
+  });
+}
+
+/** Access for ever (§2.11). */
+export const getNonExpirableDurationConfig = (): PlanCreditsConfig =>
+  getExpirableDurationConfig(0n);
+
+/** The same credits, redeemable by someone else; the given config is left as it is (§2.11). */
+export const setRedemptionType = (
+  credits: PlanCreditsConfig,
+  redemptionType: PlanRedemptionType,
+): PlanCreditsConfig => ({ ...credits, redemptionType });
+
+/** The same credits, with or without a proof per redemption; the given config is left as it is (§2.11). */
+export const setProofRequired = (
+  credits: PlanCreditsConfig,
+  proofRequired = true,
+): PlanCreditsConfig => ({ ...credits, proofRequired });
+
+function creditsConfig(config: {
+  isRedemptionAmountFixed: boolean;
+  amount: Whole;
+  minAmount: Whole;
+  maxAmount: Whole;
+  durationSecs?: Whole;
+}): PlanCreditsConfig {
+  const credits = {
+    isRedemptionAmountFixed: config.isRedemptionAmountFixed,
+    redemptionType: PlanRedemptionType.ONLY_SUBSCRIBER,
+    durationSecs: requireWhole("durationSecs", config.durationSecs ?? 0n),
+    amount: String(requireWhole("amount", config.amount)),
+    minAmount: requireWhole("minAmount", config.minAmount),
+    maxAmount: requireWhole("maxAmount", config.maxAmount),
+    proofRequired: false,
+  };
+  const [fault] = creditsFaults(credits);
+  if (fault) throw new PaymentsError("invalid_input", `${fault.path}: ${fault.message}`);
+  return credits;
+}
+
+function requireWhole(member: string, value: Whole): bigint {
+  const read = readUint256(value);
+  if (read !== null) return read;
+  throw new PaymentsError("invalid_input", `${member}: ${wholeNumberFault(value)}`);
+}

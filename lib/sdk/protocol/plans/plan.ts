@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { AgentMetadata } from "../agent.ts";
+import { PlanId, Uint256 } from "../primitives.ts";
+import { PlanCreditsConfig } from "./credits.ts";
+import { PlanPriceConfig } from "./price.ts";
+
+/** What people read about a plan, and whether it is a trial, which one account can order once (§2.9). */
+export const PlanMetadata = AgentMetadata.extend({ isTrialPlan: z.boolean().optional() });
+export type PlanMetadata = z.output<typeof PlanMetadata>;
+
+/** Whether credits are counted down or access runs for a time. */
+export const AccessLimit = z.enum(["credits", "time"]);
+export type AccessLimit = z.output<typeof AccessLimit>;
+
+/** Who can find a plan: nobody yet, everyone, or only those who have the link. */
+export const PlanState = z.enum(["draft", "listed", "unlisted"]);
+export type PlanState = z.output<typeof PlanState>;
+
+/** A plan as the API answers it; `registry.price.isCrypto` decides its scheme (§1). */
+export const Plan = z.object({
+  id: PlanId,
+  planId: PlanId,
+  owner: z.string(),
+  state: PlanState,
+  version: z.number(),
+  scheme: z.string(),
+  metadata: z.object({
+    main: PlanMetadata,
+    plan: z.object({
+      accessLimit: AccessLimit,
+      isTrialPlan: z.boolean(),
+      currency: z.string().optional(),
+      fiatPaymentProvider: z.string().optional(),
+    }),
+  }),
+  registry: z.object({ price: PlanPriceConfig, credits: PlanCreditsConfig }),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Plan = z.output<typeof Plan>;
+
+/** What an account has left on a plan (§2.13). `balance` counts credits and includes those on hold. */
+export const PlanBalance = z.object({
+  planId: PlanId,
+  planName: z.string(),
+  planType: AccessLimit,
+  holderAddress: z.string(),
+  balance: Uint256,
+  held: Uint256,
+  /** Credits that were used and whose payment went back; the next order's credits repay them first. */
+  debt: Uint256.optional(),
+  isSubscriber: z.boolean(),
+  expiresAt: z.string().optional(),
+  creditsContract: z.string(),
+  pricePerCredit: z.number(),
+});
+export type PlanBalance = z.output<typeof PlanBalance>;
+
+/** One account that has ordered a plan, as the plan's owner sees it. */
+export const Subscriber = z.object({
+  address: z.string(),
+  balance: Uint256,
+  held: Uint256,
+  orders: z.number(),
+  creditsUsed: Uint256,
+  firstOrderAt: z.string(),
+  lastOrderAt: z.string(),
+});
+export type Subscriber = z.output<typeof Subscriber>;
+
+/** How far an order came. `charging` means the charge was asked for and its outcome is not known yet. */
+export const OrderStatus = z.enum([
+  "reserved",
+  "charging",
+  "minted",
+  "declined",
+  "requires_action",
+  "refunded",
+]);
+export type OrderStatus = z.output<typeof OrderStatus>;
+
+/** With what a card's holder confirms a payment that waits for it; shown to the order's account alone. */
+export const CardConfirmation = z.object({
+  clientSecret: z.string(),
+  publishableKey: z.string(),
+  paymentMethodId: z.string(),
+  /** A page of the processor's own where the holder confirms; where it has one. */
+  confirmationUrl: z.string().optional(),
+});
+export type CardConfirmation = z.output<typeof CardConfirmation>;
+
+/**
+ * What an order answers: `success` exactly when the credits are there. When it was not paid, `code` says why for
+ * programs, `message` for people, and `nextStep` what to do. One that waits for the card's holder carries
+ * `confirmation`, until `confirmBy`.
+ */
+export const OrderReceipt = z.object({
+  success: z.boolean(),
+  orderId: z.string(),
+  status: OrderStatus,
+  txHash: z.string().optional(),
+  creditsGranted: Uint256.optional(),
+  balance: Uint256.optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+  nextStep: z.string().optional(),
+  confirmBy: z.string().optional(),
+  confirmation: CardConfirmation.optional(),
+});
+export type OrderReceipt = z.output<typeof OrderReceipt>;

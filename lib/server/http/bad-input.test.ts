@@ -1,0 +1,175 @@
+import { type Operation, type OperationName, operations } from "@turnpike/payments/protocol";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { expectEnvelope } from "../testing/expect-envelope.ts";
+import {
+  absent,
+  asText,
+  callOperation,
+  HOSTILE_VALUES,
+  type Path,
+  pathsOf,
+  withMember,
+} from "../testing/hostile-input.ts";
+import { facilitatorSample, freshId, samples } from "../testing/operation-samples.ts";
+import { createPretendRail, pretendCards } from "../testing/pretend-rail.ts";
+import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/sample-world.ts";
+import { createTestService, type TestService } from "../testing/test-service.ts";
+
+const NAMES = Object.keys(operations) as OperationName[];
+const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+
+describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
+  let database: Database;
+  let service: TestService;
+  let world: SampleWorld;
+  let sent = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database, {
+      rails: [createPretendRail("svc:erc4337"), createPretendRail("svc:card-delegation")],
+      cards: pretendCards,
+    });
+    world = await createSampleWorld(service);
+    console.log(`Bad input on ${store}: FUZZ_SEED=${SEED}`);
+  });
+  afterAll(async () => {
+    console.log(`Bad input on ${store}: ${sent} requests`);
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const call = (name: OperationName, input: Record<string, unknown>) => {
+    sent += 1;
+    return callOperation(service, world.builder, name, input);
+  };
+
+  /** Answers the operation's schema or the envelope; a 422 names a path, and which. */
+  async function check(name: OperationName, input: Record<string, unknown>) {
+    const response = await call(name, input);
+    if (response.status !== 200) {
+      const { status, paths, code } = await expectEnvelope(response);
+      if (status === 422) expect(paths.length, `${name} ${code}`).toBeGreaterThan(0);
+      return { status, paths, code };
+    }
+    const row: Operation = operations[name];
+    const answer = row.output.safeParse(await response.json());
+    expect(answer.error, name).toBeUndefined();
+    return { status: 200, paths: [], code: "" };
+  }
+
+  // One of the samples revokes all there is.
+  beforeEach(() => renewUnsigned(world));
+
+  const sampleOf = (name: OperationName) => samples[name](world);
+
+  test.each(NAMES)("%s takes its sample", async (name) => {
+    expect(await check(name, sampleOf(name))).toMatchObject({ status: 200 });
+  });
+
+  test.each(NAMES)("%s refuses or bears any one hostile member", async (name) => {
+    const paths = pathsOf(sampleOf(name));
+    if (paths.length === 0) return;
+    const property = fc.asyncProperty(
+      fc.constantFrom(...paths),
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_VALUES, absent) },
+        { weight: 1, arbitrary: fc.jsonValue() },
+        { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+        { weight: 1, arbitrary: fc.bigInt({ min: -(2n ** 260n), max: 2n ** 260n }).map(String) },
+      ),
+      async (path, value) => {
+        const input = withMember(renewed(sampleOf(name)), path, value);
+        if (!reaches(name, input as Record<string, unknown>)) return;
+        const { status, paths: named } = await check(name, input as Record<string, unknown>);
+        if (status === 422)
+          expect(
+            named.some((one) => isAbout(one, path)),
+            named.join(),
+          ).toBe(true);
+      },
+    );
+    await fc.assert(property, { numRuns: Math.min(RUNS, paths.length * 40), seed: SEED });
+  });
+
+  test.each(NAMES)("%s refuses or bears anything at all for an input", async (name) => {
+    const property = fc.asyncProperty(
+      fc.dictionary(
+        fc.oneof(fc.string(), fc.constantFrom("constructor", "length", "planId", "agentId")),
+        fc.oneof(fc.jsonValue(), fc.constantFrom(...HOSTILE_VALUES)),
+        { maxKeys: 6 },
+      ),
+      async (input) => {
+        const whole = { ...pathMembers(name, sampleOf(name)), ...input };
+        if (reaches(name, whole)) await check(name, whole);
+      },
+    );
+    await fc.assert(property, { numRuns: 15, seed: SEED });
+  });
+
+  test.each(NAMES)(
+    "%s takes null for absent and ignores members it does not know",
+    async (name) => {
+      const sample = sampleOf(name);
+      const inPath = Object.keys(pathMembers(name, sample));
+      const row: Operation = operations[name];
+      const hasBody = row.method === "POST" || row.method === "PUT";
+      const members = Object.keys(sample).filter((member) => !inPath.includes(member));
+      for (const member of hasBody ? members : []) {
+        const withNull = await check(name, renewed({ ...sample, [member]: null }));
+        const without = await check(name, renewed(withMember(sample, [member], absent) as object));
+        expect(withNull, member).toEqual(without);
+      }
+      const extra = { ...sample, unheardOf: { deep: [1, null] }, isOperator: true, owner: "me" };
+      expect(await check(name, renewed(extra))).toMatchObject({ status: 200 });
+    },
+  );
+
+  test.each(["verifyPermissions", "settlePermissions"] as const)(
+    "%s bears hostile members in the stock facilitator's body",
+    async (name) => {
+      const sample = facilitatorSample(world);
+      expect(await check(name, sample)).toMatchObject({ status: 200 });
+      const property = fc.asyncProperty(
+        fc.constantFrom(...pathsOf(sample)),
+        fc.oneof(fc.constantFrom(...HOSTILE_VALUES, absent, null), fc.jsonValue()),
+        async (path, value) => {
+          const input = withMember(sample, path, value) as Record<string, unknown>;
+          await check(name, input);
+        },
+      );
+      await fc.assert(property, { numRuns: RUNS * 3, seed: SEED });
+    },
+  );
+});
+
+/** The members that stand in the operation's path: without them another route is meant. */
+function pathMembers(name: OperationName, sample: Record<string, unknown>) {
+  const { path }: Operation = operations[name];
+  return Object.fromEntries(
+    Object.entries(sample).filter(([member]) => path.includes(`:${member}`)),
+  );
+}
+
+/** Whether the path still leads to the operation: empty and dot segments lead elsewhere. */
+const reaches = (name: OperationName, input: Record<string, unknown>) =>
+  Object.keys(pathMembers(name, input)).length ===
+    (operations[name].path.match(/:/g) ?? []).length &&
+  Object.values(pathMembers(name, input)).every(
+    (value) => !["", ".", ".."].includes(asText(value)),
+  );
+
+/** A sample with a request id of its own: a used one is a conflict. */
+const renewed = (sample: object): Record<string, unknown> => {
+  const input = sample as Record<string, unknown>;
+  const isSample = typeof input.agentRequestId === "string" && input.paymentRequired;
+  return isSample ? { ...input, agentRequestId: freshId() } : input;
+};
+
+/** Whether a named path is about the changed one: the same member or its neighbour, as ranges need. */
+const isAbout = (named: string, changed: Path) =>
+  named === String(changed[0]) || named.startsWith(`${changed[0]}.`);

@@ -1,0 +1,59 @@
+import type { GateObserver } from "@turnpike/payments";
+import type { Log } from "@/lib/domain/ports.ts";
+import type { Env } from "../env.ts";
+import { joinObservers, type OperationObserver } from "./observe-operation.ts";
+
+/** Who hears of operations and of gated requests, as the settings ask for. */
+export type Watch = {
+  observe: OperationObserver | undefined;
+  observeGate: GateObserver | undefined;
+  close: () => Promise<void>;
+};
+
+/** Starts the tracer and the door of the metrics, each only when it is asked for; neither is loaded else. */
+export async function openWatch(
+  env: Pick<Env, "isTracing" | "otlpEndpoint" | "metrics">,
+  { log, waiting }: { log: Log; waiting: Record<string, () => number> },
+): Promise<Watch> {
+  const { isTracing, otlpEndpoint: endpoint } = env;
+  const ends: (() => Promise<void>)[] = [];
+  const parts: { observeOperation: OperationObserver; observeGate: GateObserver }[] = [];
+  if (env.metrics) {
+    const { createServiceMetrics, serveMetrics } = await import("./metrics.ts");
+    const metrics = createServiceMetrics(waiting);
+    const door = await serveMetrics(metrics, env.metrics);
+    log.info({ url: `${door.origin}/metrics` }, "metrics");
+    parts.push(metrics);
+    ends.push(door.close);
+  }
+  if (isTracing) {
+    const { startTracing } = await import("./tracing.ts");
+    const tracing = startTracing({ endpoint });
+    parts.push(tracing);
+    ends.push(tracing.stop);
+  }
+  const observe = joinObservers(
+    parts.map(({ observeOperation }) => observeOperation),
+    log,
+  );
+  return {
+    observe,
+    // The gate guards itself against each of its observers; one failing here must not silence the next.
+    observeGate: observe && joinGateObservers(parts, log),
+    close: async () => {
+      for (const end of ends.reverse()) await end();
+    },
+  };
+}
+
+const joinGateObservers =
+  (parts: readonly { observeGate: GateObserver }[], log: Log): GateObserver =>
+  (event) => {
+    for (const { observeGate } of parts) {
+      try {
+        observeGate(event);
+      } catch (cause) {
+        log.warn({ cause: String(cause) }, "an observer of the gate failed");
+      }
+    }
+  };
