@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process";
+
+/** Every file git tracks, and every new one it does not ignore, sorted. */
+export function repositoryFiles(): string[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const removed = execFileSync("git", ["ls-files", "--deleted"], { encoding: "utf8" });
+  const gone = new Set(removed.split("\n"));
+  return [...new Set(listed.split("\n"))].filter((path) => path !== "" && !gone.has(path)).sort();
+}
+
+/** Whether a file is a test or supports one. */
+export const isTest = (path: string): boolean =>
+  /\.(test|spec)\.tsx?$/.test(path) ||
+  /(^|\/)(testing|test-support)\//.test(path) ||
+  path.startsWith("e2e/");
+
+/** Files nobody edits by hand. */
+export const isGenerated = (path: string): boolean =>
+  /(^|\/)migrations\/meta\/|chain\/artifacts\/|package-lock\.json$/.test(path);
+
+/** Code the product runs or ships: TypeScript and SQL, without tests and generated files. */
+export const isProduction = (path: string): boolean =>
+  /\.(tsx?|sql)$/.test(path) &&
+  /^(app|components|lib|scripts|bench|[^/]+$)/.test(path) &&
+  !isTest(path) &&
+  !isGenerated(path);
