@@ -9,6 +9,8 @@ const PROTOCOL = "lib/sdk/protocol/index.ts";
 const SDK = "lib/sdk/index.ts";
 /** The entry points that turn what a gate tells into spans and metrics. */
 const WATCHING = ["lib/sdk/tracing/index.ts", "lib/sdk/metrics/index.ts"];
+/** How a count or a date is put into words; everyone but the SDK and the rules may use it. */
+const TEXT = "lib/text/";
 const NONE = /^$/;
 const PAGES = /^(next|react|react-dom)(\/|$)/;
 const PAGES_OR_HTTP = /^(next|react|react-dom|hono|@hono\/[^/]+)(\/|$)|^server-only$/;
@@ -57,11 +59,12 @@ const RULES: Rule[] = [
     paths: [`lib/adapters/${name}/`, "lib/domain/", PROTOCOL],
     never: PAGES_OR_HTTP,
   })),
-  { layer: "lib/playground/", paths: ["lib/playground/", PROTOCOL], only: NONE },
-  { layer: "lib/probe/report/", paths: ["lib/probe/report/"], only: NONE },
+  { layer: "lib/playground/", paths: ["lib/playground/", TEXT, PROTOCOL], only: NONE },
+  { layer: "lib/text/", paths: ["lib/text/"], only: NONE },
+  { layer: "lib/probe/report/", paths: ["lib/probe/report/", TEXT], only: NONE },
   {
     layer: "lib/probe/",
-    paths: ["lib/probe/", "lib/domain/", "lib/playground/", PROTOCOL, SDK],
+    paths: ["lib/probe/", "lib/domain/", "lib/playground/", TEXT, PROTOCOL, SDK],
     never: PAGES,
   },
   {
@@ -73,6 +76,7 @@ const RULES: Rule[] = [
       "lib/adapters/",
       "lib/playground/",
       "lib/probe/",
+      TEXT,
       PROTOCOL,
       SDK,
       ...WATCHING,
@@ -88,6 +92,7 @@ const RULES: Rule[] = [
       "lib/playground/",
       "lib/probe/",
       "lib/sandbox/",
+      TEXT,
       PROTOCOL,
       SDK,
       ...WATCHING,
@@ -96,7 +101,7 @@ const RULES: Rule[] = [
   },
   {
     layer: "components/",
-    paths: ["components/", "lib/playground/", "lib/probe/report/", PROTOCOL],
+    paths: ["components/", "lib/playground/", "lib/probe/report/", TEXT, PROTOCOL],
     never: SERVER_ONLY,
   },
   {
@@ -109,6 +114,7 @@ const RULES: Rule[] = [
       "lib/playground/",
       "lib/probe/",
       "lib/sandbox/",
+      TEXT,
       PROTOCOL,
     ],
     never: /^(drizzle-orm|pg$|@electric-sql\/|viem)/,

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { plural, pluralWord } from "./plural.ts";
+
+test.each([
+  [0, "0 keys"],
+  [1, "1 key"],
+  [2, "2 keys"],
+  [1_000, "1,000 keys"],
+  [1n, "1 key"],
+  [2n ** 70n, "1,180,591,620,717,411,303,424 keys"],
+])("%s of a key is %s", (count, text) => {
+  expect(plural(count, "key")).toBe(text);
+});
+
+test("an irregular plural is given", () => {
+  expect(plural(3, "reply", "replies")).toBe("3 replies");
+  expect(pluralWord(1, "is", "are")).toBe("is");
+});
