@@ -1,0 +1,42 @@
+"use client";
+
+import { useState } from "react";
+import type { ActionAnswer, ActionError } from "./action-answer.ts";
+
+/**
+ * Runs the operations of buttons and dialogs, one at a time. A form with fields has `useOperationForm`.
+ *
+ * @example
+ * const { run, isPending, failure } = useOperation();
+ * <Button isPending={isPending} onClick={() => run(() => revokeToken(tokenId), onClose)}>Revoke token</Button>
+ */
+export function useOperation() {
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<Pick<ActionError, "message" | "hint"> & { code?: string }>();
+
+  async function run<Data>(
+    work: () => Promise<ActionAnswer<Data>>,
+    onDone: (data: Data) => void | Promise<void>,
+  ): Promise<void> {
+    if (isPending) return;
+    setPending(true);
+    setError(undefined);
+    const answer = await work().catch(() => null);
+    if (answer?.ok) await onDone(answer.data);
+    else setError(answer ?? UNREACHABLE);
+    setPending(false);
+  }
+
+  return {
+    run,
+    isPending,
+    /** What went wrong with the last operation, and what to do. */
+    failure: error && `${error.message} ${error.hint}`,
+    failureCode: error?.code,
+  };
+}
+
+const UNREACHABLE = {
+  message: "The service can't be reached.",
+  hint: "Check your connection, then reload the page to see whether it worked.",
+};
