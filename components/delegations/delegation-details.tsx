@@ -14,13 +14,13 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { amountText, moneyText } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { endsText } from "./delegation-text.ts";
+import { momentText } from "./delegation-text.ts";
 import { paidLines } from "./paid-lines.ts";
 
 const CENTS = 2;
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
-/** What a delegation paid for, line by line to its sum; the tokens under it; the grant itself. */
+/** The orders a delegation paid for and their sum, its tokens, and its own facts. */
 export function DelegationDetails({
   delegation,
   now,
@@ -32,14 +32,14 @@ export function DelegationDetails({
         <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[1.25fr_1fr_1fr]">
           <PaidFor delegation={delegation} now={now} />
           <Tokens delegation={delegation} now={now} />
-          <Grant delegation={delegation} now={now} />
+          <Facts delegation={delegation} now={now} />
         </div>
       </PartHeading>
     </QueryProvider>
   );
 }
 
-/** Parts stand one level below what they belong to: the page, or a section of it. */
+/** One level below the page or the section around it. */
 const PartHeading = createContext<"h2" | "h3">("h2");
 
 type PartProps = { delegation: DelegationSummary; now: string };
@@ -61,12 +61,12 @@ function PaidFor({ delegation, now }: PartProps) {
   const reserved = BigInt(delegation.amountReservedCents);
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   const lines = data ? paidLines(delegation, data.items) : [];
-  const shown = lines.slice(-MOST_LINES);
-  const hidden = lines.slice(0, -MOST_LINES);
+  const shown = lines.slice(-MAX_LINES);
+  const hidden = lines.slice(0, -MAX_LINES);
   return (
-    <Part title="What it paid for">
+    <Part title="Orders paid">
       <table className="w-full text-note tabular-nums">
-        <caption className="sr-only">What it paid for</caption>
+        <caption className="sr-only">Orders paid</caption>
         <tbody>
           {!data && (
             <tr>
@@ -77,13 +77,13 @@ function PaidFor({ delegation, now }: PartProps) {
           )}
           {data && lines.length === 0 && (
             <tr>
-              <td className="py-1.5 text-ink-2">Nothing yet.</td>
+              <td className="py-1.5 text-ink-2">No orders yet.</td>
             </tr>
           )}
           {hidden.length > 0 && (
             <tr>
               <td />
-              <td className="py-1.5 pe-3">{hidden.length} earlier</td>
+              <td className="py-1.5 pe-3">{hidden.length} earlier orders</td>
               <td className="text-end">
                 {moneyText(
                   hidden.reduce((sum, { cents }) => sum + cents, 0n),
@@ -96,7 +96,7 @@ function PaidFor({ delegation, now }: PartProps) {
           {shown.map(({ key, at, text, cents, isReserved }) => (
             <tr key={key}>
               <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">
-                {at ? endsText(at, new Date(now)) : ""}
+                {at ? momentText(at, new Date(now)) : ""}
               </td>
               <td className="wrap-anywhere w-full py-1.5 pe-3">
                 {text}
@@ -129,18 +129,18 @@ function PaidFor({ delegation, now }: PartProps) {
   );
 }
 
-const MOST_TOKENS = 5;
+const MAX_TOKENS = 5;
 
 function Tokens({ delegation, now }: PartProps) {
   const { delegationId } = delegation;
   const { data, error, refetch, isFetching } = useQuery(
-    readQuery("listTokens", { delegationId, limit: MOST_TOKENS }),
+    readQuery("listTokens", { delegationId, limit: MAX_TOKENS }),
   );
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   return (
     <Part title="Access tokens">
       {!data && <Skeleton className="mt-3 w-40" />}
-      {data?.items.length === 0 && <p className="py-1.5 text-ink-2 text-note">None was minted.</p>}
+      {data?.items.length === 0 && <p className="py-1.5 text-ink-2 text-note">No tokens yet.</p>}
       <ul className="text-note">
         {data?.items.map(({ tokenId, agentName, planName, issuedAt, status }) => (
           <li key={tokenId} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
@@ -155,7 +155,7 @@ function Tokens({ delegation, now }: PartProps) {
           </li>
         ))}
       </ul>
-      {data && data.total > MOST_TOKENS && (
+      {data && data.total > MAX_TOKENS && (
         <Link href={`/tokens?delegation=${delegationId}`} className="link text-note">
           All {data.total} tokens
         </Link>
@@ -164,21 +164,21 @@ function Tokens({ delegation, now }: PartProps) {
   );
 }
 
-function Grant({ delegation, now }: PartProps) {
+function Facts({ delegation, now }: PartProps) {
   const { delegationId, sessionKeyAddress, createdAt, expiresAt } = delegation;
   const secs = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000;
   return (
-    <Part title="Grant">
+    <Part title="Details">
       <DefinitionList
         look="split"
         items={[
-          { term: "Id", value: <Identifier value={delegationId} name="delegation id" /> },
+          { term: "ID", value: <Identifier value={delegationId} name="delegation id" /> },
           {
             term: "Session key",
             value: <Identifier value={sessionKeyAddress} name="session key" />,
           },
-          { term: "Given", value: endsText(createdAt, new Date(now)) },
-          { term: "Length", value: durationText(Math.round(secs)) },
+          { term: "Created", value: momentText(createdAt, new Date(now)) },
+          { term: "Duration", value: durationText(Math.round(secs)) },
         ]}
       />
     </Part>
@@ -188,12 +188,12 @@ function Grant({ delegation, now }: PartProps) {
 function Failed({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
   return (
     <ErrorState
-      title="This could not be read"
+      title="This could not be loaded"
       onRetry={onRetry}
       isRetrying={isRetrying}
       className="py-3"
     >
-      Nothing was charged or changed.
+      Try again. Nothing was charged or changed.
     </ErrorState>
   );
 }

@@ -7,7 +7,7 @@ import { clockText, dateText } from "../ui/values/time-text.ts";
 import type { Limits } from "./read-limits.ts";
 
 const CENTS = 2;
-const SAID_EVERY_MS = 1_000;
+const READ_OUT_AFTER_MS = 1_000;
 
 type LimitSentenceProps = {
   /** What is charged: "Visa ending 4242", "your account". */
@@ -17,11 +17,11 @@ type LimitSentenceProps = {
   currency: string;
   /** The clock of the service, ISO 8601. */
   now: string;
-  /** Whose use it is: "Agents using this token". */
+  /** Who may charge: "Agents using this token". */
   who?: string;
 };
 
-/** What is granted, as it is typed; read out once a second at most. */
+/** The limits as a sentence while they are typed; screen readers hear it once typing pauses. */
 export function LimitSentence({
   backing,
   limits,
@@ -30,9 +30,9 @@ export function LimitSentence({
   who = "Agents",
 }: LimitSentenceProps) {
   const text = useRef<HTMLDivElement>(null);
-  const said = useSaid(text, limits);
+  const readOut = useReadOut(text, limits);
   if (!limits) {
-    return <PermissionSentence>Mend the field above to read what you grant.</PermissionSentence>;
+    return <PermissionSentence>Fix the field above to see what you allow.</PermissionSentence>;
   }
   const { spendingLimitCents, durationSecs, maxTransactions } = limits;
   const parts: ReactNode = (
@@ -45,14 +45,14 @@ export function LimitSentence({
           , at most <b>{maxTransactions === 1 ? "once" : `${maxTransactions} times`}</b>
         </>
       )}
-      , until <b>{untilText(now, durationSecs)}</b>. You can stop this at any time.
+      , until <b>{untilText(now, durationSecs)}</b>. You can revoke this at any time.
     </>
   );
   return (
     <div ref={text}>
       <PermissionSentence>{parts}</PermissionSentence>
       <p role="status" className="sr-only">
-        {said}
+        {readOut}
       </p>
     </div>
   );
@@ -64,21 +64,21 @@ function untilText(now: string, durationSecs: number): string {
   return `${dateText(end)} ${clockText(end).slice(0, 5)} UTC`;
 }
 
-/** The sentence a second after the last change, for those who hear it; nothing at first. */
-function useSaid(text: { current: HTMLDivElement | null }, limits: Limits | undefined): string {
-  const [said, setSaid] = useState("");
+/** The sentence a second after the last change, for screen readers; empty at first. */
+function useReadOut(text: { current: HTMLDivElement | null }, limits: Limits | undefined): string {
+  const [readOut, setReadOut] = useState("");
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the limits is to be said.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the limits is read out.
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;
     }
     const timer = setTimeout(
-      () => setSaid(text.current?.querySelector("p")?.textContent ?? ""),
-      SAID_EVERY_MS,
+      () => setReadOut(text.current?.querySelector("p")?.textContent ?? ""),
+      READ_OUT_AFTER_MS,
     );
     return () => clearTimeout(timer);
   }, [limits?.spendingLimitCents, limits?.durationSecs, limits?.maxTransactions]);
-  return said;
+  return readOut;
 }

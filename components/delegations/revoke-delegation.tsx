@@ -6,6 +6,9 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
@@ -15,9 +18,7 @@ import { clockText } from "../ui/values/time-text.ts";
 import { nameOf } from "./delegation-text.ts";
 import { effectsOf } from "./effects-text.ts";
 
-export type RevokeDelegationAction = (
-  delegationId: string,
-) => Promise<{ ok: true } | { ok: false; message: string; hint: string }>;
+export type RevokeDelegationAction = (delegationId: string) => Promise<ActionAnswer<unknown>>;
 
 type RevokeDelegationProps = {
   delegation: DelegationSummary;
@@ -26,7 +27,7 @@ type RevokeDelegationProps = {
   onRevoked: () => void;
 };
 
-/** What stops, read from the service, then the verb. */
+/** Asks before a delegation is revoked; the service says what stops with it. */
 export function RevokeDelegation(props: RevokeDelegationProps) {
   return (
     <QueryProvider>
@@ -35,32 +36,29 @@ export function RevokeDelegation(props: RevokeDelegationProps) {
   );
 }
 
-function Question({ delegation, revokeDelegation, ...on }: RevokeDelegationProps) {
+function Question({ delegation, revokeDelegation, onClose, onRevoked }: RevokeDelegationProps) {
   const { delegationId } = delegation;
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState("");
+  const { run, isPending, failure } = useOperation();
   const { data, error } = useQuery({
     ...readQuery("getDelegationEffects", { delegationId }),
     staleTime: 0,
   });
   const name = nameOf(delegation);
-  const revoke = async () => {
-    setPending(true);
-    const revoked = await revokeDelegation(delegationId).catch(() => null);
-    setPending(false);
-    if (!revoked)
-      return setFailure("The service could not be reached. Look at the list before you try again.");
-    if (!revoked.ok) return setFailure(`${revoked.message} ${revoked.hint}`);
-    toast(`‘${name}’ was revoked at ${clockText(new Date())} UTC`);
-    on.onClose();
-    on.onRevoked();
-  };
+  const revoke = () =>
+    run(
+      () => revokeDelegation(delegationId),
+      () => {
+        toast(`‘${name}’ was revoked at ${clockText(new Date())} UTC`);
+        onClose();
+        onRevoked();
+      },
+    );
   return (
     <ConfirmDialog
       isOpen
-      onOpenChange={(isOpen) => !isOpen && on.onClose()}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       title={`Revoke ‘${name}’?`}
-      description="It stops at once and cannot be started again."
+      description="It stops immediately. You can’t undo this."
       {...(data && { effects: effectsOf(data, delegation) })}
       safe="Keep it"
       verb="Revoke delegation"
@@ -69,22 +67,18 @@ function Question({ delegation, revokeDelegation, ...on }: RevokeDelegationProps
     >
       {!data && !error && (
         <p role="status" className="grid gap-3 py-2">
-          <span className="sr-only">Reading what stops</span>
+          <span className="sr-only">Loading the effects</span>
           <Skeleton className="w-56" />
           <Skeleton className="w-72" />
           <Skeleton className="w-64" />
         </p>
       )}
       {error && (
-        <Notice tone="unsettled" title="What stops could not be read.">
-          Every token under it stops all the same.
+        <Notice tone="unsettled" title="The effects could not be loaded.">
+          You can still revoke it. Every token under it stops working.
         </Notice>
       )}
-      {failure && (
-        <Notice tone="refused" title="The delegation was not revoked." role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice title="The delegation was not revoked." failure={failure} />
     </ConfirmDialog>
   );
 }

@@ -4,7 +4,7 @@ import { toCents } from "@/components/checkout/plan-price.ts";
 import { AlertList } from "@/components/delegations/alert-list.tsx";
 import { alertsOf } from "@/components/delegations/delegation-alerts.ts";
 import { DelegationTable } from "@/components/delegations/delegation-table.tsx";
-import { byEnd, endsText, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
+import { byExpiry, isLive, momentText, nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeAll } from "@/components/delegations/revoke-all.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -38,7 +38,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
     read("listOrders", { limit: 100, status: "minted" }),
     ports.clock.now(),
   ]);
-  const all = (await describeDelegations(items)).toSorted(byEnd);
+  const all = (await describeDelegations(items)).toSorted(byExpiry);
   const live = all.filter(isLive);
   const word = q.trim().toLowerCase();
   const shown = all.filter(
@@ -191,7 +191,7 @@ function figuresOf(live: DelegationSummary[], orders: Paid[], now: Date) {
     {
       label: "Ending in 7 days",
       value: String(soon.length),
-      note: first ? `First: ${endsText(first.expiresAt, now)}` : "None",
+      note: first ? `First: ${momentText(first.expiresAt, now)}` : "None",
     },
   ];
 }

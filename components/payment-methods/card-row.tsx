@@ -1,0 +1,52 @@
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { Tag } from "../ui/values/tag.tsx";
+import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
+
+type CardRowProps = {
+  card: SavedCard;
+  now: string;
+  /** It is being made the default. */
+  isChanging: boolean;
+  onDefault: () => void;
+  onRemove: () => void;
+};
+
+/** One saved card with its expiry and its buttons. */
+export function CardRow({ card, now, isChanging, onDefault, onRemove }: CardRowProps) {
+  const expiry = expiryOf(card, new Date(now));
+  const name = cardText(card);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-first:border-t">
+      <Icon name="card" className="size-4.5 text-ink-2" />
+      <span className="min-w-0 flex-1">
+        <span className="flex flex-wrap items-center gap-x-2 font-medium">
+          {name} {card.isDefault && <Tag>Default</Tag>}
+        </span>
+        <span className="text-ink-2 text-note tabular-nums">Expires {expiryText(card)}</span>
+      </span>
+      {expiry === "expired" && <StatePill state="Expired" />}
+      {expiry === "soon" && (
+        <StatePill tone="warn" icon="clock">
+          Expires soon
+        </StatePill>
+      )}
+      <span className="flex gap-2">
+        {!card.isDefault && expiry !== "expired" && (
+          <Button
+            size="small"
+            isPending={isChanging}
+            aria-label={`Make ${name} the default`}
+            onClick={onDefault}
+          >
+            Make default
+          </Button>
+        )}
+        <Button size="small" aria-label={`Remove ${name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </span>
+    </li>
+  );
+}
