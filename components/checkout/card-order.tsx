@@ -65,7 +65,7 @@ export function CardOrder({
   const values = form.watch();
   const card = cards.find(({ id }) => id === values.cardId);
   const isNew = values.cardId === NEW_CARD;
-  const pay = () => void form.submit();
+  const isBusy = form.isPending || paying.isLeaving;
 
   if (paying.isLost) return <Lost checkHref={paying.checkHref} planId={planId} />;
   return (
@@ -96,18 +96,9 @@ export function CardOrder({
             />
           )}
         </Card>
-        <FailureNotice
-          title="Nothing was ordered."
-          failure={form.failure}
-          failureCode={form.failureCode}
-        />
+        <FailureNotice title="Nothing was ordered." of={form} />
         {!isNew && (
-          <Button
-            look="primary"
-            size="big"
-            isPending={form.isPending || paying.isLeaving || !card}
-            onClick={pay}
-          >
+          <Button look="primary" size="big" isPending={isBusy || !card} onClick={form.submit}>
             Pay {priceText(price)}
           </Button>
         )}
@@ -116,12 +107,7 @@ export function CardOrder({
             ? "Saving a card charges nothing."
             : `Charged now: ${priceText(price)}. ${values.isRepeated ? "This charge counts towards the limit. " : ""}Clicking twice or reloading never charges twice.`}
         </p>
-        <PriceChanged
-          price={price}
-          paying={paying}
-          isPending={form.isPending || paying.isLeaving}
-          onAccept={pay}
-        />
+        <PriceChanged price={price} paying={paying} isPending={isBusy} onAccept={form.submit} />
       </div>
     </FormProvider>
   );

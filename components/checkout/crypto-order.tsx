@@ -49,17 +49,17 @@ export function CryptoOrder(props: CryptoOrderProps) {
   const router = useRouter();
   const [isRefreshing, refresh] = useTransition();
   const [grant, setGrant] = useState<GrantToSign>();
-  const { run, isPending, ...outcome } = useOperation();
+  const operation = useOperation();
   const quoted = price.total.toString();
   const paying = usePay({ planId, follows, quoted }, actions.pay);
   const text = priceText(price);
-  const isBusy = isPending || isRefreshing || paying.isLeaving;
+  const isBusy = operation.isPending || isRefreshing || paying.isLeaving;
 
   const reload = () => refresh(() => router.refresh());
   const pay = (delegationId = delegation?.delegationId) =>
-    run(() => paying.send(delegationId ? { delegationId } : {}), paying.done);
+    operation.run(() => paying.send(delegationId ? { delegationId } : {}), paying.done);
   const getFunds = () =>
-    run(
+    operation.run(
       () =>
         actions.getTestFunds(price.currency === "ETH" ? { native: true } : { usdcAtLeast: quoted }),
       reload,
@@ -79,7 +79,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
     return grant ? { ok: true, data: { grant } } : paying.send({ delegationId });
   };
   const sign = () =>
-    run(prepare, (data) => ("grant" in data ? setGrant(data.grant) : paying.done(data)));
+    operation.run(prepare, (data) => ("grant" in data ? setGrant(data.grant) : paying.done(data)));
   const BUTTONS = {
     "get-funds": { label: `Get test ${price.currency}`, onClick: getFunds },
     "check-balance": { label: "Check balance", onClick: reload },
@@ -95,7 +95,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
       <h2 className="sr-only">Steps</h2>
       <StepTimeline label="Before you pay" steps={stepsBefore(props)} />
       {nextAction(props) === "check-balance" && <Shortfall {...props} />}
-      <FailureNotice title="Nothing was ordered." {...outcome} />
+      <FailureNotice title="Nothing was ordered." of={operation} />
       {grant ? (
         <SignGrant
           grant={grant}

@@ -3,7 +3,7 @@
 import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { FormProvider } from "react-hook-form";
+import { FormProvider, useFormContext } from "react-hook-form";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { resolverOf } from "../forms/resolver-of.ts";
@@ -50,7 +50,7 @@ export type DelegationFormProps = {
 
 /** Creates a delegation: its limits, what it charges, and a sentence that says what that allows. */
 export function DelegationForm(props: DelegationFormProps) {
-  const { account, cards, plans, now, actions } = props;
+  const { cards, plans, actions } = props;
   const router = useRouter();
   const [grant, setGrant] = useState<GrantToSign>();
   const [isLeaving, leave] = useTransition();
@@ -64,61 +64,17 @@ export function DelegationForm(props: DelegationFormProps) {
     fieldOf: fieldOfLimit,
   });
   const values = form.watch();
-  const { backing } = values;
-  const name = values.name.trim();
-  const card = cards.find(({ id }) => id === backing);
-  const { limits } = { limits: undefined, ...readLimits(values) };
   return (
     <FormProvider {...form}>
       <Card className="grid gap-6">
-        <Field
-          label="Name"
-          isOptional
-          hint="Only you see this name."
-          error={form.formState.errors.name?.message}
-        >
-          <TextInput
-            {...form.register("name")}
-            autoComplete="off"
-            maxLength={80}
-            placeholder="Research bot"
-          />
-        </Field>
-        <LimitFields draft={values} currency={currencyOf(values).toUpperCase()} hasPresets />
-        <CardPicker
-          label="Payment method"
-          look="cards"
-          name="backing"
-          value={backing}
-          onValueChange={(id) => form.setValue("backing", id)}
-          before={[
-            { value: ACCOUNT, label: backingText(account), detail: "Stablecoins on chain." },
-          ]}
-          cards={cards}
-          now={now}
-          actions={actions}
-          hasTestCards={props.hasTestCards}
-          adding="plain"
-        />
-        <LimitSentence
-          backing={backing === ACCOUNT ? "your account" : card ? cardText(card) : "card"}
-          limits={limits}
-          currency={currencyOf(values).toUpperCase()}
-          now={now}
-          who={name ? `‘${name}’` : "Agents"}
-        />
-        <DelegationAdvanced values={values} limits={limits} plans={plans} now={now} />
+        <DelegationFields {...props} values={values} />
         {props.renews && (
           <Notice tone="info" title={`‘${props.renews}’ stays active.`}>
             Tokens are bound to their delegation: mint new ones under this one, then revoke the old
             one.
           </Notice>
         )}
-        <FailureNotice
-          title="No delegation was created."
-          failure={form.failure}
-          failureCode={form.failureCode}
-        />
+        <FailureNotice title="No delegation was created." of={form} />
         {grant ? (
           <SignGrant
             grant={grant}
@@ -130,12 +86,12 @@ export function DelegationForm(props: DelegationFormProps) {
             isLeaving={isLeaving}
           />
         ) : (
-          backing !== NEW_CARD && (
+          values.backing !== NEW_CARD && (
             <Button
               look="primary"
               size="big"
               isPending={form.isPending || isLeaving}
-              onClick={() => void form.submit()}
+              onClick={form.submit}
             >
               Create delegation
             </Button>
@@ -143,5 +99,56 @@ export function DelegationForm(props: DelegationFormProps) {
         )}
       </Card>
     </FormProvider>
+  );
+}
+
+function DelegationFields({
+  values,
+  ...props
+}: DelegationFormProps & { values: DelegationValues }) {
+  const { account, cards, plans, now, actions } = props;
+  const {
+    register,
+    setValue,
+    formState: { errors },
+  } = useFormContext<DelegationValues>();
+  const { backing } = values;
+  const name = values.name.trim();
+  const card = cards.find(({ id }) => id === backing);
+  const currency = currencyOf(values).toUpperCase();
+  const { limits } = { limits: undefined, ...readLimits(values) };
+  return (
+    <>
+      <Field label="Name" isOptional hint="Only you see this name." error={errors.name?.message}>
+        <TextInput
+          {...register("name")}
+          autoComplete="off"
+          maxLength={80}
+          placeholder="Research bot"
+        />
+      </Field>
+      <LimitFields draft={values} currency={currency} hasPresets />
+      <CardPicker
+        label="Payment method"
+        look="cards"
+        name="backing"
+        value={backing}
+        onValueChange={(id) => setValue("backing", id)}
+        before={[{ value: ACCOUNT, label: backingText(account), detail: "Stablecoins on chain." }]}
+        cards={cards}
+        now={now}
+        actions={actions}
+        hasTestCards={props.hasTestCards}
+        adding="plain"
+      />
+      <LimitSentence
+        backing={backing === ACCOUNT ? "your account" : card ? cardText(card) : "card"}
+        limits={limits}
+        currency={currency}
+        now={now}
+        who={name ? `‘${name}’` : "Agents"}
+      />
+      <DelegationAdvanced values={values} limits={limits} plans={plans} now={now} />
+    </>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { type ReactNode, useMemo, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
@@ -172,7 +171,6 @@ export function DelegationTable({
   revokeDelegation,
   ...table
 }: DelegationTableProps) {
-  const router = useRouter();
   const [openId, setOpenId] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ListedDelegation | null>(null);
   const Details = DelegationDetails.usePart(openId !== null, () => setOpenId(null));
@@ -207,7 +205,6 @@ export function DelegationTable({
           delegation={revoking}
           revokeDelegation={revokeDelegation}
           onClose={() => setRevoking(null)}
-          onRevoked={() => router.refresh()}
         />
       )}
     </>

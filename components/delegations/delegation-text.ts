@@ -32,3 +32,12 @@ export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {
 /** Whether it can be charged, or can be once it is signed. */
 export const isLive = ({ status }: Pick<DelegationSummary, "status">): boolean =>
   status === "Active" || status === "AwaitingSignature";
+
+/** Whether an active delegation can pay for a plan. */
+export const coversPlan = (
+  { provider, status, planIds }: Pick<DelegationSummary, "provider" | "status" | "planIds">,
+  plan: { planId: string; isCard: boolean },
+): boolean =>
+  provider === (plan.isCard ? "card-processor" : "erc4337") &&
+  status === "Active" &&
+  (planIds.length === 0 || planIds.includes(plan.planId));

@@ -59,7 +59,7 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
     if (!form.isPending) void form.submit();
   };
   const save = (words: string) => (
-    <Button look={look} isPending={form.isPending} onClick={() => void form.submit()}>
+    <Button look={look} isPending={form.isPending} onClick={form.submit}>
       {words}
     </Button>
   );
@@ -124,7 +124,7 @@ function RealCard({ actions, look, onAdded }: AddCardProps) {
           onRefused={(message) => setDeclined({ code: "card_declined", message, hint: "" })}
         />
       ) : (
-        <Button look={look} isPending={form.isPending} onClick={() => void form.submit()}>
+        <Button look={look} isPending={form.isPending} onClick={form.submit}>
           Enter card
         </Button>
       )}

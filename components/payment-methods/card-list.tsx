@@ -2,9 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
-import { FailureNotice } from "../forms/failure-notice.tsx";
-import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -12,7 +9,7 @@ import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { AddCard, type CardActions } from "./add-card.tsx";
-import { CardRow } from "./card-row.tsx";
+import { CardRow, type SetDefault } from "./card-row.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
 import { type RemoveActions, RemoveCard } from "./remove-card.tsx";
 
@@ -20,8 +17,7 @@ type CardListProps = {
   cards: SavedCard[];
   hasTestCards: boolean;
   now: string;
-  actions: CardActions &
-    RemoveActions & { setDefaultPaymentMethod: (id: string) => Promise<ActionAnswer<unknown>> };
+  actions: CardActions & RemoveActions & { setDefaultPaymentMethod: SetDefault };
 };
 
 /** The saved cards: which is the default, which expires soon, and the buttons to add and remove one. */
@@ -29,20 +25,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
   const router = useRouter();
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<SavedCard | null>(null);
-  const [changing, setChanging] = useState("");
-  const { run, isPending, failure } = useOperation();
   const expiring = cards.filter((card) => expiryOf(card, new Date(now)) === "soon");
-
-  const makeDefault = (card: SavedCard) => {
-    setChanging(card.id);
-    return run(
-      () => actions.setDefaultPaymentMethod(card.id),
-      () => {
-        toast(`${cardText(card)} is now the default`);
-        router.refresh();
-      },
-    );
-  };
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
       Add card
@@ -63,7 +46,6 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
             Its delegations stop working then. Add a new card and renew them.
           </Notice>
         ))}
-        <FailureNotice title="The default card was not changed." failure={failure} />
         {cards.length === 0 ? (
           <div className="rounded-card border border-line bg-surface">
             <Empty kind="first" headingLevel={2} title="No cards yet" actions={add}>
@@ -80,8 +62,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
                 key={card.id}
                 card={card}
                 now={now}
-                isChanging={isPending && changing === card.id}
-                onDefault={() => makeDefault(card)}
+                setDefault={actions.setDefaultPaymentMethod}
                 onRemove={() => setRemoving(card)}
               />
             ))}

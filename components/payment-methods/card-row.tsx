@@ -1,22 +1,28 @@
+import { useRouter } from "next/navigation";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
 
-type CardRowProps = {
-  card: SavedCard;
-  now: string;
-  /** It is being made the default. */
-  isChanging: boolean;
-  onDefault: () => void;
-  onRemove: () => void;
-};
+export type SetDefault = (paymentMethodId: string) => Promise<ActionAnswer<unknown>>;
+
+type CardRowProps = { card: SavedCard; now: string; setDefault: SetDefault; onRemove: () => void };
 
 /** One saved card with its expiry and its buttons. */
-export function CardRow({ card, now, isChanging, onDefault, onRemove }: CardRowProps) {
+export function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
+  const router = useRouter();
+  const change = useOperation();
   const expiry = expiryOf(card, new Date(now));
   const name = cardText(card);
+  const changed = () => {
+    toast(`${name} is now the default`);
+    router.refresh();
+  };
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-first:border-t">
       <Icon name="card" className="size-4.5 text-ink-2" />
@@ -36,9 +42,9 @@ export function CardRow({ card, now, isChanging, onDefault, onRemove }: CardRowP
         {!card.isDefault && expiry !== "expired" && (
           <Button
             size="small"
-            isPending={isChanging}
+            isPending={change.isPending}
             aria-label={`Make ${name} the default`}
-            onClick={onDefault}
+            onClick={() => void change.run(() => setDefault(card.id), changed)}
           >
             Make default
           </Button>
@@ -47,6 +53,11 @@ export function CardRow({ card, now, isChanging, onDefault, onRemove }: CardRowP
           Remove
         </Button>
       </span>
+      {change.failure && (
+        <div className="w-full">
+          <FailureNotice title="The default card was not changed." of={change} />
+        </div>
+      )}
     </li>
   );
 }

@@ -1,15 +1,14 @@
 "use client";
 
 import type { CardRemoval } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperation } from "../forms/use-operation.ts";
-import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
+import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import { cardText } from "./card-text.ts";
 
@@ -27,55 +26,28 @@ const CENTS = 2;
 
 /** Asks before a card is removed; the service says what is revoked with it. */
 export function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
-  const router = useRouter();
   const [removal, setRemoval] = useState<CardRemoval | null>(null);
-  const [unread, setUnread] = useState("");
-  const { run, ...removing } = useOperation();
+  const { run, isPending, ...preview } = useOperation();
   const name = cardText(card);
-  const failure = removing.failure ?? unread;
 
-  useEffect(() => {
-    let isGone = false;
-    void actions.previewRemoval(card.id).then((preview) => {
-      if (isGone) return;
-      if (preview.ok) setRemoval(preview.data);
-      else setUnread(`${preview.message} ${preview.hint}`);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [actions, card.id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
+  useEffect(() => void run(() => actions.previewRemoval(card.id), setRemoval), []);
 
-  const remove = () =>
-    run(
-      () => actions.removePaymentMethod(card.id),
-      () => {
-        toast(`${name} was removed`);
-        onClose();
-        router.refresh();
-      },
-    );
   return (
-    <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <OperationDialog
       title={`Remove ${name}?`}
       description="It won’t be charged again. To use it later, add it again."
       {...(removal && { effects: effectsOf(removal) })}
       safe="Keep it"
       verb="Remove card"
-      isPending={removing.isPending}
-      onConfirm={remove}
+      failed="The card was not removed."
+      run={() => actions.removePaymentMethod(card.id)}
+      onDone={() => toast(`${name} was removed`)}
+      onClose={onClose}
     >
-      {!removal && !failure && (
-        <p role="status" className="grid gap-3 py-2">
-          <span className="sr-only">Loading the effects</span>
-          <Skeleton className="w-56" />
-          <Skeleton className="w-64" />
-        </p>
-      )}
-      <FailureNotice title="The card was not removed." failure={failure} />
-    </ConfirmDialog>
+      {!removal && !preview.failure && <EffectsSkeleton />}
+      <FailureNotice title="The effects could not be loaded." of={preview} />
+    </OperationDialog>
   );
 }
 

@@ -78,11 +78,7 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
     <FormProvider {...form}>
       <Card className="grid gap-6">
         <MintFields values={values} terms={terms} hasTestCards={hasTestCards} actions={actions} />
-        <FailureNotice
-          title="No token was minted."
-          failure={form.failure}
-          failureCode={form.failureCode}
-        />
+        <FailureNotice title="No token was minted." of={form} />
         {signing ? (
           <SignGrant
             grant={signing.grant}
@@ -100,12 +96,7 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
           />
         ) : (
           !waitsForCard && (
-            <Button
-              look="primary"
-              size="big"
-              isPending={form.isPending}
-              onClick={() => void form.submit()}
-            >
+            <Button look="primary" size="big" isPending={form.isPending} onClick={form.submit}>
               {values.delegationId === NEW && mustSign(terms) ? "Review and sign" : "Mint"}
             </Button>
           )

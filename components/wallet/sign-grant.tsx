@@ -30,7 +30,7 @@ type SignGrantProps<Data> = {
 
 /** Explains a grant, has the wallet sign it and hands the signature in. */
 export function SignGrant<Data = never>({ grant, verb, failed, ...props }: SignGrantProps<Data>) {
-  const { run, isPending, ...outcome } = useOperation();
+  const signing = useOperation();
   const { delegationId } = grant;
   const submit = async (signature: string): Promise<ActionAnswer<Data | undefined>> => {
     const signed = await props.submitGrantSignature({ delegationId, signature });
@@ -39,12 +39,12 @@ export function SignGrant<Data = never>({ grant, verb, failed, ...props }: SignG
   };
   return (
     <div className="grid gap-3">
-      <FailureNotice title={failed} {...outcome} />
+      <FailureNotice title={failed} of={signing} />
       <GrantSigner
         grant={grant}
         verb={verb}
-        isPending={isPending || props.isLeaving === true}
-        onSigned={(signature) => void run(() => submit(signature), props.onDone)}
+        isPending={signing.isPending || props.isLeaving === true}
+        onSigned={(signature) => void signing.run(() => submit(signature), props.onDone)}
         onCancel={props.onCancel}
       />
     </div>

@@ -5,7 +5,7 @@ import { requireSession } from "@/app/_session/session.ts";
 import { backingText } from "@/components/delegations/backing-text.ts";
 import { cardShort } from "@/components/payment-methods/card-text.ts";
 
-/** Says of delegations whose money they spend and on which plans. */
+/** Delegations with the names of their payment method and their plans. */
 export async function describeDelegations(delegations: DelegationSummary[]) {
   const { account } = await requireSession();
   const hasCards = delegations.some(({ provider }) => provider === "card-processor");
@@ -26,7 +26,7 @@ export async function describeDelegations(delegations: DelegationSummary[]) {
           ? backingText(account.address)
           : card
             ? cardShort(card)
-            : "A removed card",
+            : "Removed card",
       covers:
         each.planIds.length === 0
           ? "Any plan"

@@ -21,13 +21,13 @@ const Mint = z.object({
     })
     .optional(),
   providerPaymentMethodId: Id.optional(),
-  /** From now; never past the delegation's end. */
+  /** From now, at most until the delegation expires. */
   lifeSecs: z.int().min(60).max(315_576_000).optional(),
   redemptionLimit: z.int().min(1).max(1_000_000_000).optional(),
 });
 export type Mint = z.input<typeof Mint>;
 
-/** Mints an access token; its text is in this answer and nowhere else. */
+/** Mints an access token. Its text is in this answer only. */
 export async function mintToken(input: Mint) {
   return answer(async () => {
     await readCaller();

@@ -60,7 +60,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         }
       >
         {described?.backedBy}, for{" "}
-        {described?.covers === "Any plan" ? "any plan" : described?.covers}. Ends{" "}
+        {described?.covers === "Any plan" ? "any plan" : described?.covers}. Expires{" "}
         {momentText(delegation.expiresAt, now)} UTC.
       </PageHeader>
       {grant && (
@@ -72,7 +72,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         <MeterLegend />
         <DelegationMeter delegation={delegation} now={at} />
       </Card>
-      <Section id="lines" title="What adds up">
+      <Section id="lines" title="Spending and tokens">
         <DelegationDetails delegation={delegation} now={at} headingLevel="h3" />
       </Section>
       {isLive(delegation) && (
