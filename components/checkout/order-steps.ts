@@ -92,30 +92,24 @@ export function stepsOf(
       status: answer,
       title: isCard ? "Bank response" : "In a block",
       ...(answer === "running" && { time: elapsed }),
-      verdict: answerWords(answer, isCard, reference),
+      verdict: answerText(answer, isCard, reference),
     },
     last,
     ...(isBack ? [back] : []),
   ];
 }
 
-function answerWords(answer: TimelineStatus, isCard: boolean, reference?: string): string {
-  switch (answer) {
-    case "ok":
-      return isCard
-        ? "The bank approved the payment."
-        : `Transaction ${shortenIdentifier(reference ?? "")}`;
-    case "error":
-      return isCard
-        ? "The bank declined the payment."
-        : "The payment was declined. Nothing was charged.";
-    case "warn":
-      return isCard ? "No response yet." : "Not in a block yet.";
-    case "running":
-      return isCard
-        ? "Waiting for the bank. You can leave this page."
-        : "Waiting for the chain. You can leave this page.";
-    default:
-      return "";
-  }
+const ANSWERS: Partial<Record<TimelineStatus, [card: string, chain: string]>> = {
+  ok: ["The bank approved the payment.", ""],
+  error: ["The bank declined the payment.", "The payment was declined. Nothing was charged."],
+  warn: ["No response yet.", "Not in a block yet."],
+  running: [
+    "Waiting for the bank. You can leave this page.",
+    "Waiting for the chain. You can leave this page.",
+  ],
+};
+
+function answerText(answer: TimelineStatus, isCard: boolean, reference = ""): string {
+  if (answer === "ok" && !isCard) return `Transaction ${shortenIdentifier(reference)}`;
+  return ANSWERS[answer]?.[isCard ? 0 : 1] ?? "";
 }

@@ -61,55 +61,29 @@ function PaidFor({ delegation, now }: PartProps) {
   const reserved = BigInt(delegation.amountReservedCents);
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   const lines = data ? paidLines(delegation, data.items) : [];
-  const shown = lines.slice(-MAX_LINES);
   const hidden = lines.slice(0, -MAX_LINES);
+  const money = (cents: bigint) => moneyText(cents, CENTS, currency);
   return (
     <Part title="Orders paid">
       <table className="w-full text-note tabular-nums">
         <caption className="sr-only">Orders paid</caption>
         <tbody>
-          {!data && (
-            <tr>
-              <td className="py-1.5">
-                <Skeleton className="w-48" />
-              </td>
-            </tr>
-          )}
-          {data && lines.length === 0 && (
-            <tr>
-              <td className="py-1.5 text-ink-2">No orders yet.</td>
-            </tr>
-          )}
+          {!data && <Line text={<Skeleton className="w-48" />} />}
+          {data && lines.length === 0 && <Line text="No orders yet." />}
           {hidden.length > 0 && (
-            <tr>
-              <td />
-              <td className="py-1.5 pe-3">{hidden.length} earlier orders</td>
-              <td className="text-end">
-                {moneyText(
-                  hidden.reduce((sum, { cents }) => sum + cents, 0n),
-                  CENTS,
-                  currency,
-                )}
-              </td>
-            </tr>
+            <Line
+              text={`${hidden.length} earlier orders`}
+              amount={money(hidden.reduce((sum, { cents }) => sum + cents, 0n))}
+            />
           )}
-          {shown.map(({ key, at, text, cents, isReserved }) => (
-            <tr key={key}>
-              <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">
-                {at ? momentText(at, new Date(now)) : ""}
-              </td>
-              <td className="wrap-anywhere w-full py-1.5 pe-3">
-                {text}
-                {isReserved && (
-                  <span className="text-ink-2">
-                    , <Icon name="half" className="inline size-3 align-[-1px]" /> reserved
-                  </span>
-                )}
-              </td>
-              <td className="whitespace-nowrap py-1.5 text-end align-top">
-                {moneyText(cents, CENTS, currency)}
-              </td>
-            </tr>
+          {lines.slice(-MAX_LINES).map(({ key, at, text, cents, isReserved }) => (
+            <Line
+              key={key}
+              at={at && momentText(at, new Date(now))}
+              text={text}
+              isReserved={isReserved}
+              amount={money(cents)}
+            />
           ))}
         </tbody>
         <tfoot className="border-ink-2 border-t font-semibold">
@@ -120,12 +94,36 @@ function PaidFor({ delegation, now }: PartProps) {
               {amountText(delegation.spendingLimitCents, CENTS)}
             </td>
             <td className="whitespace-nowrap py-1.5 text-end align-top">
-              {moneyText(spent + reserved, CENTS, currency)}
+              {money(spent + reserved)}
             </td>
           </tr>
         </tfoot>
       </table>
     </Part>
+  );
+}
+
+type LineProps = {
+  at?: string | undefined;
+  text: React.ReactNode;
+  isReserved?: boolean;
+  amount?: string;
+};
+
+function Line({ at, text, isReserved, amount }: LineProps) {
+  return (
+    <tr>
+      <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">{at}</td>
+      <td className="wrap-anywhere w-full py-1.5 pe-3">
+        {text}
+        {isReserved && (
+          <span className="text-ink-2">
+            , <Icon name="half" className="inline size-3 align-[-1px]" /> reserved
+          </span>
+        )}
+      </td>
+      <td className="whitespace-nowrap py-1.5 text-end align-top">{amount}</td>
+    </tr>
   );
 }
 

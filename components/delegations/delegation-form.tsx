@@ -17,8 +17,8 @@ import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SignGrant, type SubmitGrantSignature } from "../wallet/sign-grant.tsx";
-import { backingText } from "./backing-text.ts";
 import { DelegationAdvanced } from "./delegation-advanced.tsx";
+import { accountText } from "./delegation-text.ts";
 import {
   ACCOUNT,
   type BindablePlan,
@@ -134,7 +134,7 @@ function DelegationFields({
         name="backing"
         value={backing}
         onValueChange={(id) => setValue("backing", id)}
-        before={[{ value: ACCOUNT, label: backingText(account), detail: "Stablecoins on chain." }]}
+        before={[{ value: ACCOUNT, label: accountText(account), detail: "Stablecoins on chain." }]}
         cards={cards}
         now={now}
         actions={actions}

@@ -1,5 +1,6 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { DAY_MS } from "@/lib/text/durations.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { clockText, dateText } from "../ui/values/time-text.ts";
 
 /** What a delegation is called, by its id where it has no name. */
@@ -41,3 +42,6 @@ export const coversPlan = (
   provider === (plan.isCard ? "card-processor" : "erc4337") &&
   status === "Active" &&
   (planIds.length === 0 || planIds.includes(plan.planId));
+
+/** The account that pays for a delegation on chain: `Account 0x4c1B…6441`. */
+export const accountText = (account: string): string => `Account ${shortenIdentifier(account)}`;

@@ -54,28 +54,8 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
   return (
     <div className="grid gap-4">
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field
-          label="Calls per day"
-          error={WHOLE.test(perDay) ? undefined : "Enter a whole number."}
-        >
-          <TextInput
-            inputMode="numeric"
-            autoComplete="off"
-            value={perDay}
-            onChange={(event) => setPerDay(event.target.value)}
-          />
-        </Field>
-        <Field
-          label="Credits per call"
-          error={WHOLE.test(perCall) ? undefined : "Enter a whole number."}
-        >
-          <TextInput
-            inputMode="numeric"
-            autoComplete="off"
-            value={perCall}
-            onChange={(event) => setPerCall(event.target.value)}
-          />
-        </Field>
+        <CountField label="Calls per day" value={perDay} onChange={setPerDay} />
+        <CountField label="Credits per call" value={perCall} onChange={setPerCall} />
         <Field label="Top-up">
           <Select
             value={plan.planId}
@@ -111,6 +91,21 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
 }
 
 const WHOLE = /^\d{1,9}$/;
+
+type CountFieldProps = { label: string; value: string; onChange: (value: string) => void };
+
+function CountField({ label, value, onChange }: CountFieldProps) {
+  return (
+    <Field label={label} error={WHOLE.test(value) ? undefined : "Enter a whole number."}>
+      <TextInput
+        inputMode="numeric"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
 
 const ENDS = {
   money: "the spending limit is reached",

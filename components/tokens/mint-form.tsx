@@ -38,14 +38,17 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
   const [signing, setSigning] = useState<{ grant: GrantToSign; input: MintInput }>();
   const [minted, setMinted] = useState<Minted>();
 
-  const mint = async (input: MintInput): Promise<ActionAnswer<Minted | { grant: GrantToSign }>> => {
-    if (!input.limits || !mustSign(terms)) return actions.mintToken(input);
-    const prepared = await actions.prepareGrant(grantInput(input, terms));
+  const mint = async ({
+    request,
+    lifeSecs,
+    limits,
+  }: MintInput): Promise<ActionAnswer<Minted | { grant: GrantToSign }>> => {
+    if (!limits || !mustSign(terms)) return actions.mintToken(request, lifeSecs);
+    const prepared = await actions.prepareGrant(grantInput(limits, terms));
     if (!prepared.ok) return prepared;
     const { grant, delegationId } = prepared.data;
-    return grant
-      ? { ok: true, data: { grant } }
-      : actions.mintToken(underDelegation(input, delegationId));
+    if (grant) return { ok: true, data: { grant } };
+    return actions.mintToken(underDelegation(request, delegationId), lifeSecs);
   };
   const form = useOperationForm({
     defaultValues: firstMintValues(terms),
@@ -88,8 +91,8 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
             follow={(delegationId) => {
               // The agent and the token's own limits can still be changed while the wallet is asked.
               const reading = readMint(form.getValues(), terms);
-              const input = "input" in reading ? reading.input : signing.input;
-              return actions.mintToken(underDelegation(input, delegationId));
+              const { request, lifeSecs } = "input" in reading ? reading.input : signing.input;
+              return actions.mintToken(underDelegation(request, delegationId), lifeSecs);
             }}
             onDone={setMinted}
             onCancel={() => setSigning(undefined)}

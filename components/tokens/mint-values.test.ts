@@ -72,19 +72,18 @@ test("it opens with what was linked to, and a free plan creates its delegation a
   expect(firstMintValues({ ...terms, isFree: true }).delegationId).toBe(AUTOMATIC);
 });
 
+const limits = { spendingLimitCents: "2000", durationSecs: 604_800 };
+
 test("a new delegation carries its limits and the card", () => {
   expect(readMint(values({ redemptionLimit: " 10 " }), terms)).toEqual({
     input: {
-      planId: "42",
-      agentId: "first",
-      limits: {
-        spendingLimitCents: "2000",
-        durationSecs: 604_800,
-        currency: "usd",
-        providerPaymentMethodId: "usual",
+      request: {
+        accepted: { planId: "42", extra: { agentId: "first" } },
+        delegationConfig: { ...limits, currency: "usd", providerPaymentMethodId: "usual" },
+        redemptionLimit: 10,
       },
       lifeSecs: 86_400,
-      redemptionLimit: 10,
+      limits,
     },
   });
 });
@@ -93,7 +92,19 @@ test("an existing delegation is named, without limits; a token can last as long 
   const known = { ...terms, delegations: [delegation("d1")] };
   const chosen = { delegationId: "d1", lifeSecs: WITH_DELEGATION, limit: "not read" };
   expect(readMint(values(chosen, known), known)).toEqual({
-    input: { planId: "42", agentId: "first", delegationId: "d1", lifeSecs: 315_360_000 },
+    input: {
+      request: {
+        accepted: { planId: "42", extra: { agentId: "first" } },
+        delegationConfig: { delegationId: "d1" },
+      },
+      lifeSecs: 315_360_000,
+    },
+  });
+});
+
+test("an automatic delegation is left to the service", () => {
+  expect(readMint(values({ delegationId: AUTOMATIC, agentId: "any" }), terms)).toEqual({
+    input: { request: { accepted: { planId: "42" } }, lifeSecs: 86_400 },
   });
 });
 
@@ -113,20 +124,16 @@ test("only a new delegation of a card plan needs a card", () => {
 });
 
 test("a wallet signs the limits first; the token is then minted under that delegation", () => {
-  const { input } = { input: undefined, ...readMint(values({ maxTransactions: "3" }), terms) };
-  if (!input) throw new Error("not read");
-  expect(grantInput(input, terms)).toEqual({
+  expect(grantInput({ ...limits, maxTransactions: 3 }, terms)).toEqual({
     provider: "erc4337",
     planIds: ["42"],
     name: "Tokens of Starter",
-    spendingLimitCents: "2000",
-    durationSecs: 604_800,
+    ...limits,
     maxTransactions: 3,
   });
-  expect(underDelegation(input, "d9")).toEqual({
-    planId: "42",
-    agentId: "first",
-    delegationId: "d9",
-    lifeSecs: 86_400,
+  const accepted = { planId: "42" };
+  expect(underDelegation({ accepted, delegationConfig: limits }, "d9")).toEqual({
+    accepted,
+    delegationConfig: { delegationId: "d9" },
   });
 });

@@ -1,4 +1,4 @@
-import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import {
   type LimitDraft,
@@ -22,18 +22,14 @@ export const WITH_DELEGATION = "0";
 
 const MAX_LIFE_SECS = 10 * 365 * DAY_SECS;
 
-export type Minted = Pick<
-  OutputOf<"getX402AccessToken">,
-  "accessToken" | "tokenId" | "delegationId" | "expiresAt"
->;
+type MintRequest = InputOf<"getX402AccessToken">;
+export type Minted = OutputOf<"getX402AccessToken">;
 
 export type MintInput = {
-  planId: string;
-  agentId?: string;
-  delegationId?: string;
-  limits?: Limits & { currency: string; providerPaymentMethodId?: string };
+  request: MintRequest;
   lifeSecs: number;
-  redemptionLimit?: number;
+  /** The limits of a new delegation. */
+  limits?: Limits;
 };
 
 /** What a token of a plan can be minted for, and how. */
@@ -62,10 +58,10 @@ export type MintTerms = {
 };
 
 export type MintActions = CardActions & {
-  mintToken: (input: MintInput) => Promise<ActionAnswer<Minted>>;
+  mintToken: (request: MintRequest, lifeSecs: number) => Promise<ActionAnswer<Minted>>;
   prepareGrant: (
     input: InputOf<"createDelegation">,
-  ) => Promise<ActionAnswer<{ delegationId: string; grant?: GrantToSign | undefined }>>;
+  ) => Promise<ActionAnswer<Pick<OutputOf<"createDelegation">, "delegationId" | "grant">>>;
   submitGrantSignature: SubmitGrantSignature;
 };
 
@@ -127,40 +123,39 @@ export function readMint(values: MintValues, terms: MintTerms): Reading<MintValu
   const agent = agents.find(({ agentId }) => agentId === values.agentId);
   const known = delegations.find(({ delegationId }) => delegationId === values.delegationId);
   const card = cards.find(({ id }) => id === values.cardId);
+  const limits = isNew && "limits" in reading ? reading.limits : undefined;
+  const config = limits && {
+    ...limits,
+    currency,
+    ...(card && { providerPaymentMethodId: card.id }),
+  };
   return {
     input: {
-      planId,
-      ...(agent && { agentId: agent.agentId }),
-      ...(known && { delegationId: known.delegationId }),
-      ...(isNew &&
-        !reading.faults && {
-          limits: {
-            ...reading.limits,
-            currency,
-            ...(card && { providerPaymentMethodId: card.id }),
-          },
-        }),
+      request: {
+        accepted: { planId, ...(agent && { extra: { agentId: agent.agentId } }) },
+        ...(known && { delegationConfig: { delegationId: known.delegationId } }),
+        ...(config && { delegationConfig: config }),
+        ...(calls && { redemptionLimit: Number(calls) }),
+      },
       lifeSecs: values.lifeSecs === WITH_DELEGATION ? MAX_LIFE_SECS : Number(values.lifeSecs),
-      ...(calls && { redemptionLimit: Number(calls) }),
+      ...(limits && { limits }),
     },
   };
 }
 
-/** The grant a wallet signs before its token is minted. */
+/** The delegation a wallet signs before its token is minted. */
 export const grantInput = (
-  { limits }: MintInput,
+  limits: Limits,
   { planId, planName }: MintTerms,
 ): InputOf<"createDelegation"> => ({
   provider: "erc4337",
   planIds: [planId],
   name: `Tokens of ${planName}`.slice(0, 80),
-  spendingLimitCents: limits?.spendingLimitCents ?? "0",
-  durationSecs: limits?.durationSecs ?? 0,
-  ...(limits?.maxTransactions !== undefined && { maxTransactions: limits.maxTransactions }),
+  ...limits,
 });
 
-/** The same token, minted under a delegation that has been created for it. */
-export const underDelegation = (
-  { limits: _, ...input }: MintInput,
-  delegationId: string,
-): MintInput => ({ ...input, delegationId });
+/** The same token, under a delegation that has been created for it. */
+export const underDelegation = (request: MintRequest, delegationId: string): MintRequest => ({
+  ...request,
+  delegationConfig: { delegationId },
+});

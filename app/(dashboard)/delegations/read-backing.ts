@@ -2,7 +2,7 @@ import "server-only";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import { backingText } from "@/components/delegations/backing-text.ts";
+import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardShort } from "@/components/payment-methods/card-text.ts";
 
 /** Delegations with the names of their payment method and their plans. */
@@ -23,7 +23,7 @@ export async function describeDelegations(delegations: DelegationSummary[]) {
       ...each,
       backedBy:
         each.provider === "erc4337"
-          ? backingText(account.address)
+          ? accountText(account.address)
           : card
             ? cardShort(card)
             : "Removed card",
