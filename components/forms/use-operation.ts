@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { ActionAnswer, ActionError } from "./action-answer.ts";
+import { type ActionAnswer, type ActionError, errorText, UNREACHABLE } from "./action-answer.ts";
 
 /**
  * Runs the operations of buttons and dialogs, one at a time. A form with fields has `useOperationForm`.
@@ -12,7 +12,7 @@ import type { ActionAnswer, ActionError } from "./action-answer.ts";
  */
 export function useOperation() {
   const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<Pick<ActionError, "message" | "hint"> & { code?: string }>();
+  const [error, setError] = useState<ActionError | "unreachable">();
 
   async function run<Data>(
     work: () => Promise<ActionAnswer<Data>>,
@@ -23,7 +23,7 @@ export function useOperation() {
     setError(undefined);
     const answer = await work().catch(() => null);
     if (answer?.ok) await onDone(answer.data);
-    else setError(answer ?? UNREACHABLE);
+    else setError(answer ?? "unreachable");
     setPending(false);
   }
 
@@ -31,12 +31,7 @@ export function useOperation() {
     run,
     isPending,
     /** What went wrong with the last operation, and what to do. */
-    failure: error && `${error.message} ${error.hint}`,
-    failureCode: error?.code,
+    failure: error === "unreachable" ? UNREACHABLE : error && errorText(error),
+    failureCode: error === "unreachable" ? undefined : error?.code,
   };
 }
-
-const UNREACHABLE = {
-  message: "The service can't be reached.",
-  hint: "Check your connection, then reload the page to see whether it worked.",
-};

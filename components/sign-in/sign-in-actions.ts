@@ -4,7 +4,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/browser";
-import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";
+import { type ActionAnswer, type ActionError, errorText } from "../forms/action-answer.ts";
 
 /** The server actions of the sign-in page. */
 export type SignInActions = {
@@ -19,11 +19,9 @@ export type SignInActions = {
   signInWithPasskey(response: AuthenticationResponseJSON): Promise<ActionAnswer<void>>;
 };
 
-export const failureText = ({ message, hint }: ActionError): string => `${message} ${hint}`;
-
 /** The data of an answer; an error is thrown with its text for the page. */
 export async function unwrap<Data>(answer: Promise<ActionAnswer<Data>>): Promise<Data> {
   const given = await answer;
   if (given.ok) return given.data;
-  throw new Error(failureText(given));
+  throw new Error(errorText(given));
 }

@@ -10,9 +10,10 @@ import {
   useReducer,
   useState,
 } from "react";
+import { errorText } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
-import { failureText, type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { type SignInActions, unwrap } from "./sign-in-actions.ts";
 import { type Method, passkeyFailure, signInReducer } from "./sign-in-state.ts";
 
 const WalletSignIn = dynamic(() => import("./wallet-sign-in.tsx"), { ssr: false });
@@ -27,7 +28,7 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   const [state, dispatch] = useReducer(signInReducer, {
     method: null,
     step: "",
-    failure: sent ? failureText(sent) : "",
+    failure: sent ? errorText(sent) : "",
   });
   const { method: running } = state;
 
