@@ -53,7 +53,6 @@ export async function submitDemo(_before: unknown, form: FormData) {
   return signedIn;
 }
 
-/** A nonce for the message the wallet signs. */
 export async function askWallet() {
   return answer(async () => {
     const running = await getRunning();

@@ -1,6 +1,6 @@
 "use client";
 
-import type { GrantToSign, InputOf } from "@turnpike/payments/protocol";
+import type { GrantToSign } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { DAY_SECS } from "@/lib/text/durations.ts";
@@ -13,7 +13,11 @@ import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText, moneyText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
-import { SignGrant, type SubmitGrantSignature } from "../wallet/sign-grant.tsx";
+import {
+  type CreateDelegation,
+  SignGrant,
+  type SubmitGrantSignature,
+} from "../wallet/sign-grant.tsx";
 import {
   type CryptoFacts,
   missingFunds,
@@ -36,9 +40,7 @@ export type CryptoOrderProps = CryptoFacts & {
     getTestFunds: (
       needed: { native: true } | { usdcAtLeast: string },
     ) => Promise<ActionAnswer<unknown>>;
-    prepareGrant: (
-      input: InputOf<"createDelegation">,
-    ) => Promise<ActionAnswer<{ delegationId: string; grant?: GrantToSign | undefined }>>;
+    prepareGrant: CreateDelegation;
     submitGrantSignature: SubmitGrantSignature;
   };
 };

@@ -13,7 +13,6 @@ export type CryptoFacts = {
   price: PlanPrice;
   /** What the account holds, in the price's smallest unit; null while the chain does not answer. */
   funds: string | null;
-  /** `100 credits`. */
   grant: string;
   /** An active delegation this order fits into. */
   delegation?: { delegationId: string; name: string; leftCents: string; currency: string };

@@ -29,13 +29,10 @@ export type OutcomeProps = {
     failure?: { code: string; message: string } | undefined;
   };
   receipt: OrderReceipt;
-  /** `1.00 USDC`. */
   price: string;
-  /** `100 credits`. */
   grant: string;
   isCard: boolean;
   isFree: boolean;
-  /** "Visa ending 4242", or the account. */
   paidWith: string;
   headingRef?: RefObject<HTMLHeadingElement | null>;
   onCheck: () => void;

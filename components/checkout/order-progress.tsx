@@ -19,7 +19,6 @@ export type OrderProgressProps = Omit<
 > & {
   receipt: OrderReceipt;
   usual?: Usual | undefined;
-  /** The clock of the service, ISO 8601. */
   now: string;
   isOwnWallet: boolean;
 };

@@ -9,14 +9,11 @@ export type OrderFacts = {
   status: OrderStatus;
   createdAt: string;
   updatedAt: string;
-  /** A transaction's hash or a payment's id. */
   reference?: string | undefined;
 };
 
 type Words = {
-  /** `1.00 USDC`. */
   price: string;
-  /** `100 credits`. */
   grant: string;
   isCard: boolean;
   isFree: boolean;

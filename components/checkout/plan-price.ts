@@ -76,7 +76,6 @@ export function grantText({ metadata, registry }: Pick<Plan, "metadata" | "regis
   return plural(credits, "credit");
 }
 
-/** The credits a call uses. */
 export function callUsesText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
   if (metadata.plan.accessLimit === "time") return "No credits";
   const { minAmount, maxAmount } = registry.credits;

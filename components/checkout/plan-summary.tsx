@@ -8,7 +8,6 @@ import { callCostText, callUsesText, expiryText, grantText, type PlanPrice } fro
 export type PlanSummaryProps = {
   plan: Pick<Plan, "metadata" | "registry" | "owner">;
   price: PlanPrice;
-  /** Names of the agents it covers. */
   agents: string[];
   /** The payment method, shown instead of the receiver. */
   paidWith?: string;

@@ -43,7 +43,6 @@ export function useAge(createdAt: string, now: string, isTicking: boolean): numb
   return start + elapsed;
 }
 
-/** A page rendered on the server is not hidden. */
 const isHidden = () => typeof document !== "undefined" && document.hidden;
 
 const isDecline = (cause: unknown): cause is PaymentsError =>

@@ -26,10 +26,7 @@ type DelegationAdvancedProps = {
 
 /** What most delegations leave as it is: the currency, the plans, and how long the limits would last. */
 export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdvancedProps) {
-  const {
-    setValue,
-    formState: { errors },
-  } = useFormContext<DelegationValues>();
+  const { setValue, formState } = useFormContext<DelegationValues>();
   const { backing } = values;
   const fitting = fittingPlans(plans, backing);
   return (
@@ -41,7 +38,7 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
             <Field
               label="Currency"
               hint="Must match the currency of the plans."
-              error={errors.currency?.message}
+              error={formState.errors.currency?.message}
             >
               <Select
                 value={values.currency}
@@ -79,10 +76,7 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
 }
 
 function PlanFields({ values, plans }: { values: DelegationValues; plans: BindablePlan[] }) {
-  const {
-    setValue,
-    formState: { errors },
-  } = useFormContext<DelegationValues>();
+  const { setValue, formState } = useFormContext<DelegationValues>();
   const { planIds } = values;
   const isAny = !plans.some(({ planId }) => planIds.includes(planId));
   return (
@@ -108,7 +102,9 @@ function PlanFields({ values, plans }: { values: DelegationValues; plans: Bindab
             : "None selected: the delegation covers any plan."}
         </p>
       )}
-      {errors.planIds?.message && <p className="text-note">{errors.planIds.message}</p>}
+      {formState.errors.planIds?.message && (
+        <p className="text-note">{formState.errors.planIds.message}</p>
+      )}
     </fieldset>
   );
 }

@@ -1,10 +1,9 @@
 "use client";
 
-import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { GrantToSign } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { FormProvider, useFormContext } from "react-hook-form";
-import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { resolverOf } from "../forms/resolver-of.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
@@ -16,7 +15,11 @@ import { Card } from "../ui/card.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { SignGrant, type SubmitGrantSignature } from "../wallet/sign-grant.tsx";
+import {
+  type CreateDelegation,
+  SignGrant,
+  type SubmitGrantSignature,
+} from "../wallet/sign-grant.tsx";
 import { DelegationAdvanced } from "./delegation-advanced.tsx";
 import { accountText } from "./delegation-text.ts";
 import {
@@ -41,9 +44,7 @@ export type DelegationFormProps = {
   renews?: string | undefined;
   now: string;
   actions: CardActions & {
-    createDelegation: (
-      input: InputOf<"createDelegation">,
-    ) => Promise<ActionAnswer<OutputOf<"createDelegation">>>;
+    createDelegation: CreateDelegation;
     submitGrantSignature: SubmitGrantSignature;
   };
 };
@@ -107,11 +108,7 @@ function DelegationFields({
   ...props
 }: DelegationFormProps & { values: DelegationValues }) {
   const { account, cards, plans, now, actions } = props;
-  const {
-    register,
-    setValue,
-    formState: { errors },
-  } = useFormContext<DelegationValues>();
+  const { register, setValue, formState } = useFormContext<DelegationValues>();
   const { backing } = values;
   const name = values.name.trim();
   const card = cards.find(({ id }) => id === backing);
@@ -119,7 +116,12 @@ function DelegationFields({
   const { limits } = { limits: undefined, ...readLimits(values) };
   return (
     <>
-      <Field label="Name" isOptional hint="Only you see this name." error={errors.name?.message}>
+      <Field
+        label="Name"
+        isOptional
+        hint="Only you see this name."
+        error={formState.errors.name?.message}
+      >
         <TextInput
           {...register("name")}
           autoComplete="off"

@@ -21,7 +21,6 @@ export const DURATIONS = [
 
 type LimitFieldsProps = {
   draft: LimitDraft;
-  /** The code the limit is in: `USD`. */
   currency: string;
   hasPresets?: boolean;
 };

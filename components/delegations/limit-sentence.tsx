@@ -1,6 +1,7 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { moneyText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../ui/values/time-text.ts";
@@ -15,7 +16,6 @@ type LimitSentenceProps = {
   /** Absent while a field cannot be read. */
   limits: Limits | undefined;
   currency: string;
-  /** The clock of the service, ISO 8601. */
   now: string;
   /** Who may charge: "Agents using this token". */
   who?: string;
@@ -35,22 +35,26 @@ export function LimitSentence({
     return <PermissionSentence>Fix the field above to see what you allow.</PermissionSentence>;
   }
   const { spendingLimitCents, durationSecs, maxTransactions } = limits;
-  const parts: ReactNode = (
-    <>
-      {who} can charge {backing.startsWith("your ") ? backing : "your "}
-      {!backing.startsWith("your ") && <b>{backing}</b>} up to{" "}
-      <b>{moneyText(spendingLimitCents, CENTS, currency)}</b> in total
-      {maxTransactions !== undefined && (
-        <>
-          , at most <b>{maxTransactions === 1 ? "once" : `${maxTransactions} times`}</b>
-        </>
-      )}
-      , until <b>{untilText(now, durationSecs)}</b>. You can revoke this at any time.
-    </>
-  );
+  const isAccount = backing.startsWith("your ");
   return (
     <div ref={text}>
-      <PermissionSentence>{parts}</PermissionSentence>
+      <PermissionSentence>
+        {who} can charge{" "}
+        {isAccount ? (
+          backing
+        ) : (
+          <>
+            your <b>{backing}</b>
+          </>
+        )}{" "}
+        up to <b>{moneyText(spendingLimitCents, CENTS, currency)}</b> in total
+        {maxTransactions !== undefined && (
+          <>
+            , at most <b>{maxTransactions === 1 ? "once" : plural(maxTransactions, "time")}</b>
+          </>
+        )}
+        , until <b>{untilText(now, durationSecs)}</b>. You can revoke this at any time.
+      </PermissionSentence>
       <p role="status" className="sr-only">
         {readOut}
       </p>
@@ -58,7 +62,6 @@ export function LimitSentence({
   );
 }
 
-/** `28 Nov 2026 14:10 UTC`. */
 function untilText(now: string, durationSecs: number): string {
   const end = new Date(Date.parse(now) + durationSecs * 1_000);
   return `${dateText(end)} ${clockText(end).slice(0, 5)} UTC`;

@@ -60,7 +60,6 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
   );
 }
 
-/** The same from the page of one delegation. */
 export function RevokeDelegationButton(props: Omit<RevokeDelegationProps, "onClose">) {
   const [isOpen, setOpen] = useState(false);
   return (

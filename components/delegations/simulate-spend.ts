@@ -4,7 +4,6 @@ import { ONE_DAY_DURATION } from "@turnpike/payments/protocol";
 export type SpendPlan = {
   callsPerDay: bigint;
   creditsPerCall: bigint;
-  /** Credits left before the first top-up. */
   credits: bigint;
   topUpCredits: bigint;
   topUpCents: bigint;

@@ -6,9 +6,7 @@ type TokenLimitsProps = {
   draft: LimitDraft;
   /** What the first order costs. */
   minCents: bigint;
-  /** The code the limit is in: `USD`. */
   currency: string;
-  /** What is charged: a card, an account. */
   backing: string;
   now: string;
 };

@@ -13,11 +13,9 @@ type CardPickerProps = Pick<AddCardProps, "actions" | "hasTestCards"> &
     now: string;
     label?: string;
     name?: string;
-    /** Offered before the cards. */
     before?: RadioOption[];
     /** Shows the form for a card alone. */
     isListHidden?: boolean;
-    /** How the button that saves a card looks. */
     adding?: AddCardProps["look"];
   };
 

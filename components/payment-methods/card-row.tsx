@@ -13,7 +13,6 @@ export type SetDefault = (paymentMethodId: string) => Promise<ActionAnswer<unkno
 
 type CardRowProps = { card: SavedCard; now: string; setDefault: SetDefault; onRemove: () => void };
 
-/** One saved card with its expiry and its buttons. */
 export function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
   const router = useRouter();
   const change = useOperation();

@@ -16,6 +16,5 @@ export const TEST_CARDS = [
 
 const digits = (text: string) => text.replaceAll(/[\s-]/g, "");
 
-/** The processor’s name for the test card with this number. */
 export const findTestCard = (number: string): string | undefined =>
   TEST_CARDS.find((card) => digits(card.number) === digits(number))?.name;

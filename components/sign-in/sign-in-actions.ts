@@ -6,7 +6,6 @@ import type {
 } from "@simplewebauthn/browser";
 import { type ActionAnswer, type ActionError, errorText } from "../forms/action-answer.ts";
 
-/** The server actions of the sign-in page. */
 export type SignInActions = {
   signInAsDemo(role: "builder" | "subscriber"): Promise<ActionAnswer<void>>;
   /** The same as a form, for a click before the page's script runs; it redirects, or answers the error. */

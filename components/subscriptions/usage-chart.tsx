@@ -14,7 +14,6 @@ import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 
 type UsageChartProps = { series: ActivitySeries; path: string };
 
-/** The calls paid from a plan over time. */
 export function UsageChart({ series, path }: UsageChartProps) {
   const { range, totals } = series;
   return (

@@ -30,11 +30,7 @@ type MintFieldsProps = {
 
 /** The agent, the delegation with its limits and card, and what most tokens leave as it is. */
 export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsProps) {
-  const {
-    setValue,
-    clearErrors,
-    formState: { errors },
-  } = useFormContext<MintValues>();
+  const { setValue, clearErrors, formState } = useFormContext<MintValues>();
   const { cards, isCard, now } = terms;
   const card = cards.find(({ id }) => id === values.cardId);
   return (
@@ -48,7 +44,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
           ...agentOptions(terms.agents),
           { value: ANY_AGENT, label: "Any agent of this plan" },
         ]}
-        error={errors.agentId?.message}
+        error={formState.errors.agentId?.message}
       />
       <RadioGroup
         label="Delegation"
@@ -59,7 +55,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
           setValue("delegationId", delegationId);
         }}
         options={delegationOptions(terms, values)}
-        error={errors.delegationId?.message}
+        error={formState.errors.delegationId?.message}
       />
       {values.delegationId === NEW && (
         <div className="grid gap-4 border-line border-s-2 ps-4">
@@ -90,11 +86,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
 }
 
 function Advanced({ values }: { values: MintValues }) {
-  const {
-    register,
-    setValue,
-    formState: { errors },
-  } = useFormContext<MintValues>();
+  const { register, setValue, formState } = useFormContext<MintValues>();
   return (
     <details>
       <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
@@ -106,7 +98,7 @@ function Advanced({ values }: { values: MintValues }) {
             onValueChange={(secs) => setValue("lifeSecs", secs)}
           />
         </Field>
-        <Field label="Maximum calls" isOptional error={errors.redemptionLimit?.message}>
+        <Field label="Maximum calls" isOptional error={formState.errors.redemptionLimit?.message}>
           <TextInput
             {...register("redemptionLimit")}
             inputMode="numeric"

@@ -10,12 +10,11 @@ import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { Reading } from "../forms/resolver-of.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { firstCard, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
-import type { SubmitGrantSignature } from "../wallet/sign-grant.tsx";
+import type { CreateDelegation, SubmitGrantSignature } from "../wallet/sign-grant.tsx";
 
 /** Stand in for a delegation's id: one with the limits of the form, or one the service creates. */
 export const NEW = "new";
 export const AUTOMATIC = "automatic";
-/** Stands in for an agent's id. */
 export const ANY_AGENT = "any";
 /** Stands in for a token's duration. */
 export const WITH_DELEGATION = "0";
@@ -28,7 +27,6 @@ export type Minted = OutputOf<"getX402AccessToken">;
 export type MintInput = {
   request: MintRequest;
   lifeSecs: number;
-  /** The limits of a new delegation. */
   limits?: Limits;
 };
 
@@ -59,9 +57,7 @@ export type MintTerms = {
 
 export type MintActions = CardActions & {
   mintToken: (request: MintRequest, lifeSecs: number) => Promise<ActionAnswer<Minted>>;
-  prepareGrant: (
-    input: InputOf<"createDelegation">,
-  ) => Promise<ActionAnswer<Pick<OutputOf<"createDelegation">, "delegationId" | "grant">>>;
+  prepareGrant: CreateDelegation;
   submitGrantSignature: SubmitGrantSignature;
 };
 

@@ -17,7 +17,6 @@ type RevokeTokenProps = {
   onClose: () => void;
 };
 
-/** Asks before a token is revoked. */
 export function RevokeToken({ token, revokeToken, onClose }: RevokeTokenProps) {
   const tail = `…${token.tokenId.slice(-6)}`;
   const underWay = token.redemptionsReserved;
@@ -49,7 +48,6 @@ export function RevokeToken({ token, revokeToken, onClose }: RevokeTokenProps) {
   );
 }
 
-/** The same from a page about one token. */
 export function RevokeTokenButton(props: Omit<RevokeTokenProps, "onClose">) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,12 +1,17 @@
 "use client";
 
-import type { GrantToSign } from "@turnpike/payments/protocol";
+import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
 import dynamic from "next/dynamic";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 
 const GrantSigner = dynamic(() => import("./grant-signer.tsx"), { ssr: false });
+
+/** Creates a delegation; where the wallet has to sign it, the answer has the grant. */
+export type CreateDelegation = (
+  input: InputOf<"createDelegation">,
+) => Promise<ActionAnswer<OutputOf<"createDelegation">>>;
 
 /** Hands a wallet's signature of a grant to the service. */
 export type SubmitGrantSignature = (input: {

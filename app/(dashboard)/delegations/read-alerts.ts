@@ -8,7 +8,6 @@ import { DAY_MS } from "@/lib/text/durations.ts";
 /** The effects of an expiry are read for the few delegations that expire within a day. */
 const MAX_READ = 5;
 
-/** The alerts of the active delegations. */
 export async function readAlerts(live: DelegationSummary[], now: Date) {
   const expiring = live
     .filter(({ expiresAt }) => Date.parse(expiresAt) - now.getTime() <= DAY_MS)
