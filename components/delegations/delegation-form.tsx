@@ -62,7 +62,7 @@ export function DelegationForm(props: DelegationFormProps) {
     resolver: resolverOf((typed: DelegationValues) => readDelegation(typed, { cards, plans })),
     run: actions.createDelegation,
     onDone: (created) => (created.grant ? setGrant(created.grant) : open(created.delegationId)),
-    fieldOf: fieldOfLimit,
+    fieldOf: (path) => (path.startsWith("planIds") ? "planIds" : fieldOfLimit(path)),
   });
   const values = form.watch();
   return (
