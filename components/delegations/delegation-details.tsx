@@ -113,8 +113,8 @@ type LineProps = {
 function Line({ at, text, isReserved, amount }: LineProps) {
   return (
     <tr>
-      <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">{at}</td>
-      <td className="wrap-anywhere w-full py-1.5 pe-3">
+      {at && <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">{at}</td>}
+      <td colSpan={at ? 1 : 2} className="wrap-anywhere w-full py-1.5 pe-3">
         {text}
         {isReserved && (
           <span className="text-ink-2">

@@ -35,7 +35,7 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
     : [...DURATIONS, { value: String(draft.durationSecs), label: "Same as before" }];
   return (
     <div className="grid gap-3">
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]">
         <Field label="Limit" error={errors.limit?.message}>
           <MoneyInput {...register("limit")} unit={currency} />
         </Field>

@@ -18,7 +18,7 @@ export function UsageChart({ series, path }: UsageChartProps) {
   const { range, totals } = series;
   return (
     <Chart
-      title={`${plural(totals.settled, "call")} used credits`}
+      title={plural(totals.settled, "paid call")}
       series={moneySeries(totals)}
       pointName={BUCKET_WORDS[range]}
       points={seriesPoints(series)}
