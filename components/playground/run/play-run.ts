@@ -1,7 +1,6 @@
-import { runPlayground } from "@/lib/playground/engine.ts";
+import { type EngineOptions, runPlayground } from "@/lib/playground/engine.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
 import { type LabOptions, runFault } from "@/lib/playground/run-fault.ts";
-import type { EngineOptions } from "@/lib/playground/scene.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
 import { browserTransport } from "./browser-transport.ts";
 import { createLabService, type LabActions } from "./lab-service.ts";

@@ -1,6 +1,6 @@
 import { planIdOf } from "@turnpike/payments/protocol";
-import { creditsText, groupedText } from "@/lib/playground/credits-text.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import { formatCount, plural } from "@/lib/text/plural.ts";
 import type { Preset } from "../request/preset.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
 
@@ -73,9 +73,9 @@ export function costOf({ token, maxCredits }: RequestDraft, known: KnownOffer | 
   const cap = /^\d{1,30}$/.test(maxCredits) ? BigInt(maxCredits) : null;
   if (known) {
     const most = cap !== null && cap < known.credits ? cap : known.credits;
-    const left = known.left === null ? "" : ` (${groupedText(known.left)} left)`;
-    return `This run can use up to ${creditsText(most)} of ‘${known.plan}’${left}.`;
+    const left = known.left === null ? "" : ` (${formatCount(known.left)} left)`;
+    return `This run can use up to ${plural(most, "credit")} of ‘${known.plan}’${left}.`;
   }
-  if (cap !== null) return `This run can use up to ${creditsText(cap)}.`;
+  if (cap !== null) return `This run can use up to ${plural(cap, "credit")}.`;
   return "This run uses what the offer asks; set a cap under Options.";
 }

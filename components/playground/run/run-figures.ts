@@ -1,5 +1,5 @@
-import { sizeText } from "@/lib/playground/judge-answer.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
+import { sizeText } from "@/lib/playground/steps/judge-answer.ts";
 import { callCost } from "../../plans/unit-price.ts";
 import { amountText, groupDigits } from "../../ui/values/money-text.ts";
 
