@@ -23,12 +23,12 @@ const run: Run = {
 const kept: KeptRun = { id: "kept-1", name: null, isPinned: false, run };
 
 /** The state after events, from a page opened on its demo agent. */
-const after = (...events: PlaygroundEvent[]) =>
+const stateAfter = (...events: PlaygroundEvent[]) =>
   events.reduce(reducePlayground, startState({ url: "https://demo.example/" }));
 
 describe("the playground's state", () => {
   test("starts with the preset's request and nothing open", () => {
-    expect(after()).toMatchObject({
+    expect(stateAfter()).toMatchObject({
       draft: { ...EMPTY_DRAFT, url: "https://demo.example/" },
       openId: null,
       pane: "request",
@@ -38,13 +38,16 @@ describe("the playground's state", () => {
   test("a rejected draft shows its errors beside the fields, and the next run clears them", () => {
     const draft = { ...EMPTY_DRAFT, url: "" };
     const rejected = { type: "draft-rejected", draft, errors: { url: "Enter a URL." } } as const;
-    expect(after(rejected)).toMatchObject({ errors: { url: "Enter a URL." }, pane: "request" });
-    const started = after(rejected, { type: "run-started", draft: { ...draft, url: URL } });
+    expect(stateAfter(rejected)).toMatchObject({
+      errors: { url: "Enter a URL." },
+      pane: "request",
+    });
+    const started = stateAfter(rejected, { type: "run-started", draft: { ...draft, url: URL } });
     expect(started).toMatchObject({ errors: {}, pane: "timeline", draft: { url: URL } });
   });
 
   test("an ended run opens at the step that decided it and keeps the typed request", () => {
-    const state = after({ type: "run-ended", run, keptId: "kept-1" });
+    const state = stateAfter({ type: "run-ended", run, keptId: "kept-1" });
     expect(state).toMatchObject({ openId: "kept-1", opened: "verify" });
     expect(state.draft.url).toBe("https://demo.example/");
   });
@@ -53,7 +56,7 @@ describe("the playground's state", () => {
     { type: "run-opened", kept },
     { type: "fault-ended", run, keptId: "kept-1" },
   ])("$type fills in the request of the run", (event) => {
-    expect(after(event)).toMatchObject({
+    expect(stateAfter(event)).toMatchObject({
       openId: "kept-1",
       opened: "verify",
       draft: { method: "PUT", url: URL },
@@ -62,18 +65,18 @@ describe("the playground's state", () => {
 
   test("a comparison ends when another run is opened or started without one", () => {
     const compare: PlaygroundEvent = { type: "run-compared", kept };
-    expect(after(compare).compared).toBe(kept);
-    expect(after(compare, { type: "run-opened", kept }).compared).toBeNull();
-    expect(after(compare, { type: "run-started" }).compared).toBeNull();
-    expect(after({ type: "run-started", compared: kept }).compared).toBe(kept);
+    expect(stateAfter(compare).compared).toBe(kept);
+    expect(stateAfter(compare, { type: "run-opened", kept }).compared).toBeNull();
+    expect(stateAfter(compare, { type: "run-started" }).compared).toBeNull();
+    expect(stateAfter({ type: "run-started", compared: kept }).compared).toBe(kept);
   });
 
   test("opening a step or a section of the request brings its pane into view", () => {
-    expect(after({ type: "step-opened", id: "offer", view: "raw" })).toMatchObject({
+    expect(stateAfter({ type: "step-opened", id: "offer", view: "raw" })).toMatchObject({
       opened: "offer",
       view: "raw",
       pane: "inspector",
     });
-    expect(after({ type: "part-opened", part: "auth" })).toMatchObject({ pane: "request" });
+    expect(stateAfter({ type: "part-opened", part: "auth" })).toMatchObject({ pane: "request" });
   });
 });

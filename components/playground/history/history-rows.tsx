@@ -111,7 +111,7 @@ function RowMenu({ kept, openId, canRun, onChange, onReplay, onCompare, onRename
   const isComparable = openId !== null && openId !== kept.id;
   return (
     <Menu
-      trigger={<IconButton icon="dots" label={`More actions for ${nameOf(kept)}`} />}
+      trigger={<IconButton icon="dots" label={`More for ${nameOf(kept)}`} />}
       groups={[
         [
           {
