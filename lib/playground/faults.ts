@@ -77,12 +77,20 @@ const settled = (credits: string): Ending => ({
   money: "settled",
   credits,
 });
-const refused = (
-  step: StepId,
-  outcome: OutcomeCode,
-  reason: string,
-  credits: string | null = "0",
-): Ending => ({ step, outcome, reason, money: "refused", credits });
+const refused = (step: StepId, outcome: OutcomeCode, reason: string): Ending => ({
+  step,
+  outcome,
+  reason,
+  money: "refused",
+  credits: "0",
+});
+const GATE_UNAVAILABLE: Ending = {
+  step: "pay",
+  outcome: "gate-unavailable",
+  reason: "unavailable",
+  money: "not-charged",
+  credits: "0",
+};
 
 /** What can go wrong with a paid call, how it is produced, and how it must end. */
 export const FAULTS: readonly Fault[] = [
@@ -183,13 +191,7 @@ export const FAULTS: readonly Fault[] = [
       ...CALLS,
       arm: { fault: "verify-down", plan: "calls", times: 20, before: "pay" },
     },
-    expected: {
-      step: "pay",
-      outcome: "gate-unavailable",
-      reason: "unavailable",
-      money: "not-charged",
-      credits: "0",
-    },
+    expected: GATE_UNAVAILABLE,
   },
   {
     id: "settle-fails",
@@ -240,13 +242,7 @@ export const FAULTS: readonly Fault[] = [
     label: "Cached price is outdated",
     does: "The plan becomes more expensive while the gate still caches the old price.",
     recipe: { path: "changing", ...MINT, plan: "changing", during: "order" },
-    expected: {
-      step: "pay",
-      outcome: "gate-unavailable",
-      reason: "unavailable",
-      money: "not-charged",
-      credits: null,
-    },
+    expected: { ...GATE_UNAVAILABLE, credits: null },
   },
   {
     id: "card-declined",

@@ -1,22 +1,22 @@
 "use client";
 
-import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";
 import { redactForShare } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
+import type { OperationAction } from "../run/session-service.ts";
 import { useAction } from "./use-action.ts";
 
 /** The server actions that share runs. */
 export type ShareActions = {
-  shareRun(input: InputOf<"shareRun">): Promise<ActionAnswer<OutputOf<"shareRun">>>;
-  endSharedRun(input: InputOf<"endSharedRun">): Promise<ActionAnswer<unknown>>;
+  shareRun: OperationAction<"shareRun">;
+  endSharedRun: OperationAction<"endSharedRun">;
 };
 
 type ShareProps = { run: Run; origin: string; actions: ShareActions };

@@ -1,18 +1,16 @@
-import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
-import { unwrap } from "./session-service.ts";
+import { type OperationAction, unwrap } from "./session-service.ts";
 
 /** The server actions the failure lab calls, on behalf of the signed-in user. */
 export type LabActions = {
-  orderPlan(input: InputOf<"orderPlan">): Promise<ActionAnswer<OutputOf<"orderPlan">>>;
-  mintAccessToken(
-    input: InputOf<"getX402AccessToken">,
-  ): Promise<ActionAnswer<OutputOf<"getX402AccessToken">>>;
+  orderPlan: OperationAction<"orderPlan">;
+  mintAccessToken: OperationAction<"getX402AccessToken">;
   revokeToken(tokenId: string): Promise<ActionAnswer<unknown>>;
   saveTestCard(testCard: string): Promise<ActionAnswer<OutputOf<"addPaymentMethod">>>;
   removeCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
-  armFault(input: InputOf<"injectFault">): Promise<ActionAnswer<OutputOf<"injectFault">>>;
+  armFault: OperationAction<"injectFault">;
   clearFault(faultId: string): Promise<ActionAnswer<unknown>>;
 };
 

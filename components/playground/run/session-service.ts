@@ -1,5 +1,6 @@
 import type {
   InputOf,
+  OperationName,
   OutputOf,
   Verification,
   X402PaymentRequired,
@@ -9,11 +10,14 @@ import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 
+/** A server action that runs an operation. */
+export type OperationAction<K extends OperationName> = (
+  input: InputOf<K>,
+) => Promise<ActionAnswer<OutputOf<K>>>;
+
 /** The server actions a run calls. */
 export type PlaygroundActions = {
-  mintAccessToken(
-    input: InputOf<"getX402AccessToken">,
-  ): Promise<ActionAnswer<OutputOf<"getX402AccessToken">>>;
+  mintAccessToken: OperationAction<"getX402AccessToken">;
   dryVerify(input: {
     paymentRequired: X402PaymentRequired;
     x402AccessToken: string;
