@@ -57,7 +57,6 @@ export function compareReceipt(
   const most = BigInt(plan?.registry.credits.maxAmount ?? credits);
   const isTime = plan?.metadata.plan.accessLimit === "time";
   const isWithin = isTime ? credits === 0n : credits >= least && credits <= most;
-  const left = before === null ? null : before - credits;
   const isSameNetwork = offer.network === undefined || settlement.network === offer.network;
   const limits = isTime ? "a time-based plan uses no credits" : `between ${least} and ${most}`;
   return [
@@ -72,28 +71,23 @@ export function compareReceipt(
     plan === null
       ? { name: "creditsRedeemed", value: String(credits), holds: null, note: "plan not available" }
       : check("creditsRedeemed", String(credits), isWithin, limits),
-    compareLeft(settlement.remainingBalance, { before, after, left, isTime }),
+    compareLeft(settlement.remainingBalance, { before, after, credits, isTime }),
     reported("transaction", settlement.transaction || "none yet"),
     reported("extra.chainStatus", settlement.extra.chainStatus),
   ];
 }
 
-type Left = {
-  before: bigint | null;
-  after: bigint | null;
-  left: bigint | null;
-  isTime: boolean;
-};
+type Balances = Pick<Expectation, "before" | "after"> & { credits: bigint; isTime: boolean };
 
 /** Compares the remaining balance with the current one and, where nothing else changed it, the earlier one. */
-function compareLeft(remaining: string, { before, after, left, isTime }: Left): Fact {
+function compareLeft(remaining: string, { before, after, credits, isTime }: Balances): Fact {
   const name = "remainingBalance";
   if (after === null) return reported(name, remaining);
   const isNow = BigInt(remaining) === after;
   if (isTime) return check(name, remaining, isNow, "unchanged");
-  if (left === null) return check(name, remaining, isNow, "the current balance");
-  const note = `${before} − ${(before ?? 0n) - left}, and the current balance`;
-  return check(name, remaining, isNow && after === left, note);
+  if (before === null) return check(name, remaining, isNow, "the current balance");
+  const note = `${before} − ${credits}, and the current balance`;
+  return check(name, remaining, isNow && after === before - credits, note);
 }
 
 const reported = (name: string, value: string): Fact => ({

@@ -32,11 +32,7 @@ export function createSessionService(
 ): PlaygroundService {
   return {
     account,
-    readPlan: (planId) =>
-      readOperation("getPlan", { planId }).catch((cause) => {
-        if (PaymentsError.is(cause) && cause.code === "not_found") return null;
-        throw cause;
-      }),
+    readPlan: (planId) => readOperation("getPlan", { planId }).catch(nullIfMissing),
     async readBalance(planId) {
       const balance = await readOperation("getPlanBalance", {
         planId,
@@ -64,11 +60,13 @@ export function createSessionService(
       return unwrap(await actions.dryVerify(input));
     },
     findRequest: (agentRequestId) =>
-      readOperation("getRequest", { agentRequestId }).catch((cause) => {
-        if (PaymentsError.is(cause) && cause.code === "not_found") return null;
-        throw cause;
-      }),
+      readOperation("getRequest", { agentRequestId }).catch(nullIfMissing),
   };
+}
+
+function nullIfMissing(cause: unknown): null {
+  if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+  throw cause;
 }
 
 /** The data of a successful action. Throws the error of a failed one. */
