@@ -58,14 +58,17 @@ export function compareReceipt(
   const isTime = plan?.metadata.plan.accessLimit === "time";
   const isWithin = isTime ? credits === 0n : credits >= least && credits <= most;
   const isSameNetwork = offer.network === undefined || settlement.network === offer.network;
-  const limits = isTime ? "a time-based plan uses no credits" : `between ${least} and ${most}`;
+  const range = least === most ? `${least}` : `${least} to ${most}`;
+  const limits = isTime
+    ? "a time-based plan uses no credits"
+    : `the plan charges ${range} per call`;
   return [
     reported("success", "true"),
     check(
       "payer",
       settlement.payer,
       sameText(settlement.payer, from),
-      "matches the token's `from`",
+      "matches the payer of the token",
     ),
     check("network", settlement.network, isSameNetwork, "matches the offer"),
     plan === null
@@ -85,8 +88,8 @@ function compareLeft(remaining: string, { before, after, credits, isTime }: Bala
   if (after === null) return reported(name, remaining);
   const isNow = BigInt(remaining) === after;
   if (isTime) return check(name, remaining, isNow, "unchanged");
-  if (before === null) return check(name, remaining, isNow, "the current balance");
-  const note = `${before} − ${credits}, and the current balance`;
+  if (before === null) return check(name, remaining, isNow, "equals the current balance");
+  const note = `equals ${before} − ${credits} and the current balance`;
   return check(name, remaining, isNow && after === before - credits, note);
 }
 

@@ -60,9 +60,11 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
       )}
       <div role="status">
         {isRevoked && (
-          <Notice tone="info" title="Link revoked">
-            The run was deleted. The link no longer works.
-          </Notice>
+          <div className="mt-4">
+            <Notice tone="info" title="Link revoked">
+              The run was deleted. The link no longer works.
+            </Notice>
+          </div>
         )}
       </div>
       <div role="alert">

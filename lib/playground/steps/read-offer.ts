@@ -104,7 +104,7 @@ function compare(
   const misplaced = (document as { resource?: { httpVerb?: unknown } }).resource?.httpVerb;
   if (misplaced !== undefined) {
     const value = String(misplaced);
-    facts.push({ name: "resource.httpVerb", value, holds: false, note: "belongs in `extra`" });
+    facts.push({ name: "resource.httpVerb", value, holds: false, note: "belongs in extra" });
   }
   return [
     ...facts,

@@ -36,7 +36,7 @@ export async function verifyToken(
       values: { payer: shorten(payer), plan: plan?.metadata.main.name ?? "" },
       facts: [
         { name: "isValid", value: "true", holds: true, note: "reported by the service" },
-        { name: "payer", value: payer, holds: true, note: "matches the token's `from`" },
+        { name: "payer", value: payer, holds: true, note: "matches the payer of the token" },
         { name: "credits", value: credits, holds: null, note: "required for this call" },
         { name: "balance", value: balance, holds: null, note: "current balance" },
       ],
