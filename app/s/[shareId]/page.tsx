@@ -10,6 +10,7 @@ import { endSharedRun } from "../../(dashboard)/playground/actions.ts";
 // A shared run is visible only to people who have its link.
 export const metadata: Metadata = {
   title: "Shared run",
+  description: "A playground run that someone shared with you: each request, response and payment.",
   robots: { index: false, follow: false, noarchive: true },
   referrer: "no-referrer",
 };
