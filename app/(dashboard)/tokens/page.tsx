@@ -122,7 +122,7 @@ function NoTokens({ isFiltered }: { isFiltered: boolean }) {
         </ButtonLink>
       }
     >
-      Agents accept calls that carry a token, and charge them to your plan.
+      Mint a token to call agents. Its calls are charged to your plan.
     </Empty>
   );
 }

@@ -19,7 +19,7 @@ import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../action
 import { type Purchase, readAlternatives, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 
-export const metadata = { title: "Order" };
+export const metadata = { title: "Order", robots: { index: false } };
 
 type CheckoutPageProps = {
   params: Promise<{ planId: string }>;
