@@ -23,7 +23,7 @@ type CardKind =
   | "error-after"
   | "rate-limit";
 
-type LabParts = {
+export type LabParts = {
   cards?: CardFaults | undefined;
   /** Stops or lets go on orders on chain. */
   pauseChain?: ((isPaused: boolean) => Promise<void>) | undefined;

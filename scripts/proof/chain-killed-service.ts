@@ -6,10 +6,11 @@ import { privateKeyToAccount } from "viem/accounts";
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { loadSandboxSecrets } from "@/lib/sandbox/sandbox-secrets.ts";
+import { openSandbox } from "@/lib/sandbox/open-sandbox.ts";
+import { startBackground } from "@/lib/server/background.ts";
+import { chainWork } from "@/lib/server/background-work.ts";
 import { createChainServices } from "@/lib/server/chain-services.ts";
-import { keyBytes, readEnv } from "@/lib/server/env.ts";
-import { openChain } from "@/lib/server/open-chain.ts";
+import { readEnv } from "@/lib/server/env.ts";
 import { silentProgress } from "@/lib/server/progress.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createTestService, type TestMarket } from "@/lib/server/testing/test-service.ts";
@@ -57,20 +58,22 @@ export async function killService(): Promise<string> {
 /** The service's parts over a data folder, in this process, as the service itself wires them. */
 async function openWorld(folder: string) {
   const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
-  const secrets = loadSandboxSecrets(folder);
-  const secretKey = keyBytes(secrets.secretKey);
+  const sandbox = await openSandbox(env, silentProgress);
+  const { secretKey } = sandbox;
   const database = await openDatabase({ dataDir: join(folder, "postgres") });
-  const chain = await openChain(env, secrets.settlerPrivateKey, silentProgress);
+  const chain = await sandbox.startChain();
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const onChain = createChainServices({
     environment: env.environment,
     database,
     chain,
     secretKey,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log,
   });
   const admin = privateKeyToAccount(chain.settlerPrivateKey as Hex).address;
   const service = createTestService(database, { rails: [onChain.rail], secretKey, admin });
-  onChain.start();
+  onChain.bundler.start();
+  const work = startBackground(chainWork(onChain), log);
   return {
     ...service,
     onChain,
@@ -88,9 +91,11 @@ async function openWorld(folder: string) {
         args: [getAddress(account), BigInt(planId)],
       }),
     async close() {
-      await onChain.stop();
+      await work.stop();
+      await onChain.bundler.stop();
       await chain.stop?.();
       await database.close();
+      await sandbox.close();
     },
   };
 }

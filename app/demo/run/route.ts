@@ -1,5 +1,4 @@
 import type { NextRequest } from "next/server";
-import { runStory } from "@/lib/sandbox/story.ts";
 import { isOwnOrigin } from "../../_session/is-own-origin.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { takeTurn } from "../take-turn.ts";
@@ -14,6 +13,7 @@ export async function POST(request: NextRequest): Promise<Response> {
   const turn = takeTurn();
   if (!turn) return refuse(429, "rate_limited", "Others are running the demo. Try again shortly.");
   const { signal } = request;
+  const { runStory } = await import("@/lib/sandbox/story.ts");
   const lines = streamLines(turn, () => runStory({ sandbox, signal }));
   return new Response(lines, {
     headers: {
