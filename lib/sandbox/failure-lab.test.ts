@@ -226,14 +226,14 @@ describe("the sandbox's failure lab and faucet", () => {
 
 describe("card faults", () => {
   test("are handed to the processor, counted, and taken back", async () => {
-    const waiting: { kind: string; times: number }[] = [];
-    let struck = 0;
+    const waiting: { kind: string; times: number | undefined }[] = [];
+    let hits = 0;
     const clear = vi.fn(() => waiting.splice(0));
     const lab = createFaultLab({
       cards: {
         add: ({ kind, times }) => waiting.push({ kind, times }),
         clear,
-        struck: () => ({ "lose-reply": struck }),
+        hits: () => ({ "lose-reply": hits }),
       },
     });
     const common = { durationSecs: 60, delayMs: 1 };
@@ -243,12 +243,12 @@ describe("card faults", () => {
       { kind: "lose-reply", times: 3 },
       { kind: "error-before", times: 1 },
     ]);
-    struck = 2;
+    hits = 2;
     expect(lab.list()).toMatchObject([{ left: 1, struck: 2 }, { left: 1 }]);
     await lab.arm({ fault: "card-slow", times: 1, ...common });
     expect(waiting).toMatchObject([{ times: 1 }, { times: 1 }, { kind: "delay" }]);
     expect(await lab.clear()).toBe(3);
     expect(waiting).toEqual([]);
-    expect(lab.strike("settlePermissions", {})).toBeNull();
+    expect(lab.take("settlePermissions", {})).toBeNull();
   });
 });

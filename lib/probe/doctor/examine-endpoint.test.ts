@@ -172,7 +172,8 @@ describe("the cap", () => {
       expect(before - (await bench.balance())).toBeLessThanOrEqual(used);
       const skipped = idsOf(report.findings, "skip");
       expect(skipped).toEqual(expect.arrayContaining([...left]));
-      for (const id of left) expect(findingOf(report.findings, id).sentence).toContain("agreed to");
+      for (const id of left)
+        expect(findingOf(report.findings, id).sentence).toContain("agreed credits");
       expect(wrongIn(report.findings)).toEqual([]);
     },
   );
@@ -221,7 +222,7 @@ describe("the cap", () => {
     const before = await bench.balance();
     const capped = await bench.examine({ maxCredits: 50n });
     expect(before - (await bench.balance())).toBeLessThanOrEqual(50n);
-    expect(findingOf(capped.report.findings, "D48").sentence).toContain("could take 100 credits");
+    expect(findingOf(capped.report.findings, "D48").sentence).toContain("could cost 100 credits");
   });
 
   test("is of no use to who has no such plan", async () => {
@@ -252,7 +253,7 @@ describe("a run that is left", () => {
 
   test("before its end, revokes its tokens and calls no more", async () => {
     const bench = await openBench();
-    await bench.examine({ maxCredits: CAP, leaveAt: "Calls twenty times at once." });
+    await bench.examine({ maxCredits: CAP, leaveAt: "Calling twenty times at once." });
     await expectNothingLeft(bench, 2);
     expect(bench.worked()).toBe(4);
   });

@@ -24,8 +24,8 @@ export type Fault = {
 export type Faults = {
   add: (fault: Fault) => void;
   clear: () => void;
-  /** How often each kind struck. */
-  struck: () => Partial<Record<FaultKind, number>>;
+  /** How often each kind was applied. */
+  hits: () => Partial<Record<FaultKind, number>>;
 };
 
 /** Faults to come, and the one a request meets. */
@@ -37,7 +37,7 @@ export function createFaults(): Faults & { take: (method: string, path: string) 
     clear: () => {
       waiting = [];
     },
-    struck: () => ({ ...counts }),
+    hits: () => ({ ...counts }),
     take(method, path) {
       const fault = waiting.find(
         (each) => (each.method ?? "POST") === method && path.startsWith(each.path ?? "/v1/"),

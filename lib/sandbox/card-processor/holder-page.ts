@@ -13,18 +13,18 @@ const PATH = "/holder/";
 export const holderPath = (intentId: string, clientSecret: string): string =>
   `${PATH}${intentId}?client_secret=${encodeURIComponent(clientSecret)}`;
 
-type Asked = { method: string; path: string; query: string; body: string };
+type ApiRequest = { method: string; path: string; query: string; body: string };
 type Answer = { status: number; body: string; headers: Record<string, string> };
 
 /** The stand-in bank's page: whoever knows the client secret may confirm or refuse. Null for other paths. */
-export function answerHolder(act: Act, asked: Asked): Answer | null {
-  if (!asked.path.startsWith(PATH)) return null;
-  const intentId = asked.path.slice(PATH.length);
+export function answerHolder(act: Act, request: ApiRequest): Answer | null {
+  if (!request.path.startsWith(PATH)) return null;
+  const intentId = request.path.slice(PATH.length);
   try {
-    const form = parseForm(asked.method === "POST" ? asked.body : asked.query);
+    const form = parseForm(request.method === "POST" ? request.body : request.query);
     const secret = String(form.client_secret ?? "");
     const isWaiting = act((scope) => waits(scope, intentId, secret));
-    if (asked.method !== "POST") return page(200, isWaiting ? QUESTION(intentId, secret) : OVER);
+    if (request.method !== "POST") return page(200, isWaiting ? QUESTION(intentId, secret) : OVER);
     if (isWaiting) act((scope) => answerBank(scope, intentId, form.answer === "confirm"));
     return page(200, OVER);
   } catch (cause) {
