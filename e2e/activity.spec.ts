@@ -324,8 +324,13 @@ test("the list follows new calls, and Space pauses it", async ({ page }) => {
   await page.keyboard.press("Space");
   const tail = page.getByRole("switch", { name: "Live tail" });
   await expect(tail).not.toBeChecked();
+  // A second page with its tail on shows the new request; the paused one does not.
+  const tailing = await page.context().newPage();
+  await tailing.goto("/activity");
+  await expect(rows(tailing)).toHaveCount(SEEN.length + 1);
   await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
-  await page.waitForTimeout(3_000);
+  await expect(rows(tailing)).toHaveCount(SEEN.length + 2, { timeout: 10_000 });
+  await tailing.close();
   await expect(rows(page)).toHaveCount(SEEN.length + 1);
   await page.getByRole("heading", { level: 1 }).focus();
   await page.keyboard.press("Space");
@@ -391,7 +396,9 @@ test("ten thousand rows scroll smoothly and only those in sight are in the page 
 /** How long frames take while the page goes up from its end. */
 async function frameTimes(page: Page, stepOf: (height: number) => number) {
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await page.waitForTimeout(500);
+  await expect
+    .poll(() => page.evaluate(() => innerHeight + scrollY - document.body.scrollHeight))
+    .toBeGreaterThanOrEqual(-1);
   const height = await page.evaluate(() => document.body.scrollHeight);
   const times = await page.evaluate(async (step) => {
     const times: number[] = [];

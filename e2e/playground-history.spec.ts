@@ -123,7 +123,7 @@ test("a link fills method, address, plan and agent, and runs nothing", async ({ 
   await expect(page.getByRole("combobox", { name: "Method" })).toHaveText("PUT");
   await page.getByRole("tab", { name: "Options" }).click();
   await expect(page.getByRole("textbox", { name: /^Plan/ })).toHaveValue("77");
-  await page.waitForTimeout(500);
+  await page.waitForLoadState("networkidle");
   expect(agent.seen).toEqual([]);
   expect(await page.content()).not.toContain('value="secret"');
 

@@ -230,7 +230,7 @@ test("a link fills the request and runs nothing", async ({ page }) => {
   });
   await openPlayground(page, `?method=GET&url=${encodeURIComponent(url)}&token=secret`);
   await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(url);
-  await page.waitForTimeout(500);
+  await page.waitForLoadState("networkidle");
   expect(asked).toBe(0);
 });
 

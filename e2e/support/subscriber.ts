@@ -54,11 +54,17 @@ export async function signInWithWallet(page: Page): Promise<TestWallet> {
 export async function connect(page: Page): Promise<void> {
   const next = page.getByRole("button", { name: /^(Connect wallet|Sign and |Sign delegation)/ });
   await expect(next).toBeVisible();
-  // A wallet that is found again connects by itself within a moment.
-  await page.waitForTimeout(1_000);
-  if (!(await page.getByRole("button", { name: "Connect wallet" }).isVisible())) return;
-  await page.getByRole("button", { name: "Connect wallet" }).click();
-  await page.getByRole("button", { name: "Test wallet" }).click();
+  // A known wallet reconnects on its own, possibly while this clicks.
+  const ready = page.getByRole("button", { name: /^(Sign and |Sign delegation)/ });
+  await expect(async () => {
+    if (await ready.isVisible()) return;
+    const wallet = page.getByRole("button", { name: "Test wallet" });
+    if (!(await wallet.isVisible())) {
+      await page.getByRole("button", { name: "Connect wallet" }).click({ timeout: 1_000 });
+    }
+    await wallet.click({ timeout: 1_000 });
+    await expect(ready).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 15_000 });
 }
 
 export async function order(page: Page, planId: string, button: string | RegExp): Promise<void> {

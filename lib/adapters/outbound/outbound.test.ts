@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
@@ -369,9 +370,13 @@ describe("many requests, and those that are stopped", () => {
   });
 
   test("who waits too long is told why", async () => {
-    const { url } = await serve((_request, response) => setTimeout(() => response.end(), 300));
+    const waiting: ServerResponse[] = [];
+    const { url } = await serve((_request, response) => void waiting.push(response));
     const send = outboundWith({ inFlight: 1, turnMs: 50 });
-    const [first, second] = await Promise.all([send({ url }), send({ url })]);
+    const running = send({ url });
+    const second = await send({ url });
+    for (const response of waiting) response.end();
+    const first = await running;
     expect(first.last).toMatchObject({ type: "end" });
     expect(second.last).toMatchObject({ type: "refused", code: "too_many" });
   });

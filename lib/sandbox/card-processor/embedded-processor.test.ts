@@ -308,7 +308,7 @@ describe("idempotency", () => {
     const owner = await customerWith("pm_card_visa");
     processor.faults.add({ kind: "delay", ms: 300, path: "/v1/payment_intents" });
     const slow = pay(owner, {}, { idempotencyKey: "busy" });
-    await new Promise((wake) => setTimeout(wake, 80));
+    await expect.poll(() => processor.faults.hits().delay, { interval: 5 }).toBe(1);
     const failure = await failureOf(pay(owner, {}, { idempotencyKey: "busy" }));
     expect([failure.statusCode, failure.code]).toEqual([409, "idempotency_key_in_use"]);
     expect((await slow).status).toBe("succeeded");

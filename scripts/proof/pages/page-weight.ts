@@ -42,7 +42,7 @@ async function weigh(page: Page, path: string): Promise<Weight> {
   });
   const document = await fresh.goto(path, { waitUntil: "load" });
   const html = (await document?.text()) ?? "";
-  await fresh.waitForTimeout(1_500);
+  await fresh.waitForLoadState("networkidle");
   const weights = await Promise.all(scripts);
   await fresh.close();
   const sum = (isFirst: boolean) =>
