@@ -75,13 +75,13 @@ test("without a key nothing is paid, and the report says why", async () => {
   const ended = await doctor(withService(sandbox.agent.url));
   expect(ended.code, ended.err).toBe(0);
   expect(ended.out).toMatch(/0 errors, 1 warning, checked \d{4}-\d\d-\d\d/);
-  expect(ended.out).toContain("Sign in, or give an API key, to run the paid checks.");
+  expect(ended.out).toContain("Sign in or use an API key to run the paid checks.");
 });
 
 test("an error ends with 1, and says what to do", async () => {
   const ended = await doctor(withService(free.ask));
   expect(ended.code).toBe(1);
-  expect(ended.out).toContain("ERROR   D02  Asks for payment  POST was answered for free (200).");
+  expect(ended.out).toContain("ERROR   D02  Requires payment  POST works without payment (200).");
   expect(ended.out).toContain(`asked: POST ${free.ask}, without a token`);
   expect(ended.out).toContain("to do: Put the gate in front of this route");
 });

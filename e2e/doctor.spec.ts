@@ -64,7 +64,7 @@ test("the demo agent has no error, also when it is paid, within the cap that was
 
   await page.getByRole("button", { name: "Run paid checks" }).click({ timeout: 5_000 });
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(/This will use up to 25 credits of '.+' \([\d,]+ left\)\./);
+  await expect(dialog).toContainText(/This uses up to 25 credits of ".+" \([\d,]+ left\)\./);
   await expect(dialog.getByRole("button", { name: "Do not run them" })).toBeFocused();
   await expectNoAxeFindings(page);
   await takePicture(page, "doctor-paid-question");
@@ -127,13 +127,15 @@ test("what does not hold is told with what was asked, what came and what to do",
   await expect(report(page)).toHaveAttribute("data-worst", "error");
   const finding = check(page, "D02");
   await expect(finding).toHaveAttribute("data-state", "fail");
-  await expect(finding).toContainText("POST was answered for free (200).");
+  await expect(finding).toContainText("POST works without payment (200).");
   await expect(finding).toContainText(`POST ${url}, without a token`);
   await expect(finding).toContainText(/200 in \d+ ms/);
   await expect(finding).toContainText("Put the gate in front of this route");
   await check(page, "D01").locator("summary").click();
   await expect(check(page, "D01")).toContainText(/Answered in \d+ ms\./);
-  await expect(page.getByText("It offers no plan that can be paid here.").first()).toBeVisible();
+  await expect(
+    page.getByText("The endpoint offers no plan of this service.").first(),
+  ).toBeVisible();
 
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -148,9 +150,9 @@ test("what does not hold is told with what was asked, what came and what to do",
 
 test("a second check of an endpoint says what changed since the first", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
-  let isMended = false;
+  let isFixed = false;
   const { ask: url } = await serve((_request, response) =>
-    response.writeHead(isMended ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
+    response.writeHead(isFixed ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
   );
   await run(page, url);
   await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
@@ -158,7 +160,7 @@ test("a second check of an endpoint says what changed since the first", async ({
   await expect(change).toHaveCount(0);
   await expect(check(page, "D02")).toHaveAttribute("data-state", "fail");
 
-  isMended = true;
+  isFixed = true;
   await page.reload();
   await page.getByRole("button", { name: "Run checks" }).click();
   await expect(change).toContainText(
@@ -167,7 +169,7 @@ test("a second check of an endpoint says what changed since the first", async ({
   );
   await expect(change).toContainText("D02");
   await page.getByRole("button", { name: "Run checks" }).click();
-  await expect(change).toContainText("Nothing has changed.", { timeout: REPORT_MS });
+  await expect(change).toContainText("No changes.", { timeout: REPORT_MS });
   // Of another endpoint nothing is known.
   await run(page, `${url}/other`);
   await expect(report(page)).toContainText("/ask/other", { timeout: REPORT_MS });

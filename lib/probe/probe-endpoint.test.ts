@@ -68,7 +68,7 @@ describe("every outcome of a probe", () => {
     const url = await serve((_request, response) => response.end("free"));
     expect(await probeEndpoint(prober, { verb: "GET", url })).toMatchObject({
       result: "free",
-      why: "GET was answered for free (200).",
+      why: "GET works without payment (200).",
     });
   });
 
@@ -80,7 +80,7 @@ describe("every outcome of a probe", () => {
     expect(await probeEndpoint(prober, { verb: "GET", url: `${url}/ask` })).toMatchObject({
       result: "wrong-method",
       worksWith: "POST",
-      why: "It asks for payment on POST, not on GET.",
+      why: "POST requires payment, but GET does not.",
     });
   });
 
@@ -117,7 +117,7 @@ describe("every outcome of a probe", () => {
     const wrong = await serve((request, response) => askFor(request, response, "43"));
     expect(await probeEndpoint(prober, { verb: "GET", url: wrong })).toMatchObject({
       result: "bad-envelope",
-      why: "There is no plan 43.",
+      why: "Plan 43 was not found.",
     });
   });
 });

@@ -186,11 +186,11 @@ describe("what is something else, is said in words", () => {
   test.each([
     ["", "empty"],
     ["<!doctype html><title>x</title>", "an HTML page"],
-    ["openapi: 3.1.0\npaths: {}", "YAML; JSON is read"],
+    ["openapi: 3.1.0\npaths: {}", "YAML; only JSON is supported"],
     ["hello", "not JSON"],
     ['{"swagger":"2.0"}', "Swagger 2, not OpenAPI 3"],
     ['{"openapi":"4.0.0"}', "another OpenAPI version"],
-    ['{"agent":"Reader"}', "JSON of another kind"],
+    ['{"agent":"Reader"}', "unknown JSON"],
     ["[1]", "no definition"],
   ])("%j is %s", (text, other) => {
     expect(readDefinition(text, URL_READ)).toEqual({ other });

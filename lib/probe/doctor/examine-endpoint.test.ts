@@ -232,7 +232,7 @@ describe("the cap", () => {
     expect(report.quote).toMatchObject({ isPossible: false });
     expect(findingOf(report.findings, "D40")).toMatchObject({
       state: "skip",
-      sentence: "You have no credits of an offered plan ('Starter').",
+      sentence: 'You have no credits on the offered plans ("Starter").',
     });
   });
 });

@@ -252,7 +252,7 @@ async function callUnsettled(
     await payer.call("clearFaults", {});
     // Settle it now, so that the run knows what it spent.
     if (id) await caller.untilSettled(id);
-    return { ...call, struck: left?.struck ?? FAULT_TIMES, record };
+    return { ...call, attempts: left?.struck ?? FAULT_TIMES, record };
   } finally {
     await payer.call("clearFaults", {});
   }
