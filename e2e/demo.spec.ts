@@ -36,7 +36,7 @@ test("the demo prints one JSON document whose steps all held", async () => {
 test("the demo tells a person each step, without colour in a file", async () => {
   const { code, stdout } = await demo([]);
   expect([code, stdout]).toEqual([0, expect.stringContaining("Settled.")]);
-  for (const words of ["Ask without paying  402", "Ask again with the token  200"]) {
+  for (const words of ["Request without payment  402", "Retry with payment  200"]) {
     expect(stdout).toContain(words);
   }
   expect(stdout).not.toContain("\u001b");

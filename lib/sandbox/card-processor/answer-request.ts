@@ -12,7 +12,7 @@ export type ApiRequest = {
   path: string;
   query: string;
   body: string;
-  /** The API key, however it was sent. */
+  /** The API key, from any of its places. */
   key: string;
   idempotencyKey: string | null;
 };
@@ -27,12 +27,12 @@ export type ProcessorParts = {
   now: () => number;
 };
 
-/** Stripe forgets a key after at least this long. */
+/** Idempotency keys expire after this time. */
 const KEPT_SECS = 86_400;
 
 /**
- * Answers one request: key, route, idempotency, effect, all in Stripe's shapes. `isBroken` carries the
- * effect out and then answers 500, which the idempotency key remembers, as Stripe's do.
+ * Answers one request in Stripe's format: key, route, idempotency, effect. `isBroken` applies the effect and then
+ * answers 500, which the idempotency key replays, as Stripe does.
  */
 export function answerRequest(
   parts: ProcessorParts,
@@ -73,7 +73,7 @@ export function answerRequest(
   return withId(answer, requestId, {});
 }
 
-/** Does the work; a declined card is an answer with effects, unlike other refusals. */
+/** Runs the route. A declined card is an answer with effects, unlike other errors. */
 function handle(scope: Scope, route: Route): ApiResponse {
   try {
     const result = expandAnswer(scope, route.handle(scope));
@@ -93,7 +93,7 @@ function openRoute({ keys, findRoute }: ProcessorParts, { method, path, key }: A
     );
   }
   if (key !== keys.secretKey && key !== keys.publishableKey) {
-    // Like Stripe, never more of a wrong key than its beginning and end.
+    // Like Stripe, show only the beginning and end of a wrong key.
     const shown = key.length > 16 ? `${key.slice(0, 8)}****${key.slice(-4)}` : "****";
     throw new StripeFailure(401, "invalid_request_error", `Invalid API Key provided: ${shown}`);
   }
@@ -148,7 +148,7 @@ function keep(
   work.put({ object: "kept_answer", id: key, fingerprint, status, body, at: parts.now() });
 }
 
-/** The request whatever the order of its parameters. */
+/** A fingerprint of the request, independent of parameter order. */
 const fingerprintOf = ({ method, path, body }: ApiRequest): string =>
   createHash("sha256")
     .update(`${method} ${path} ${JSON.stringify(sorted(parseForm(body)))}`)

@@ -1,6 +1,6 @@
 /**
- * What goes wrong with a request: it never arrives, its answer is lost after the effect, it waits first, or
- * it answers 500 or 429, before or after the effect.
+ * How a request fails: it never arrives, its answer is lost after the effect, it is delayed, or it gets 500 or 429,
+ * before or after the effect.
  */
 export type FaultKind =
   | "lose-request"
@@ -12,12 +12,12 @@ export type FaultKind =
 
 export type Fault = {
   kind: FaultKind;
-  /** Which requests: a method and the beginning of a path. Any POST when left out. */
+  /** Affects requests with this method and path prefix; any POST by default. */
   method?: string;
   path?: string;
-  /** How many requests it hits; one when left out. */
+  /** How many requests it affects; one by default. */
   times?: number;
-  /** How long a delay waits. */
+  /** The length of a delay. */
   ms?: number;
 };
 
@@ -28,7 +28,7 @@ export type Faults = {
   hits: () => Partial<Record<FaultKind, number>>;
 };
 
-/** Faults to come, and the one a request meets. */
+/** Pending faults, and the one that a request takes. */
 export function createFaults(): Faults & { take: (method: string, path: string) => Fault | null } {
   let waiting: (Fault & { left: number })[] = [];
   const counts: Partial<Record<FaultKind, number>> = {};
