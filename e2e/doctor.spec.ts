@@ -28,7 +28,7 @@ async function readSandbox(): Promise<SandboxFile> {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** The demo subscriber orders the plan that settles on chain. */
+/** Orders the crypto plan as the demo subscriber. */
 async function orderOnChain(request: APIRequestContext, sandbox: SandboxFile): Promise<void> {
   const { plans, subscriber } = sandbox;
   const order = await request.post(`/api/v1/protocol/plans/${plans.crypto}/order`, {
@@ -43,7 +43,7 @@ const WIDTHS = [320, 375, 768, 1280, 1920];
 const report = (page: Page) => page.getByTestId("doctor-report");
 const check = (page: Page, id: string) => page.locator(`[data-check="${id}"]`);
 
-test("the demo agent has no error, also when it is paid, within the cap that was agreed to", async ({
+test("the demo agent has no errors, paid checks included, within the agreed cap", async ({
   page,
   request,
 }) => {
@@ -78,7 +78,7 @@ test("the demo agent has no error, also when it is paid, within the cap that was
   for (const id of ["D41", "D42", "D43", "D44", "D45", "D47", "D48", "D49"]) {
     await expect(check(page, id), id).toHaveAttribute("data-state", "pass");
   }
-  // It counts the words of any text, so it cannot be made to fail.
+  // The agent accepts any text, so it cannot be made to fail.
   await expect(check(page, "D46")).toHaveAttribute("data-state", "skip");
   await expect(report(page)).toHaveAttribute("data-worst", "warning");
   await expect(page.getByText(/^Paid checks used 25 credits of/)).toBeVisible();
@@ -86,7 +86,7 @@ test("the demo agent has no error, also when it is paid, within the cap that was
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`has no axe findings and fits every width, also with its question open, ${colorScheme} @long`, async ({
+  test(`has no axe violations and fits every width, with its dialog open too, ${colorScheme} @long`, async ({
     page,
     request,
   }) => {
@@ -117,9 +117,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("what does not hold is told with what was asked, what came and what to do", async ({
-  page,
-}) => {
+test("a failed check shows its request, the response and the fix", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const { ask: url } = await serve((_request, response) => response.writeHead(200).end("free"));
   await run(page, url);
@@ -148,7 +146,7 @@ test("what does not hold is told with what was asked, what came and what to do",
   }
 });
 
-test("a second check of an endpoint says what changed since the first", async ({ page }) => {
+test("a second check of an endpoint shows what changed", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   let isFixed = false;
   const { ask: url } = await serve((_request, response) =>
@@ -170,13 +168,13 @@ test("a second check of an endpoint says what changed since the first", async ({
   await expect(change).toContainText("D02");
   await page.getByRole("button", { name: "Run checks" }).click();
   await expect(change).toContainText("No changes.", { timeout: REPORT_MS });
-  // Of another endpoint nothing is known.
+  // A different endpoint has no earlier report.
   await run(page, `${url}/other`);
   await expect(report(page)).toContainText("/ask/other", { timeout: REPORT_MS });
   await expect(change).toHaveCount(0);
 });
 
-test("the demo agent is chosen as a preset, with a body it can work on", async ({ page }) => {
+test("the demo agent is a preset with a valid body", async ({ page }) => {
   const { agent } = await readSandbox();
   await signInAsDemo(page, "subscriber");
   await page.goto("/doctor");
@@ -186,7 +184,7 @@ test("the demo agent is chosen as a preset, with a body it can work on", async (
   await expect(page.getByRole("textbox", { name: /^Body/ })).toHaveValue(/"text"/);
 });
 
-test("the report is kept as JSON and as JUnit that an XML parser reads", async ({ page }) => {
+test("the report downloads as JSON and as valid JUnit XML", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const { ask: url } = await serve((_request, response) =>
     response.writeHead(302, { location: "/<&\"']]>" }).end(),
@@ -213,7 +211,7 @@ test("the report is kept as JSON and as JUnit that an XML parser reads", async (
   expect(read.message).toContain("It redirects to /<&\"']]> (302)");
 });
 
-test("JUnit holds any text a stranger sends", async ({ page }) => {
+test("JUnit escapes any untrusted text", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const strange = "<a href=\"x\">&amp;</a> ]]> \u0000\u0008\u001b \ufffe \ud800 'é' 💸\r\n\tend";
   const finding = { id: "D02", severity: "error", title: strange, state: "fail" } as const;

@@ -10,10 +10,10 @@ type Press = { role?: "button" | "link" | "menuitem" | "tab"; name: string | Reg
 type Row = {
   name: string;
   path: (ids: PageIds) => string;
-  /** Pressed in turn; the last one opens it. */
+  /** Buttons to press in order; the last one opens it. */
   press: Press[];
   width?: number;
-  /** Whether a call is run and paid first. */
+  /** Whether a paid call runs first. */
   afterRun?: true;
 };
 
@@ -57,7 +57,7 @@ const SUBSCRIBER: Row[] = [
     afterRun: true,
   },
   row("links of shared runs", "/playground", "Your links"),
-  // Comes last: this page asks before it is left.
+  // Last, because this page asks before it is left.
   {
     ...row("leave a token that was not copied", ({ planId }) => `/tokens/new?plan=${planId}`),
     press: [{ name: "Mint" }, { role: "link", name: "Delegations" }],
@@ -91,9 +91,7 @@ for (const [who, rows] of [
   ["builder", BUILDER],
   ["subscriber", SUBSCRIBER],
 ] as const) {
-  test(`dialogs and menus of a ${who} have no finding while they are open @long`, async ({
-    page,
-  }) => {
+  test(`open dialogs and menus of a ${who} have no axe violations @long`, async ({ page }) => {
     test.setTimeout(400_000);
     const ids = await loadedWorld();
     await signInAsDemo(page, who);

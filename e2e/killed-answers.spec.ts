@@ -28,12 +28,12 @@ test.beforeAll(async () => {
   market = await openMarket();
 });
 
-// The browser reports the connections these tests break.
+// The browser logs the connections that these tests break.
 test.use({ mustNotComplain: false });
 
 for (const rail of ["crypto", "card"] as const) {
   for (const way of WAYS) {
-    test(`an order whose answer is killed stays one order: ${rail}, ${way}, ${RUNS} times @long`, async ({
+    test(`an order whose response is lost stays one order: ${rail}, ${way}, ${RUNS} times @long`, async ({
       page,
       browser,
     }) => {
@@ -60,7 +60,7 @@ for (const rail of ["crypto", "card"] as const) {
   }
 }
 
-/** A page that was opened before, and so knows nothing of the order. */
+/** A page that was opened before the order. */
 async function openOther(
   page: Page,
   browser: Browser,
@@ -77,7 +77,7 @@ async function openOther(
   return other;
 }
 
-/** Pays; the service hears of it, and its answer is torn up on the way back. */
+/** Pays and drops the service's response. */
 async function killAnswer(page: Page, path: string): Promise<void> {
   await page.route(`**${path}*`, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
@@ -90,7 +90,7 @@ async function killAnswer(page: Page, path: string): Promise<void> {
   await page.unroute(`**${path}*`);
 }
 
-test(`a settlement whose answers are lost takes its credits once, ${SETTLES} times @long`, async ({
+test(`a settlement whose responses are lost uses its credits once, ${SETTLES} times @long`, async ({
   page,
 }) => {
   test.setTimeout(300_000);

@@ -35,7 +35,7 @@ const stepLine = (id: string, rest: object = {}) =>
 
 const BEFORE_RECEIPT = "plan agent order delegation token ask verify call".split(" ");
 
-/** Clicks of a person, from the first page on. */
+/** The number of clicks from the first page. */
 async function countClicks(page: Page): Promise<{ count: number }> {
   const clicks = { count: 0 };
   await page.exposeFunction("noteClick", () => {
@@ -48,7 +48,7 @@ async function countClicks(page: Page): Promise<{ count: number }> {
   return clicks;
 }
 
-test("one click plays a whole paid call to settled and shows its receipt", async ({ page }) => {
+test("one click plays a complete paid call and shows its receipt", async ({ page }) => {
   const since = Date.now();
   const clicks = await countClicks(page);
   await page.goto("/");
@@ -67,7 +67,7 @@ test("one click plays a whole paid call to settled and shows its receipt", async
   const receipt = page.getByTestId("receipt");
   await expect(receipt.getByTestId("credits-used")).toHaveText("1");
 
-  // Other tests call and order with the same account meanwhile: what is left is another number each time.
+  // Other tests use the same account at the same time, so the remaining credits vary.
   const left = async () =>
     Number(await receipt.getByTestId("credits-left").locator("b").textContent());
   const first = await left();
@@ -82,7 +82,7 @@ test("one click plays a whole paid call to settled and shows its receipt", async
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing in ${colorScheme}, before and after a run`, async ({ page }) => {
+  test(`has no axe violations in ${colorScheme}, before and after a run`, async ({ page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.goto("/");
     await expectNoAxeFindings(page);
@@ -108,7 +108,7 @@ for (const width of [320, 375, 768, 1280]) {
   });
 }
 
-test("a keyboard alone reaches the content, runs the call and opens its facts", async ({
+test("the keyboard alone reaches the content, runs the call and opens its facts", async ({
   page,
 }) => {
   await page.goto("/");
@@ -136,7 +136,7 @@ async function tabTo(page: Page, isReached: () => Promise<boolean>): Promise<voi
   expect(await isReached()).toBe(true);
 }
 
-test("an answer without a receipt is amber, with its own word", async ({ page }) => {
+test("a response without a receipt is amber with its own status", async ({ page }) => {
   const missing = {
     ok: false,
     money: "delivered-unsettled",
@@ -162,10 +162,10 @@ test("an answer without a receipt is amber, with its own word", async ({ page })
   await takePicture(page, "landing-unsettled");
 });
 
-test.describe("with a service that refuses", () => {
+test.describe("when the service rejects the run", () => {
   test.use({ mustNotComplain: false });
 
-  test("a refused run says why and that nothing was called", async ({ page }) => {
+  test("a rejected run says why and that nothing was called", async ({ page }) => {
     await page.route("/demo/run", (route) =>
       route.fulfill({ status: 429, json: { code: "rate_limited", message: "Try again shortly." } }),
     );
@@ -176,8 +176,8 @@ test.describe("with a service that refuses", () => {
   });
 });
 
-test("Stop ends a run that has not paid without a claim on credits", async ({ page }) => {
-  // The answer never comes, so the first step runs until it is stopped.
+test("Stop ends an unpaid run without using credits", async ({ page }) => {
+  // The response never arrives, so the first step runs until it is stopped.
   await page.route("/demo/run", () => {});
   await page.goto("/");
   await page.getByRole("button", { name: "Run a paid call" }).click();
@@ -188,9 +188,7 @@ test("Stop ends a run that has not paid without a claim on credits", async ({ pa
   );
 });
 
-test("the theme that was chosen is there before the first paint of the next visit", async ({
-  page,
-}) => {
+test("the chosen theme applies before the first paint of the next visit", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto("/");
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -226,14 +224,14 @@ test("no key and no token reaches the browser", async ({ page, request, baseURL 
   }
 });
 
-test("a run from a foreign page, or from none, is refused", async ({ request }) => {
+test("a run from another origin, or from none, is rejected", async ({ request }) => {
   for (const origin of ["https://evil.example", "null"]) {
     expect((await request.post("/demo/run", { headers: { origin } })).status()).toBe(403);
   }
   expect((await request.post("/demo/run")).status()).toBe(403);
 });
 
-test("the page forbids foreign content, frames and sniffing", async ({ request }) => {
+test("the page blocks foreign content, framing and MIME sniffing", async ({ request }) => {
   const headers = (await request.get("/")).headers();
   const policy = headers["content-security-policy"] ?? "";
   expect(policy).toContain("default-src 'none'");
@@ -244,7 +242,7 @@ test("the page forbids foreign content, frames and sniffing", async ({ request }
   expect(headers["referrer-policy"]).toBe("no-referrer");
 });
 
-test("every link of the page leads somewhere", async ({ page, request }) => {
+test("every link on the page works", async ({ page, request }) => {
   await page.goto("/");
   const links = await page
     .locator("a[href]")

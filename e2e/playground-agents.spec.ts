@@ -25,7 +25,7 @@ const USDC = "0x0000000000000000000000000000000000000001";
 const PAY_TO = "0x0000000000000000000000000000000000000002";
 const serve = agentHost(test);
 
-/** An app of Hono's as a listener of Node's. */
+/** A Hono app as a Node listener. */
 function listenerOf(app: Hono): RequestListener {
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return (request, response) => void listen(request, response);
@@ -37,17 +37,17 @@ async function runAgainst(page: Page, url: string, method = "POST"): Promise<voi
   await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
 }
 
-type Told = {
+type Expected = {
   step: number;
   outcome: string;
   money: string;
   verdict: string | RegExp;
-  /** The button, and what it leads to: an address or what the page then shows. */
+  /** The button, and where it leads: a URL or what the page then shows. */
   action?: [label: string, leads?: string | RegExp | ((page: Page) => Promise<void>)];
 };
 
-/** The page's public words for where the run ended. */
-async function expectTold(page: Page, told: Told): Promise<void> {
+/** The page's public data attributes of the deciding step. */
+async function expectOutcomeOf(page: Page, told: Expected): Promise<void> {
   const step = page.getByTestId(`pg-step-${told.step}`);
   const money = page.getByTestId("pg-money");
   await expect(step).toHaveAttribute("data-outcome", told.outcome);
@@ -73,7 +73,7 @@ const asks = (header: string | null): RequestListener => {
 const ROUTE_CHECK = ["Open route check", /^\/doctor\?url=http/] as const;
 const FIX_PROMPT = ["Copy fix prompt"] as [string];
 
-const ROWS: (Told & { name: string; answers: RequestListener })[] = [
+const ROWS: (Expected & { name: string; answers: RequestListener })[] = [
   {
     name: "a plain page",
     answers: (_request, response) => response.end("<h1>Hello</h1>"),
@@ -191,18 +191,18 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
   },
 ];
 
-test.describe("answers of agents nobody here wrote", () => {
+test.describe("responses of third-party agents", () => {
   for (const { name, answers, ...told } of ROWS) {
     test(name, async ({ page, context }) => {
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       await signInAsDemo(page, "subscriber");
       await runAgainst(page, (await serve(answers)).ask);
-      await expectTold(page, told);
+      await expectOutcomeOf(page, told);
     });
   }
 });
 
-test("a scheme and a network that do not pair are flagged", async ({ page }) => {
+test("a mismatched scheme and network are flagged", async ({ page }) => {
   const { lab } = await readSandbox();
   const { ask: url } = await serve((request, response) =>
     askForPayment(request, response, {
@@ -213,11 +213,11 @@ test("a scheme and a network that do not pair are flagged", async ({ page }) => 
       },
     }),
   );
-  // An account of its own: what others order must not change what it has.
+  // A separate account, so that other tests' orders do not change its credits.
   await signInAfresh(page);
   await runAgainst(page, url);
   await expect(page.getByTestId("pg-step-2")).toHaveAttribute("data-status", "warn");
-  await expectTold(page, {
+  await expectOutcomeOf(page, {
     step: 2,
     outcome: "offer-flagged",
     money: "challenged",
@@ -228,16 +228,16 @@ test("a scheme and a network that do not pair are flagged", async ({ page }) => 
   await expect(asked).toHaveAttribute("data-outcome", "not-subscribed");
 });
 
-test.describe("a plan of another service", () => {
-  // Asking for a plan that is not there answers 404, and the browser says so.
+test.describe("another service's plan", () => {
+  // The browser logs the 404 for the unknown plan.
   test.use({ mustNotComplain: false });
-  test("is named, and nothing is minted", async ({ page }) => {
+  test("is named, and no token is minted", async ({ page }) => {
     const { ask: url } = await serve((request, response) =>
       askForPayment(request, response, { planId: "77" }),
     );
     await signInAsDemo(page, "subscriber");
     await runAgainst(page, url);
-    await expectTold(page, {
+    await expectOutcomeOf(page, {
       step: 3,
       outcome: "plan-unknown",
       money: "challenged",
@@ -247,10 +247,8 @@ test.describe("a plan of another service", () => {
   });
 });
 
-test("a stock @x402/express server that asks for an exact payment is decoded, not paid", async ({
-  page,
-}) => {
-  // A facilitator of somebody else's, as far as the stock server asks it before it sells.
+test("a stock @x402/express server's exact offer is decoded, not paid", async ({ page }) => {
+  // A third-party facilitator, as far as the stock server needs it.
   const facilitator = await serve((_request, response) => {
     const kinds = [{ x402Version: 2, scheme: "exact", network: NETWORK }];
     sendJson(response, { kinds, extensions: [], signers: {} });
@@ -272,7 +270,7 @@ test("a stock @x402/express server that asks for an exact payment is decoded, no
   const { ask: url } = await serve(app);
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, url);
-  await expectTold(page, {
+  await expectOutcomeOf(page, {
     step: 2,
     outcome: "offer-foreign",
     money: "challenged",
@@ -282,7 +280,9 @@ test("a stock @x402/express server that asks for an exact payment is decoded, no
   await expect(page.getByTitle(PAY_TO).first()).toBeVisible();
 });
 
-test("an app mounted in front of LangGraph's runs is asked, paid and settled", async ({ page }) => {
+test("an app mounted in front of LangGraph's runs is called, paid and settled", async ({
+  page,
+}) => {
   const sandbox = await readSandbox();
   const seller = clientOf(sandbox.lab.builder);
   const { planId } = await seller.plans.registerCreditsPlan(
@@ -297,14 +297,14 @@ test("an app mounted in front of LangGraph's runs is asked, paid and settled", a
     { "POST /runs/wait": { planId } },
     { queue: createMemoryQueue() },
   );
-  // As the deployment does with its `http.app`: ours first, its own routes behind it.
+  // Like the deployment's `http.app`: our routes first, then its own.
   const deployment = new Hono();
   deployment.route("/", gate as never);
   deployment.post("/runs/wait", (http) => http.json({ messages: [{ role: "ai", content: "42" }] }));
   const { url } = await serve(listenerOf(deployment));
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, `${url}/runs/wait`);
-  await expectTold(page, {
+  await expectOutcomeOf(page, {
     step: 6,
     outcome: "settled",
     money: "settled",
@@ -313,7 +313,7 @@ test("an app mounted in front of LangGraph's runs is asked, paid and settled", a
   });
 });
 
-test("an MCP server is told apart from an open endpoint", async ({ page }) => {
+test("an MCP server is not mistaken for an open endpoint", async ({ page }) => {
   const { ask: url } = await serve(async (request, response) => {
     const mcp = new McpServer({ name: "reader", version: "1.0.0" });
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
@@ -322,7 +322,7 @@ test("an MCP server is told apart from an open endpoint", async ({ page }) => {
   });
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, url);
-  await expectTold(page, {
+  await expectOutcomeOf(page, {
     step: 1,
     outcome: "speaks-json-rpc",
     money: "free",
@@ -332,7 +332,7 @@ test("an MCP server is told apart from an open endpoint", async ({ page }) => {
 });
 
 const chunk = Buffer.alloc(64 * 1024, "<script>alert(1)</script>");
-/** Two gigabytes, as fast as they are taken. */
+/** Two gigabytes, as fast as the client reads. */
 const pours: RequestListener = (_request, response) => {
   response.writeHead(200, { "content-type": "text/html", "content-length": String(2 * 1024 ** 3) });
   const more = () => {
@@ -342,10 +342,10 @@ const pours: RequestListener = (_request, response) => {
   more();
 };
 
-test("an answer of 2 GB is cut, and a script in it stays text", async ({ page }) => {
+test("a 2 GB response is cut off, and a script in it stays text", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, (await serve(pours)).ask);
-  await expectTold(page, {
+  await expectOutcomeOf(page, {
     step: 1,
     outcome: "never-ending",
     money: "free",
@@ -356,9 +356,7 @@ test("an answer of 2 GB is cut, and a script in it stays text", async ({ page })
   await expect(page.getByText("<script>alert(1)</script>").first()).toBeVisible();
 });
 
-test("a stream that never ends is cut in time, and Stop ends it at once @long", async ({
-  page,
-}) => {
+test("an endless stream is cut off in time, and Stop ends it at once @long", async ({ page }) => {
   test.setTimeout(120_000);
   const { ask: url } = await serve((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -381,7 +379,7 @@ test("a stream that never ends is cut in time, and Stop ends it at once @long", 
   expect(Date.now() - since).toBeLessThan(70_000);
 });
 
-test("2 GB behind a gate are cut, and what was delivered is told as paid @long", async ({
+test("2 GB behind a gate are cut off, and the delivered part is shown as paid @long", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -404,7 +402,7 @@ test("2 GB behind a gate are cut, and what was delivered is told as paid @long",
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, url);
   await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-outcome", "answer-cut");
-  await expectTold(page, {
+  await expectOutcomeOf(page, {
     step: 6,
     outcome: "settled-later",
     money: "settled",

@@ -10,7 +10,7 @@ import {
 
 const ALL_TIMEOUT_MS = 240_000;
 
-/** What the product promises of each fault: the step it ends at, the machine's word, the money. */
+/** The promised result of each fault: the last step, its outcome and the payment status. */
 const PROMISED: Record<string, [step: string, reason: string, money: string, credits: string]> = {
   "no-token": ["3", "", "challenged", "0"],
   "garbage-token": ["4", "invalid_token", "refused", "0"],
@@ -39,7 +39,7 @@ async function openLab(page: Page, rail: "crypto" | "card" = "crypto"): Promise<
   if (rail === "card") await page.getByRole("radio", { name: "Card" }).click();
 }
 
-/** What the sandbox has armed now, as the service says. */
+/** The faults that are armed in the sandbox. */
 async function armedFaults(page: Page): Promise<unknown[]> {
   const answer = await page.request.get("/data/listFaults");
   return (await answer.json()).items;
@@ -48,11 +48,11 @@ async function armedFaults(page: Page): Promise<unknown[]> {
 test.describe.configure({ mode: "serial" });
 
 test.describe("the whole lab", () => {
-  // Two labs in a minute are more than the service sends: the page waits, and the browser notes each 429.
+  // Two labs in a minute exceed the rate limit: the page waits, and the browser logs each 429.
   test.use({ mustNotComplain: false });
   for (const rail of ["crypto", "card"] as const) {
-    // Each is run for real, and some wait by their nature.
-    test(`all faults run for real and end as they must, on ${rail} plans @long`, async ({
+    // Each fault runs for real, and some take time.
+    test(`all faults run for real with the expected results, on ${rail} plans @long`, async ({
       page,
     }) => {
       test.setTimeout(ALL_TIMEOUT_MS + 60_000);
@@ -97,7 +97,7 @@ async function expectAsPromised(page: Page, id: string, promised: string[]): Pro
   expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
 }
 
-test("one fault shows expected beside actual, above its steps", async ({ page }) => {
+test("a fault shows expected and actual results above its steps", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Revoked mid-run/ }).click();
   await expect(page.getByTestId("pg-fault")).toHaveAttribute("data-state", "as-expected", {
@@ -109,7 +109,7 @@ test("one fault shows expected beside actual, above its steps", async ({ page })
   await takePicture(page, "playground-fault-one");
 });
 
-test("a run that is stopped leaves no fault behind", async ({ page }) => {
+test("a stopped run leaves no fault armed", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Settle fails/ }).click();
   await expect(page.getByTestId("pg-step-6")).toHaveAttribute("data-status", "running", {
@@ -121,7 +121,7 @@ test("a run that is stopped leaves no fault behind", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the lab has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
+  test(`the lab has no axe violations and fits every width, ${colorScheme}`, async ({ page }) => {
     test.setTimeout(90_000);
     await page.emulateMedia({ colorScheme });
     await openLab(page);

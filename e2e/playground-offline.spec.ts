@@ -3,7 +3,7 @@ import { type AgentServer, serveAgent } from "./support/agent-servers.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
-// The browser notes each file it could not fetch.
+// The browser logs each failed fetch.
 test.use({ mustNotComplain: false });
 
 const SCRIPTS = "**/_next/static/**/*.js";
@@ -13,7 +13,7 @@ test.afterAll(async () => {
   await Promise.all(agents.map(({ close }) => close()));
 });
 
-/** An agent that asks for nothing; how often it was asked. */
+/** A free agent that counts its requests. */
 async function freeAgent() {
   const seen = { times: 0 };
   const agent = await serveAgent((_request, response) => {
@@ -24,7 +24,7 @@ async function freeAgent() {
   return { address: `/playground?method=GET&url=${encodeURIComponent(agent.url)}`, seen };
 }
 
-/** What would be fetched while nobody waits is fetched when it is needed. */
+/** Blocks prefetching, so that files are fetched when they are needed. */
 const neverIdle = (page: Page) =>
   page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
@@ -37,7 +37,7 @@ test.beforeEach(({ page }) => {
 });
 test.afterEach(() => expect(failures).toEqual([]));
 
-test("a run whose engine cannot be fetched says so and sends nothing; the next run works", async ({
+test("a run whose engine fails to load says so and sends nothing; the next run works", async ({
   page,
 }) => {
   const { address, seen } = await freeAgent();
@@ -60,7 +60,7 @@ test("a run whose engine cannot be fetched says so and sends nothing; the next r
   expect(seen.times).toBe(1);
 });
 
-test("a run is stopped while its engine is still on the way", async ({ page }) => {
+test("a run can be stopped while its engine loads", async ({ page }) => {
   const { address, seen } = await freeAgent();
   await neverIdle(page);
   await signInAsDemo(page, "subscriber");
@@ -82,7 +82,7 @@ test("a run is stopped while its engine is still on the way", async ({ page }) =
   expect(seen.times).toBe(1);
 });
 
-test("a step that cannot be shown is shown on Retry", async ({ page }) => {
+test("a step that fails to load is shown on Retry", async ({ page }) => {
   const { address } = await freeAgent();
   await signInAsDemo(page, "subscriber");
   await page.goto(address);

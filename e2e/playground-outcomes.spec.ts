@@ -61,8 +61,8 @@ async function expectRow(page: Page, world: World, row: Row): Promise<void> {
 }
 
 for (const kind of ["crypto", "card"] as const) {
-  // Over twenty runs, one after another.
-  test(`every outcome that is a plan's own, on a ${kind} plan @long`, async ({ page }) => {
+  // More than twenty runs in sequence.
+  test(`every plan-specific outcome, on a ${kind} plan @long`, async ({ page }) => {
     test.setTimeout(240_000);
     const world = await buildWorld(kind);
     await signInAsDemo(page, "subscriber");
@@ -76,7 +76,7 @@ for (const kind of ["crypto", "card"] as const) {
   });
 }
 
-test("a cap below the price stops before a token is made", async ({ page }) => {
+test("a cap below the price stops before a token is minted", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await page.getByRole("tab", { name: "Options" }).click();
@@ -88,7 +88,7 @@ test("a cap below the price stops before a token is made", async ({ page }) => {
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "challenged");
 });
 
-test("a card plan without a saved card says so, and leads to the cards", async ({ page }) => {
+test("a card plan without a saved card says so, and links to the cards", async ({ page }) => {
   const sandbox = await readSandbox();
   const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.builder)];
   const price = getFiatPriceConfig(5_000_000n, sandbox.lab.builder.address, "USD");
@@ -117,7 +117,7 @@ test("a card plan without a saved card says so, and leads to the cards", async (
   await agent.close();
 });
 
-test("a free plan that is used up leads to more credits", async ({ page }) => {
+test("a used-up free plan links to more credits", async ({ page }) => {
   const sandbox = await readSandbox();
   const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.subscriber)];
   const { planId } = await seller.plans.registerCreditsPlan(
@@ -150,7 +150,7 @@ test("a free plan that is used up leads to more credits", async ({ page }) => {
   await agent.close();
 });
 
-test("a service that is busy at dry verify says that it is safe to retry, and a retry settles", async ({
+test("when the service is busy at verify, the page says that a retry is safe, and a retry settles", async ({
   page,
 }) => {
   const { subscriber, lab } = await readSandbox();

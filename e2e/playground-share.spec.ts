@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await Promise.all(agents.map(({ close }) => close()));
 });
 
-/** An agent that asks for payment, and repeats every secret it is sent. */
+/** An agent that requires payment and echoes every secret it receives. */
 async function echoingAgent(): Promise<AgentServer> {
   const { lab } = await readSandbox();
   const agent = await serveAgent((request, response) => {
@@ -43,7 +43,7 @@ async function echoingAgent(): Promise<AgentServer> {
   return agent;
 }
 
-/** Runs with secrets in every place that can hold one; the token that was sent, and the address. */
+/** Runs with secrets in every possible place. Returns the sent token and the URL. */
 async function runWithSecrets(page: Page): Promise<{ token: string; url: string }> {
   const { subscriber, lab } = await readSandbox();
   const buyer = clientOf(subscriber);
@@ -91,7 +91,7 @@ async function share(page: Page): Promise<string> {
   return href;
 }
 
-test("a shared run shows its timeline to anybody, and none of the planted secrets", async ({
+test("a shared run shows its timeline to anyone, without any planted secret", async ({
   page,
   browser,
 }) => {
@@ -138,7 +138,7 @@ test("a shared run shows its timeline to anybody, and none of the planted secret
   }
   await context.close();
 
-  // In one's own playground: the request, without the token and what was removed.
+  // In the viewer's own playground: the request without the token and the removed secrets.
   await page.goto(`/playground?shared=${href.slice(3)}`);
   await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(
     new RegExp(`^${url}/echo`),
@@ -152,7 +152,7 @@ test("a shared run shows its timeline to anybody, and none of the planted secret
   await expect(page.getByRole("radio", { name: "Mint for me" })).toBeChecked();
 });
 
-test("its owner ends the link, and then it is gone for everybody", async ({ page }) => {
+test("a link that its owner revokes is gone for everyone", async ({ page }) => {
   test.setTimeout(60_000);
   await runWithSecrets(page);
   const href = await share(page);
@@ -164,10 +164,7 @@ test("its owner ends the link, and then it is gone for everybody", async ({ page
   await expect(page.getByRole("heading", { name: "This link has ended" })).toBeVisible();
 });
 
-test("one's own links are listed, copied and ended from the playground", async ({
-  page,
-  context,
-}) => {
+test("the playground lists, copies and revokes your links", async ({ page, context }) => {
   test.setTimeout(60_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await runWithSecrets(page);

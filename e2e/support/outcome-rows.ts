@@ -3,19 +3,19 @@ import { decodeAccessToken } from "@turnpike/payments/protocol";
 import type { World } from "./outcome-world.ts";
 import { expect } from "./test.ts";
 
-/** How long money may take to be told. */
+/** How long the payment status may take. */
 export const MONEY_TIMEOUT_MS = 60_000;
 
-/** Where a button leads: an address, or what the page shows then. */
+/** Where a button leads: a URL, or what the page then shows. */
 type Leads = RegExp | ((page: Page, world: World, seenBefore: number) => Promise<void>);
 
-/** What a run on a path of the world's agent says, and where it leads. */
+/** The expected result of a run on a path of the world's agent. */
 export type Row = {
   name: string;
   path: string;
-  /** Pasted; minted by the run when left out. */
+  /** A pasted token; minted by the run by default. */
   token?: (world: World) => Promise<string>;
-  /** Chooses a delegation under Token. */
+  /** The delegation to choose under Token. */
   delegation?: (world: World) => Promise<{ id: string; end: () => Promise<unknown> }>;
   step: number;
   status: "ok" | "warn" | "error" | "skipped";
@@ -23,7 +23,7 @@ export type Row = {
   reason?: string;
   money: string;
   verdict: (world: World) => string | RegExp;
-  /** What the run as a whole says, where it says more of the money than the step. */
+  /** The run's summary, if it says more about the payment than the step. */
   summary?: string;
   action: [label: string | RegExp, leads: Leads];
 };
@@ -36,7 +36,7 @@ const runsAgain: Leads = async (page, world, seenBefore) => {
   await asksAgain(page, world, seenBefore);
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
 };
-/** The token that was pasted is gone, and one of the account's own is minted. */
+/** The pasted token is replaced by a newly minted one. */
 const mints: Leads = async (page, world, seenBefore) => {
   await asksAgain(page, world, seenBefore);
   await expect(page.getByTestId("pg-step-3")).toHaveAttribute("data-outcome", "ready");
@@ -47,37 +47,37 @@ const showsAgentAuth: Leads = async (page) => {
 const mint = async ({ buyer, plans }: World, options = {}) =>
   (await buyer.x402.getX402AccessToken(plans.owned, null, options)).accessToken;
 
-/** Waits until a token's last second is over. */
+/** Waits until a token has expired. */
 async function untilExpired(token: string): Promise<void> {
   const expiresAt = decodeAccessToken(token)?.payload.authorization.exp ?? 0;
   await expect.poll(() => Date.now() / 1000).toBeGreaterThan(expiresAt + 1);
 }
 
-type Told = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
+type Expected = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
 
-/** Nothing could be minted: the run stops before the token. */
-const stopped = (outcome: string): Told => ({
+/** No token could be minted, so the run stops before it. */
+const stopped = (outcome: string): Expected => ({
   step: 3,
   status: "error",
   outcome,
   money: "challenged",
 });
-/** The service does not let the token in. */
-const refusedFor = (reason: string): Told => ({
+/** The service rejects the token. */
+const refusedFor = (reason: string): Expected => ({
   step: 4,
   status: "error",
   outcome: reason,
   reason,
   money: "refused",
 });
-/** The agent did not do the work for a token that is sound. */
-const answered = (outcome: string, money: string): Told => ({
+/** The agent did not do the work for a valid token. */
+const answered = (outcome: string, money: string): Expected => ({
   step: 5,
   status: "error",
   outcome,
   money,
 });
-const SETTLED: Told = { step: 6, status: "ok", outcome: "settled", money: "settled" };
+const SETTLED: Expected = { step: 6, status: "ok", outcome: "settled", money: "settled" };
 const RUNS_AGAIN: Row["action"] = ["Run again", runsAgain];
 const OPENS_RECEIPT: Row["action"] = ["Open receipt", /^\/activity\/req_/];
 const OPENS_ACTIVITY: Row["action"] = ["Open activity", /^\/activity\?role=subscriber$/];
@@ -192,7 +192,7 @@ export const OUTCOMES: Row[] = [
     action: RUNS_AGAIN,
   },
   {
-    name: "agent fails, and nobody says what became of the money",
+    name: "agent fails, payment unknown",
     path: "/broken",
     ...answered("agent-failed-unknown", "unknown"),
     verdict: () => "The agent failed. The service has not yet said what became of the payment.",
@@ -260,9 +260,9 @@ export const OUTCOMES: Row[] = [
   },
 ];
 
-/** Changes what the person has, so it comes last. */
+/** Runs last, because it changes the account. */
 export const TOP_UP: Row = {
-  name: "the balance is short, and the token may order",
+  name: "insufficient credits, and the token may order",
   path: "/fresh",
   token: async ({ buyer, plans }) => (await buyer.x402.getX402AccessToken(plans.fresh)).accessToken,
   ...SETTLED,

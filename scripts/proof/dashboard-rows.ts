@@ -48,7 +48,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     area: "dashboard",
     show: "five prices times four ways of counting credits, made in the browser and read back over the API",
     bar: "each is stored as it was shown",
-    command: browser("e2e/plan-builder.spec.ts", "-g", "every way of counting credits"),
+    command: browser("e2e/plan-builder.spec.ts", "-g", "every credit model"),
     figure: passedInBrowser,
   },
   {
@@ -102,7 +102,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     area: "dashboard",
     show: "10 000 calls in the activity log, read to the end (A18)",
     bar: "a wheel's median frame under 18.2 ms, under 120 rows in the page, a filter within 300 ms",
-    command: browser("e2e/activity.spec.ts", "-g", "ten thousand rows"),
+    command: browser("e2e/activity.spec.ts", "-g", "10,000 rows"),
     figure: (output) => {
       const [wheel, late, dragged, filter] = find(
         output,
@@ -181,7 +181,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "limits",
     area: "dashboard",
-    show: "limits by the minute at sign-in, at the API's door and on what the service sends (ADR 34); HSTS",
+    show: "per-minute rate limits at sign-in, at the API's door and on what the service sends (ADR 34); HSTS",
     bar: "429 with Retry-After and the next step, also on the page",
     command: vitest(
       "lib/server/http/rate-limits.test.ts",

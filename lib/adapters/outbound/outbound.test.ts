@@ -327,7 +327,7 @@ describe("hostile servers", () => {
     const { send: ask } = spyOutbound({
       resolve: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })),
     });
-    expect((await ask({ url: "https://nobody.example/" })).last).toMatchObject({
+    expect((await ask({ url: "https://unknown.example/" })).last).toMatchObject({
       type: "failed",
       code: "name_unknown",
     });

@@ -72,8 +72,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const start = performance.now();
     const totalMs = Math.min(request.totalMs ?? limits.totalMs, limits.maxTotalMs);
     const deadline = startDeadline(totalMs, request.signal, {
-      late: () =>
-        fail("total_timeout", `The response was not complete within ${totalMs / 1000} s.`),
+      late: () => fail("total_timeout", `No complete response within ${totalMs / 1000} s.`),
       gone: () => fail("aborted", "You stopped the request."),
     });
     let socket: Socket | undefined;

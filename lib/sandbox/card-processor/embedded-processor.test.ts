@@ -312,8 +312,8 @@ describe("idempotency", () => {
     const failure = await failureOf(pay(owner, {}, { idempotencyKey: "busy" }));
     expect([failure.statusCode, failure.code]).toEqual([409, "idempotency_key_in_use"]);
     expect((await slow).status).toBe("succeeded");
-    await failureOf(pay(owner, { amount: 1 }, { idempotencyKey: "mended" }));
-    expect((await pay(owner, {}, { idempotencyKey: "mended" })).status).toBe("succeeded");
+    await failureOf(pay(owner, { amount: 1 }, { idempotencyKey: "fixed" }));
+    expect((await pay(owner, {}, { idempotencyKey: "fixed" })).status).toBe("succeeded");
   });
 
   test("a key expires after a day", async () => {
@@ -369,7 +369,7 @@ describe("faults on demand", () => {
     ["rate-limit", "StripeRateLimitError", 0],
   ] as const)("%s is a %s that leaves %i payments", async (kind, type, count) => {
     const owner = await customerWith("pm_card_visa");
-    // The SDK repeats once by itself when a connection is closed.
+    // The SDK repeats once on its own when a connection is closed.
     const times = kind.startsWith("lose") ? 2 : 1;
     processor.faults.add({ kind, path, times });
     const failure = await failureOf(pay(owner, {}, { idempotencyKey: `fault-${kind}` }));
