@@ -82,13 +82,13 @@ test("an error exits with 1 and a fix", async () => {
   const ended = await doctor(withService(free.ask));
   expect(ended.code).toBe(1);
   expect(ended.out).toContain("ERROR   D02  Requires payment  POST works without payment (200).");
-  expect(ended.out).toContain(`asked: POST ${free.ask}, without a token`);
-  expect(ended.out).toContain("to do: Put the gate in front of this route");
+  expect(ended.out).toContain(`request:  POST ${free.ask}, without a token`);
+  expect(ended.out).toContain("fix:      Put the gate in front of this route");
 });
 
 test.each([
-  [["nonsense"], "Give a whole address"],
-  [["https://agent.example/", "--max-credits", "many"], "Give a whole number of credits."],
+  [["nonsense"], "Enter a URL"],
+  [["https://agent.example/", "--max-credits", "many"], "Enter a whole number of credits."],
   [["https://agent.example/", "--paid"], "--paid needs --max-credits"],
   [["https://agent.example/", "--paid", "--max-credits", "3"], "--paid needs TURNPIKE_API_KEY"],
   [["https://agent.example/", "--service", "http://127.0.0.1:9"], "did not reach"],

@@ -21,7 +21,7 @@ import { createCryptoMarket, type Settle, startLoad } from "./chain-load.ts";
 const KILLS = 2;
 const START_WITHIN_MS = 60_000;
 
-/** Ends the running service, and its chain with it, by kill -9 in the middle of a burst; starts it again; compares. */
+/** Kills the service and its chain during a burst, restarts it, and compares ledger and chain. */
 export async function killService(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-chain-faults-"));
   try {
@@ -34,12 +34,12 @@ export async function killService(): Promise<string> {
       const load = startLoad(service.settle, `kill-${kill}`);
       await load.more(150);
       await service.end("SIGKILL");
-      const told = await load.end();
-      asked.push(...told.asked);
-      answered.push(...told.answered);
+      const result = await load.end();
+      asked.push(...result.asked);
+      answered.push(...result.answered);
     }
     const service = await startService(folder, market);
-    // Those whose answer was lost settle now, once, or had settled.
+    // Settles whose response was lost have settled, or settle once now.
     for (const id of asked) {
       if (!(await service.settle(id)).success) throw new Error(`${id} was refused after the kill.`);
     }
@@ -55,7 +55,7 @@ export async function killService(): Promise<string> {
   }
 }
 
-/** The service's parts over a data folder, in this process, as the service itself wires them. */
+/** The service's parts over a data folder, wired in this process as in the service. */
 async function openWorld(folder: string) {
   const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
   const sandbox = await openSandbox(env, silentProgress);
@@ -107,7 +107,7 @@ async function startService(folder: string, market: TestMarket) {
     if (await service.isHealthy())
       return { end: service.end, settle: settleAt(service.url, market) };
     await service.end("SIGKILL");
-    // What a killed process held may take a moment to be free again.
+    // The killed process's resources may take a moment to be freed.
     if (Date.now() > deadline) throw new Error(`The service did not start: ${service.stderr()}`);
   }
 }
