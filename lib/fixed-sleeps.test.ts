@@ -7,7 +7,6 @@ const MAX_MS = 250;
 /** Longer waits with a reason. */
 const ALLOWED: Record<string, string> = {
   "lib/sdk/client/call.test.ts": "fake timers",
-  "lib/server/testing/unpaid-agents.ts": "the agent is slow, which is what the check measures",
   "scripts/proof/chain-faults.ts": "the chain is silent for a minute, which is the fault",
 };
 

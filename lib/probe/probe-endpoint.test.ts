@@ -112,7 +112,7 @@ describe("probe outcomes", () => {
     const bare = await serve((_request, response) => response.writeHead(402).end());
     expect(await probeEndpoint(prober, { verb: "GET", url: bare })).toMatchObject({
       result: "bad-envelope",
-      why: expect.stringContaining("402 without an offer"),
+      why: expect.stringContaining("402 has no offer"),
     });
     const wrong = await serve((request, response) => askFor(request, response, "43"));
     expect(await probeEndpoint(prober, { verb: "GET", url: wrong })).toMatchObject({
@@ -209,7 +209,7 @@ describe("discovery", () => {
     expect(gone.looks).toHaveLength(1);
     expect(gone.looks[0]).toMatchObject({
       state: "failed",
-      note: expect.stringContaining("Nothing listens"),
+      note: expect.stringContaining("refused the connection"),
     });
     const inside = await discover("http://192.168.0.1/");
     expect(inside.events).toEqual([

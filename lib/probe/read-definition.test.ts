@@ -191,7 +191,7 @@ describe("other documents are described", () => {
     ['{"swagger":"2.0"}', "Swagger 2, not OpenAPI 3"],
     ['{"openapi":"4.0.0"}', "another OpenAPI version"],
     ['{"agent":"Reader"}', "unknown JSON"],
-    ["[1]", "no definition"],
+    ["[1]", "not a definition"],
   ])("%j is %s", (text, other) => {
     expect(readDefinition(text, URL_READ)).toEqual({ other });
   });

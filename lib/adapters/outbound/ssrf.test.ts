@@ -145,9 +145,9 @@ test("connects to no spelling: directly, behind a redirect or behind a changing 
   const connections = reached.length + (inside.connections() - before);
   console.log(`ssrf: ${new Set(spellings).size} spellings x 3, connections ${connections}`);
   expect(connections).toBe(0);
-});
+}, 120_000);
 
-/** What a name server would say to have a name lead to where the spelling leads. */
+/** The addresses that lead a name to where the spelling leads. */
 function addressesOf(spelling: string): string[] {
   const host = hostOf(spelling);
   return [...(names[host] ?? [host.replace(/^\[|\]$/g, "")])];
