@@ -56,8 +56,8 @@ const SUBSCRIBER: Row[] = [
     press: menuThenItem(/^More for /, "Rename"),
     afterRun: true,
   },
-  row("links of shared runs", "/playground", "Your links"),
-  // Last, because this page asks before it is left.
+  row("links of shared runs", "/playground", "Shared links"),
+  // Comes last: this page asks before it is left.
   {
     ...row("leave a token that was not copied", ({ planId }) => `/tokens/new?plan=${planId}`),
     press: [{ name: "Mint" }, { role: "link", name: "Delegations" }],
