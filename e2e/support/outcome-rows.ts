@@ -47,6 +47,12 @@ const showsAgentAuth: Leads = async (page) => {
 const mint = async ({ buyer, plans }: World, options = {}) =>
   (await buyer.x402.getX402AccessToken(plans.owned, null, options)).accessToken;
 
+/** Waits until a token has expired. */
+async function untilExpired(token: string): Promise<void> {
+  const expiresAt = decodeAccessToken(token)?.payload.authorization.exp ?? 0;
+  await expect.poll(() => Date.now() / 1000).toBeGreaterThan(expiresAt + 1);
+}
+
 type Ending = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
 
 /** No token could be minted: the run stops at step 3. */

@@ -24,7 +24,7 @@ export const STORY_STEPS = [
     title: "Retry with payment",
     about: "The agent works while the credit is reserved.",
   },
-  { id: "receipt", title: "Settle and receipt", about: "Runs only after a 2xx response." },
+  { id: "receipt", title: "Settlement and receipt", about: "Runs only after a 2xx response." },
   { id: "balance", title: "Compare the balance", about: "Ledger and receipt must match." },
 ] as const;
 

@@ -130,7 +130,7 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
       "e2e/doctor.spec.ts",
       "e2e/landing.spec.ts",
       "-g",
-      "axe|sideways|keyboard|is visible at every width|shows its timeline|your links",
+      "axe|sideways|keyboard|is visible at every width|shows its timeline|shared links are",
     ),
     figure: passedInBrowser,
   },
