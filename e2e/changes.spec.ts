@@ -118,7 +118,8 @@ test("every handler with effects rejects requests from other origins", async ({ 
       }
     }
     const { status } = await post(path, "{}", { ...OWN, "content-type": "application/json" });
-    if (route !== "/demo/run") expect(status, `${route} without a session`).toBeGreaterThanOrEqual(400);
+    if (route !== "/demo/run")
+      expect(status, `${route} without a session`).toBeGreaterThanOrEqual(400);
   }
 });
 

@@ -17,7 +17,7 @@ import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 import { createRateLimits, type RateLimits } from "./http/rate-limits.ts";
-import { createWebhooks, type Door } from "./http/webhooks.ts";
+import { createWebhooks } from "./http/webhooks.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
 import type { Progress } from "./progress.ts";
@@ -39,7 +39,7 @@ export type Booted = {
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
   outbound: Outbound;
-  webhooks: Door;
+  webhooks: ReturnType<typeof createWebhooks>;
   limits: RateLimits;
   secretKey: Uint8Array;
   close: () => Promise<void>;
