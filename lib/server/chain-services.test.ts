@@ -110,7 +110,7 @@ describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
     });
   });
 
-  test("a person who holds their own key is told that he has to sign", async () => {
+  test("a person who holds their own key is told that they have to sign", async () => {
     const { subscriber, planId } = await marketOf(receiver, { order: false });
     await database.query("update accounts set owner_key = null where address = $1", [
       subscriber.address,
