@@ -12,7 +12,7 @@ import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.t
 
 const SCHEMES = ["light", "dark"] as const;
 
-/** Texts that run as markup or code wherever a text is taken for more than text. */
+/** Text that would run as markup or code if it were not escaped. */
 const HOSTILE = [
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
@@ -25,7 +25,7 @@ const HOSTILE = [
 ];
 
 test.describe("plans", () => {
-  test("are found by search, state and rail, all in the URL", async ({ page }) => {
+  test("can be filtered by search, state and rail, all in the URL", async ({ page }) => {
     await signInAfresh(page);
     await planOf(page, "Alpha filings");
     await planOf(page, "Beta filings");
@@ -50,7 +50,7 @@ test.describe("plans", () => {
     await expect(page.locator("[data-row-opener]").nth(1)).toBeFocused();
   });
 
-  test("change their words and who can find them; price and credits as a new version", async ({
+  test("text and visibility can be edited; price and credits make a new version", async ({
     page,
     request,
   }) => {
@@ -94,7 +94,7 @@ test.describe("plans", () => {
     });
   });
 
-  test("of somebody else, or that are none, are not found", async ({ page, browser }) => {
+  test("other accounts' plans and malformed ids are not found", async ({ page, browser }) => {
     await signInAfresh(page);
     const planId = await planOf(page, "Mine alone");
     const stranger = await (await browser.newContext()).newPage();
@@ -116,7 +116,7 @@ test.describe("plans", () => {
     await stranger.context().close();
   });
 
-  test("text people wrote stays text on every page @long", async ({ page }) => {
+  test("untrusted text stays text on every page @long", async ({ page }) => {
     test.slow();
     await page.addInitScript(() => {
       window.alert = () => console.error("alert was called");
@@ -149,8 +149,8 @@ test.describe("plans", () => {
   });
 });
 
-test.describe("plans for everybody", () => {
-  test("are found and read without signing in, and lead to the checkout", async ({ page }) => {
+test.describe("public plans", () => {
+  test("can be found and read without signing in, and link to the checkout", async ({ page }) => {
     await page.goto("/explore?q=Starter");
     await expect(
       page
@@ -170,13 +170,13 @@ test.describe("plans for everybody", () => {
     await takePicture(page, "public-plan");
   });
 
-  test("are chosen by how they are paid", async ({ page }) => {
+  test("can be filtered by payment method", async ({ page }) => {
     await page.goto("/explore?rail=card&q=Starter");
     await expect(page.getByRole("link", { name: "Starter by card" })).toBeVisible();
     await expect(page.getByRole("link", { name: "Starter", exact: true })).toHaveCount(0);
   });
 
-  test("a draft is nobody’s but its owner’s", async ({ page, browser }) => {
+  test("a draft is visible to its owner only", async ({ page, browser }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Free trial");
@@ -194,16 +194,16 @@ test.describe("plans for everybody", () => {
   });
 });
 
-test.describe("how plans look", () => {
+test.describe("appearance of plans", () => {
   for (const scheme of SCHEMES) {
-    test(`axe finds nothing while there is nothing, in ${scheme}`, async ({ page }) => {
+    test(`the empty state has no axe violations, in ${scheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       await signInAfresh(page);
       await page.goto("/plans");
       await expect(page.getByRole("heading", { name: "No plans yet" })).toBeVisible();
       await expectNoAxeFindings(page);
       await takePicture(page, `plans-empty-${scheme}`);
-      const planId = await planOf(page, "Nobody’s yet");
+      const planId = await planOf(page, "No orders yet");
       for (const [tab, words] of [
         ["subscribers", "No subscribers yet"],
         ["activity", "No calls yet"],
@@ -214,10 +214,10 @@ test.describe("how plans look", () => {
       }
     });
 
-    test.describe("when something cannot be read", () => {
-      // A page that fails says so in the console too.
+    test.describe("when data cannot be read", () => {
+      // A failed page logs to the console too.
       test.use({ mustNotComplain: false });
-      test(`the frame stays and axe finds nothing, in ${scheme}`, async ({ page }) => {
+      test(`the frame stays without axe violations, in ${scheme}`, async ({ page }) => {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
         await signInAsDemo(page, "builder");
         await page.goto("/explore?after=no-such-cursor");

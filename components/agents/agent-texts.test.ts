@@ -91,7 +91,7 @@ describe("gating code", () => {
 
 const PROBE: Probe = {
   result: "bad-envelope",
-  why: "httpVerb stands in resource, so no client can pay this.",
+  why: "httpVerb is in resource, so clients cannot pay this offer.",
   status: 402,
   ms: 83,
   calledUrl: `${ORIGIN}/compare`,
@@ -100,9 +100,9 @@ const PROBE: Probe = {
     {
       id: "D06",
       severity: "error",
-      title: "The method stands in extra",
+      title: "Method in extra",
       state: "fail",
-      sentence: "httpVerb stands in resource, so no client can pay this.",
+      sentence: "httpVerb is in resource, so clients cannot pay this offer.",
       fix: "Move it.",
     },
     { id: "D01", severity: "error", title: "Reachable", state: "pass", sentence: "Yes." },

@@ -19,7 +19,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const fixture = fileURLToPath(new URL(".", import.meta.url));
 const QUIET = ["--prefer-offline", "--no-audit", "--no-fund"];
 
-/** The fixture with its packages and ours, as a user's project would have them. */
+/** The fixture with its packages and ours, as in a user's project. */
 async function install(folder: string): Promise<void> {
   for (const name of ["package.json", "package-lock.json", "langgraph.json"]) {
     await copyFile(join(fixture, name), join(folder, name));
@@ -40,7 +40,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Starts the deployment in a process group of its own, and waits until it answers. */
+/** Starts the deployment in a separate process group and waits until it responds. */
 async function boot(folder: string, env: Record<string, string>) {
   const port = await freePort();
   const cli = join(folder, "node_modules/.bin/langgraphjs");
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     const balance = async () => (await payments.plans.getPlanBalance(planId)).balance;
     const asked = { assistant_id: "agent", input: { text: "one two three" } };
 
-    /** Without a token 402 and nothing taken; with one the run's answer, and its price taken. */
+    /** Without a token 402 and no charge; with one the run's response and its price. */
     const isGated = async (path: string, credits: bigint) => {
       const before = await balance();
       const refused = await fetch(`${origin}${path}`, json(asked));
@@ -157,7 +157,7 @@ async function main(): Promise<void> {
     });
     await check("a run that cannot start costs nothing", async () => {
       const before = await balance();
-      const unknown = json({ ...asked, assistant_id: "nobody" });
+      const unknown = json({ ...asked, assistant_id: "unknown" });
       const { response } = await payments.fetch(`${origin}/runs/wait`, unknown);
       assert.ok(response.status >= 400, `status ${response.status}`);
       assert.equal(await balance(), before);
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
           ["permission", "ready"],
           ["verify", "verify-valid"],
           ["pay", "answered"],
-          // LangGraph streams this answer too: the receipt comes after its head, and is looked for by its id.
+          // LangGraph streams this response too: the receipt follows the headers and is found by its id.
           ["settle", "settled-later"],
         ],
       );

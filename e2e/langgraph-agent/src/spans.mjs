@@ -4,7 +4,7 @@ import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trac
 
 const { SPANS_FILE = "spans.jsonl" } = process.env;
 
-/** Writes a line per span, for whoever looks afterwards. */
+/** Writes one line per span, to be read by the test. */
 const toFile = {
   export(spans, done) {
     for (const span of spans) {

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
-  type Answered,
-  type Asked,
+  type ApiRequest,
+  type ApiResponse,
   answerRequest,
-  type Desk,
   failureAnswer,
   INTERNAL,
   KEY_IN_USE,
+  type ProcessorParts,
   RATE_LIMITED,
 } from "./answer-request.ts";
 import type { createFaults, Fault } from "./faults.ts";
@@ -15,20 +15,24 @@ import { invalid } from "./stripe-failure.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Pages may ask with the publishable key from their own origin. */
+/** Pages use the publishable key from their own origin. */
 const CORS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST, OPTIONS",
   "access-control-allow-headers": "authorization, content-type, idempotency-key, stripe-version",
 };
 
-/** The processor's HTTP: reads a request, meets its fault if one waits, answers, then lets events go out. */
-export function createDoor(
-  desk: Desk,
-  faults: Pick<ReturnType<typeof createFaults>, "take">,
-  answered: () => void,
-  holder: (asked: Asked) => Answered | null = () => null,
-): Server {
+type ServerParts = {
+  parts: ProcessorParts;
+  faults: Pick<ReturnType<typeof createFaults>, "take">;
+  /** Called after every answer. */
+  answered: () => void;
+  /** The cardholder's page; null for other paths. */
+  holder?: (call: ApiRequest) => ApiResponse | null;
+};
+
+/** The processor's HTTP server: reads a request, applies its fault if one is waiting, and answers. */
+export function createProcessorServer({ parts, faults, answered, holder }: ServerParts): Server {
   const inProgress = new Set<string>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -41,33 +45,33 @@ export function createDoor(
       send(response, failureAnswer(invalid("The request body is too large.")));
       return;
     }
-    const asked = askedOf(request, body);
-    const toHolder = holder(asked);
-    if (toHolder) {
-      send(response, toHolder);
+    const call = readCall(request, body);
+    const holderPage = holder?.(call);
+    if (holderPage) {
+      send(response, holderPage);
       return;
     }
-    const fault = faults.take(asked.method, asked.path);
-    const key = asked.method === "POST" ? asked.idempotencyKey : null;
+    const fault = faults.take(call.method, call.path);
+    const key = call.method === "POST" ? call.idempotencyKey : null;
     if (key !== null && inProgress.has(key)) {
       send(response, failureAnswer(KEY_IN_USE));
       return;
     }
     if (key !== null) inProgress.add(key);
     try {
-      const answer = await meet(fault, asked, response);
+      const answer = await answerUnder(fault, call, response);
       if (answer && !response.destroyed) send(response, answer);
     } finally {
       if (key !== null) inProgress.delete(key);
     }
   }
 
-  /** What comes of a request under a fault; null when it gets no answer. */
-  async function meet(
+  /** Answers a request under its fault; null when it gets no answer. */
+  async function answerUnder(
     fault: Fault | null,
-    asked: Asked,
+    call: ApiRequest,
     response: ServerResponse,
-  ): Promise<Answered | null> {
+  ): Promise<ApiResponse | null> {
     if (fault?.kind === "lose-request") {
       response.destroy();
       return null;
@@ -75,7 +79,7 @@ export function createDoor(
     if (fault?.kind === "error-before") return failureAnswer(INTERNAL);
     if (fault?.kind === "rate-limit") return failureAnswer(RATE_LIMITED);
     if (fault?.kind === "delay") await new Promise((wake) => setTimeout(wake, fault.ms ?? 100));
-    const answer = answerRequest(desk, asked, fault?.kind === "error-after");
+    const answer = answerRequest(parts, call, fault?.kind === "error-after");
     answered();
     if (fault?.kind !== "lose-reply") return answer;
     response.destroy();
@@ -89,12 +93,12 @@ export function createDoor(
   });
 }
 
-function send(response: ServerResponse, { status, body, headers }: Answered): void {
+function send(response: ServerResponse, { status, body, headers }: ApiResponse): void {
   response.writeHead(status, { "content-type": "application/json", ...CORS, ...headers });
   response.end(body);
 }
 
-function askedOf(request: IncomingMessage, body: string): Asked {
+function readCall(request: IncomingMessage, body: string): ApiRequest {
   const url = new URL(request.url ?? "/", "http://processor");
   const idempotencyKey = request.headers["idempotency-key"];
   return {
@@ -120,7 +124,7 @@ function keyOf({ headers }: IncomingMessage, query: string, body: string): strin
   }
 }
 
-/** The body as text, or null when it is more than any request needs. */
+/** The body as text, or null when it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

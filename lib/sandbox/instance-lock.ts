@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /**
- * Makes this process the one that uses a data folder: the embedded parts have no lock of their own, and
- * two processes would ruin them. The lock is a listening socket, so the system frees it when the process
- * ends, however it ends. Throws an Error that says what to do when another process has it.
+ * Locks a data folder for this process: the embedded parts have no locks, and two processes would corrupt them. The
+ * lock is a listening socket, so the system frees it when the process ends for any reason. Throws an Error that says
+ * what to do if another process holds it.
  */
 export async function lockInstance(dataDir: string): Promise<() => Promise<void>> {
   const path = socketPath(resolve(dataDir));
   if (await isAnswered(path)) {
     throw new Error(
-      `Another Turnpike is running on the data folder ${dataDir}. Stop it first, or set TURNPIKE_DATA_DIR (and PORT, AGENT_PORT) to run a second one.`,
+      `Another Turnpike is running on the data folder ${dataDir}. Stop it first, or set TURNPIKE_DATA_DIR, PORT and AGENT_PORT to run a second one.`,
     );
   }
   removeStale(path);
@@ -21,7 +21,7 @@ export async function lockInstance(dataDir: string): Promise<() => Promise<void>
   return () => new Promise((done) => server.close(() => done()));
 }
 
-// A socket's path is limited to about a hundred characters; a folder's is not.
+// A socket path is limited to about 100 characters, so hash the folder.
 function socketPath(dataDir: string): string {
   const name = `turnpike-${createHash("sha256").update(dataDir).digest("hex").slice(0, 24)}`;
   return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
@@ -41,7 +41,7 @@ function removeStale(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Nothing was left behind.
+    // There is no stale socket.
   }
 }
 
