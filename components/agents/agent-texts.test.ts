@@ -4,8 +4,16 @@ import { fixPrompt } from "./fix-prompt.ts";
 import { gatingSamples, routeTable } from "./gating-code.ts";
 import { matchEndpoint, partsOfPath } from "./match-endpoint.ts";
 import { minimalOpenApi } from "./minimal-openapi.ts";
-import { EMPTY_DRAFT, errorsOf, rowOf, withFound } from "./registration-draft.ts";
-import { inputOf } from "./registration-input.ts";
+import {
+  EMPTY_DRAFT,
+  errorsOf,
+  rowOf,
+  togglePlan,
+  withFound,
+  withProbe,
+} from "./registration-draft.ts";
+import { draftFieldOf, inputOf, registrationFaults } from "./registration-input.ts";
+import { stepOfField } from "./registration-steps.ts";
 
 const ORIGIN = "https://agent.example";
 
@@ -167,7 +175,7 @@ describe("a registration", () => {
     };
     expect(errorsOf(probed)).toEqual([
       `POST ${ORIGIN}/ask: ${PROBE.why}`,
-      "There is no definition document.",
+      "The agent has no definition URL.",
     ]);
   });
 
@@ -200,5 +208,64 @@ describe("a registration", () => {
       },
       plans: ["42"],
     });
+  });
+
+  test("a probe fills its row, and selects the account's plans that the agent offers", () => {
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    const [row] = draft.rows;
+    const offers = ["42", "99"].map((planId) => ({ planId }) as Probe["offers"][number]);
+    const next = withProbe(draft, {
+      key: row?.key ?? 0,
+      probe: { ...PROBE, offers },
+      ownPlanIds: ["41", "42"],
+    });
+    expect(next.rows.map(({ probe }) => probe?.result)).toEqual([
+      "bad-envelope",
+      undefined,
+      undefined,
+    ]);
+    expect(next.planIds).toEqual(["42"]);
+    expect(togglePlan(togglePlan(next.planIds, "41"), "42")).toEqual(["41"]);
+  });
+
+  test("needs a checked URL before anything else", () => {
+    expect(registrationFaults(EMPTY_DRAFT).map(({ path }) => path)).toEqual(["url"]);
+  });
+
+  test("lists its faults in the order of the steps that show them", () => {
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    expect(registrationFaults(draft)).toEqual([]);
+    const faults = registrationFaults({
+      ...draft,
+      about: { ...draft.about, name: "" },
+      definitionUrl: "openapi.json",
+      rows: [],
+      access: {
+        ...draft.access,
+        authType: "BEARER",
+        headers: [{ name: "x y", value: "1" }],
+      },
+    });
+    expect(faults.map(({ path }) => [path, stepOfField(path)])).toEqual([
+      ["about.name", "definition"],
+      ["definitionUrl", "definition"],
+      ["rows", "endpoints"],
+      ["access.token", "access"],
+      ["access.headers.0.name", "access"],
+    ]);
+    expect(faults.at(-1)?.message).toBe(
+      "‘x y’ is not a valid header name. Use letters, digits and hyphens.",
+    );
+  });
+
+  test.each([
+    ["metadataAttributes.name", "about.name"],
+    ["agentApiAttributes.endpoints.0", "rows"],
+    ["agentApiAttributes.agentDefinitionUrl", "definitionUrl"],
+    ["agentApiAttributes.token", "access.token"],
+    ["plans.0", "planIds"],
+    ["nonce", undefined],
+  ])("an error at %s belongs to %s", (path, field) => {
+    expect(draftFieldOf(path)).toBe(field);
   });
 });

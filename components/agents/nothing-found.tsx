@@ -1,5 +1,6 @@
 "use client";
 
+import { useFormContext } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
@@ -8,16 +9,9 @@ import { Notice } from "../ui/notice.tsx";
 import { minimalOpenApi } from "./minimal-openapi.ts";
 import { ownRow, type RegistrationDraft } from "./registration-draft.ts";
 
-/** No definition was found: a small one to download, and where its URL is entered. */
-export function NothingFound({
-  draft,
-  fault,
-  onChange,
-}: {
-  draft: RegistrationDraft;
-  fault: string | undefined;
-  onChange: (change: Partial<RegistrationDraft>) => void;
-}) {
+/** Offers a minimal definition to host when none was found, and a field for its URL. */
+export function NothingFound({ draft }: { draft: RegistrationDraft }) {
+  const { register, formState } = useFormContext<RegistrationDraft>();
   const download = () => {
     const rows = draft.rows.length > 0 ? draft.rows : [ownRow(draft.url)];
     const text = minimalOpenApi(draft.about.name, rows);
@@ -29,7 +23,7 @@ export function NothingFound({
     <>
       <Notice
         tone="neutral"
-        title="Nothing found: enter by hand."
+        title="No definition found. Enter the details yourself."
         action={
           <Button onClick={download}>
             <Icon name="download" />
@@ -37,24 +31,23 @@ export function NothingFound({
           </Button>
         }
       >
-        An agent has a document that describes it. Download this one, host it beside the agent, and
-        give its URL below.
+        Every agent needs a document that describes it. Download this one, host it next to your
+        agent, and enter its URL below.
       </Notice>
       <Field
         label="Definition URL"
-        error={fault}
-        hint="Can follow later in the sandbox; it counts as an error until then."
+        error={formState.errors.definitionUrl?.message}
+        hint="You can add it later in the sandbox. Until then it counts as an error."
       >
         <TextInput
           isMono
           type="url"
           data-field="definitionUrl"
-          value={draft.definitionUrl}
           placeholder="https://agent.example/openapi.json"
           autoComplete="off"
           spellCheck={false}
           maxLength={2048}
-          onChange={(event) => onChange({ definitionUrl: event.target.value })}
+          {...register("definitionUrl")}
         />
       </Field>
     </>

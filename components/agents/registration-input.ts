@@ -1,47 +1,59 @@
 import { AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol";
-import { accessInput, type PlanChoice } from "./agent-types.ts";
-import type { DefinitionFaults } from "./definition-step.tsx";
+import type { FieldPath } from "react-hook-form";
+import { plural } from "@/lib/text/plural.ts";
+import { readTags } from "@/lib/text/read-tags.ts";
+import { createResolver, type FieldFault } from "../forms/field-errors.ts";
+import { accessFaults } from "./access-faults.ts";
+import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "./agent-types.ts";
 import { openRows, paidRows, type RegistrationDraft, type Row } from "./registration-draft.ts";
-import { accessWords, type StepName } from "./review-step.tsx";
+import type { StepName } from "./registration-steps.ts";
+import type { ProbeRequest } from "./use-probes.ts";
 
-/** Plans of one's own among the offers of a 402. */
-export const ownPlansIn = (
-  offers: readonly { planId: string | null }[],
+export type RegistrationInput = InputOf<"registerAgent">;
+
+export const probeRequestOf = (row: Row): ProbeRequest => {
+  const { key, verb, url, search, values, sample, isStream } = row;
+  return {
+    key,
+    verb,
+    url: url + search,
+    ...(values && { values }),
+    ...(sample && { sample }),
+    ...(isStream && { isStream }),
+  };
+};
+
+export const accessText = ({ access }: Pick<RegistrationDraft, "access">): string => {
+  const { length } = access.headers.filter(({ name }) => name.trim() !== "");
+  return (
+    AUTH_TYPE_LABELS[access.authType] + (length > 0 ? `, ${plural(length, "extra header")}` : "")
+  );
+};
+
+export const planNames = (draft: RegistrationDraft, plans: readonly PlanChoice[]): string =>
+  plans
+    .filter(({ planId }) => draft.planIds.includes(planId))
+    .map(({ name }) => name)
+    .join("; ");
+
+/** The line beside a step's title. */
+export function stepSummary(
+  step: StepName,
+  draft: RegistrationDraft,
   plans: readonly PlanChoice[],
-) => plans.map(({ planId }) => planId).filter((id) => offers.some((offer) => offer.planId === id));
-
-/** What the probe is told of a row. */
-export const askedOf = ({ key, verb, url, search, values, sample, isStream }: Row) => ({
-  key,
-  verb,
-  url: url + search,
-  ...(values && { values }),
-  ...(sample && { sample }),
-  ...(isStream && { isStream }),
-});
-
-/** What stands beside a step's title. */
-export function summaryOf(name: StepName, draft: RegistrationDraft, plans: readonly PlanChoice[]) {
-  if (name === "definition")
-    return draft.tookMs === null ? undefined : `Read in ${draft.tookMs} ms`;
-  if (name === "access") return accessWords(draft);
-  if (name === "plans") {
-    const chosen = plans.filter(({ planId }) => draft.planIds.includes(planId));
-    return chosen.map((plan) => plan.name).join("; ") || undefined;
-  }
-  if (name !== "endpoints" || draft.rows.length === 0) return undefined;
-  return `${draft.rows.length} found, ${paidRows(draft.rows).length} paid, ${draft.rows.filter(({ isPaid }) => !isPaid).length} open`;
+): string | undefined {
+  const { rows, tookMs } = draft;
+  if (step === "definition") return tookMs === null ? undefined : `Read in ${tookMs} ms`;
+  if (step === "access") return accessText(draft);
+  if (step === "plans") return planNames(draft, plans) || undefined;
+  if (step === "review" || rows.length === 0) return undefined;
+  const open = rows.filter(({ isPaid }) => !isPaid).length;
+  return `${rows.length} found, ${paidRows(rows).length} paid, ${open} open`;
 }
 
-const tagsOf = (text: string): string[] =>
-  text
-    .split(",")
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-
-function aboutOf({ about }: RegistrationDraft) {
+function metadataOf({ about }: RegistrationDraft): RegistrationInput["metadataAttributes"] {
   const { name, description, author, license } = about;
-  const tags = tagsOf(about.tags);
+  const tags = readTags(about.tags);
   return {
     name,
     ...(description && { description }),
@@ -51,37 +63,61 @@ function aboutOf({ about }: RegistrationDraft) {
   };
 }
 
-export function definitionFaultsOf(draft: RegistrationDraft): DefinitionFaults {
-  const faults: DefinitionFaults = {};
-  if (draft.tookMs === null) return { url: "Give the agent’s URL and check it." };
-  const about = AgentMetadata.safeParse(aboutOf(draft));
-  for (const { path, message } of about.error?.issues ?? []) {
-    faults[path[0] as keyof DefinitionFaults] ??= message;
-  }
-  if (draft.definitionUrl && !WebUrl.safeParse(draft.definitionUrl.trim()).success) {
-    faults.definitionUrl = "Give a whole URL, or leave it empty.";
-  }
-  return faults;
-}
-
-export function endpointsFaultOf(rows: readonly Row[]): string | undefined {
+export function rowsFault(rows: readonly Row[]): string | undefined {
   const ticked = rows.filter(({ isTicked }) => isTicked);
-  if (ticked.length === 0) return "Tick or add at least one endpoint.";
+  if (ticked.length === 0) return "Select or add at least one endpoint.";
   const wrong = ticked.find(({ url }) => !WebUrl.safeParse(url.trim()).success);
-  return wrong ? `‘${wrong.url}’ is not a whole URL.` : undefined;
+  return wrong && `‘${wrong.url}’ is not a valid URL. Enter the full URL, with https://.`;
 }
 
-/** The draft as the service takes it. */
-export function inputOf(draft: RegistrationDraft): InputOf<"registerAgent"> {
+/** Everything wrong with the draft, in the order of the steps. */
+export function registrationFaults(draft: RegistrationDraft): FieldFault[] {
+  const { tookMs, definitionUrl, rows, access } = draft;
+  if (tookMs === null) return [{ path: "url", message: "Enter the agent’s URL and check it." }];
+  const metadata = AgentMetadata.safeParse(metadataOf(draft)).error?.issues ?? [];
+  const isUrlValid = definitionUrl === "" || WebUrl.safeParse(definitionUrl.trim()).success;
+  const endpoints = rowsFault(rows);
+  return [
+    ...metadata.map(({ path, message }) => ({ path: `about.${String(path[0])}`, message })),
+    ...(isUrlValid
+      ? []
+      : [{ path: "definitionUrl", message: "Enter the full URL, or leave this empty." }]),
+    ...(endpoints ? [{ path: "rows", message: endpoints }] : []),
+    ...accessFaults(access),
+  ];
+}
+
+export const registrationResolver = createResolver(registrationFaults, inputOf);
+
+/** The field behind a path of the operation's input. */
+export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undefined {
+  const [top, member = ""] = path.split(".");
+  if (top === "metadataAttributes") return `about.${member}` as FieldPath<RegistrationDraft>;
+  if (top === "plans") return "planIds";
+  if (top !== "agentApiAttributes") return undefined;
+  if (member === "endpoints" || member === "openEndpoints") return "rows";
+  if (member === "agentDefinitionUrl") return "definitionUrl";
+  const secret = (["username", "password", "token", "headers"] as const).find(
+    (one) => one === member,
+  );
+  return secret && `access.${secret}`;
+}
+
+/** The draft as the operation expects it. */
+export function inputOf(draft: RegistrationDraft): RegistrationInput {
   const definitionUrl = draft.definitionUrl.trim();
   return {
-    metadataAttributes: aboutOf(draft),
+    metadataAttributes: metadataOf(draft),
     agentApiAttributes: {
-      endpoints: paidRows(draft.rows).map(({ verb, url }) => ({ [verb]: url.trim() })),
-      openEndpoints: openRows(draft.rows).map(({ url }) => url.trim()),
+      ...endpointsInput(draft.rows),
       ...(definitionUrl && { agentDefinitionUrl: definitionUrl }),
       ...accessInput(draft.access),
     },
     plans: draft.planIds,
   };
 }
+
+export const endpointsInput = (rows: readonly Row[]) => ({
+  endpoints: paidRows(rows).map(({ verb, url }) => ({ [verb]: url.trim() })),
+  openEndpoints: openRows(rows).map(({ url }) => url.trim()),
+});

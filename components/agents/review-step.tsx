@@ -1,116 +1,38 @@
 "use client";
 
+import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";
+import { accessText, planNames } from "./registration-input.ts";
+import type { StepName } from "./registration-steps.ts";
 
-const ACCESS_WORDS = { NONE: "No login of its own", BASIC: "Basic", BEARER: "Bearer" } as const;
-
-export const accessWords = ({ access }: Pick<RegistrationDraft, "access">): string => {
-  const { length } = access.headers.filter(({ name }) => name.trim() !== "");
-  const more = length > 0 ? `, ${length} extra ${length === 1 ? "header" : "headers"}` : "";
-  return ACCESS_WORDS[access.authType] + more;
-};
-
-export type StepName = "definition" | "endpoints" | "access" | "plans" | "review";
-
-/** Everything that will be registered, what stands against it, and whether to do it all the same. */
-export function ReviewStep({
-  draft,
-  plans,
-  isSandbox,
-  isAccepted,
-  onAccept,
-  onEdit,
-  failure,
-}: {
+type ReviewStepProps = {
   draft: RegistrationDraft;
   plans: readonly PlanChoice[];
   isSandbox: boolean;
   isAccepted: boolean;
   onAccept: (isAccepted: boolean) => void;
   onEdit: (step: StepName) => void;
-  failure: { message: string; hint: string; code: string } | null;
-}) {
+  failure: string | undefined;
+  failureCode: string | undefined;
+};
+
+/** Everything that will be registered, the errors that remain, and the choice to register anyway. */
+export function ReviewStep(props: ReviewStepProps) {
+  const { draft, isSandbox, isAccepted, onAccept, failure, failureCode } = props;
   const errors = errorsOf(draft);
-  const paid = paidRows(draft.rows);
-  const unprobed = paid.filter(({ probe }) => !probe).length;
-  const chosen = plans.filter(({ planId }) => draft.planIds.includes(planId));
-  const warnings = paid.flatMap(({ probe }) =>
-    (probe?.findings ?? []).filter(
-      ({ state, severity }) => state === "fail" && severity === "warning",
-    ),
-  );
-  const count = (n: number, word: string) => `${n} ${n === 1 ? word : `${word}s`}`;
-  const edit = (step: StepName, what: string) => (
-    <Button size="small" look="quiet" aria-label={`Edit ${what}`} onClick={() => onEdit(step)}>
-      Edit
-    </Button>
-  );
-  const line = (text: string, step: StepName, what: string) => (
-    <span className="flex items-center justify-between gap-3">
-      <span className="wrap-anywhere min-w-0">{text}</span>
-      {edit(step, what)}
-    </span>
-  );
   return (
     <>
-      {errors.length > 0 ? (
-        <Notice
-          tone="refused"
-          title={`${count(errors.length, "error")}, ${count(warnings.length, "warning")}.`}
-        >
-          <ul className="grid gap-0.5">
-            {errors.slice(0, 6).map((error) => (
-              <li key={error} className="wrap-anywhere">
-                {error}
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      ) : (
-        <Notice
-          tone={unprobed > 0 ? "neutral" : "settled"}
-          title={
-            unprobed > 0
-              ? `${count(unprobed, "endpoint")} not probed.`
-              : `0 errors, ${count(warnings.length, "warning")}.`
-          }
-        >
-          {unprobed > 0
-            ? "Nobody has seen yet whether they ask for payment."
-            : "Each paid endpoint answers 402 with an offer that can be paid."}
-        </Notice>
-      )}
-      <DefinitionList
-        items={[
-          { term: "Name", value: line(draft.about.name || "None", "definition", "name") },
-          {
-            term: "Definition",
-            value: line(draft.definitionUrl || "None yet", "definition", "definition"),
-          },
-          {
-            term: "Endpoints",
-            value: line(
-              `${count(paid.length, "paid endpoint")}, ${openRows(draft.rows).length} open`,
-              "endpoints",
-              "endpoints",
-            ),
-          },
-          { term: "Access", value: line(accessWords(draft), "access", "access") },
-          {
-            term: "Plans",
-            value: line(chosen.map(({ name }) => name).join("; ") || "None", "plans", "plans"),
-          },
-        ]}
-      />
+      <Verdict draft={draft} errors={errors} />
+      <Summary {...props} />
       {errors.length > 0 && isSandbox && (
         <Checkbox
-          label={`Register with ${count(errors.length, "error")}`}
-          hint="They can be mended afterwards. In live they block."
+          label={`Register with ${plural(errors.length, "error")}`}
+          hint="You can fix them later. In live they block registration."
           checked={isAccepted}
           onChange={() => onAccept(!isAccepted)}
         />
@@ -119,12 +41,78 @@ export function ReviewStep({
         <Notice
           tone="refused"
           title="The agent was not registered."
-          code={failure.code}
+          code={failureCode}
           role="alert"
         >
-          {failure.message} {failure.hint}
+          {failure}
         </Notice>
       )}
     </>
   );
+}
+
+const MAX_LISTED = 6;
+
+function Verdict({ draft, errors }: { draft: RegistrationDraft; errors: string[] }) {
+  const paid = paidRows(draft.rows);
+  const unprobed = paid.filter(({ probe }) => !probe).length;
+  const warnings = paid.flatMap(({ probe }) =>
+    (probe?.findings ?? []).filter(
+      ({ state, severity }) => state === "fail" && severity === "warning",
+    ),
+  );
+  const counts = `${plural(errors.length, "error")}, ${plural(warnings.length, "warning")}.`;
+  if (errors.length > 0) {
+    return (
+      <Notice tone="refused" title={counts}>
+        <ul className="grid gap-0.5">
+          {errors.slice(0, MAX_LISTED).map((error) => (
+            <li key={error} className="wrap-anywhere">
+              {error}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  if (unprobed > 0) {
+    return (
+      <Notice tone="neutral" title={`${plural(unprobed, "endpoint")} not probed.`}>
+        Probe them to see whether they ask for payment.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="settled" title={counts}>
+      Every paid endpoint answers 402 with a valid offer.
+    </Notice>
+  );
+}
+
+function Summary({ draft, plans, onEdit }: ReviewStepProps) {
+  const paid = plural(paidRows(draft.rows).length, "paid endpoint");
+  const lines: [term: string, text: string, step: StepName][] = [
+    ["Name", draft.about.name || "None", "definition"],
+    ["Definition", draft.definitionUrl || "None yet", "definition"],
+    ["Endpoints", `${paid}, ${openRows(draft.rows).length} open`, "endpoints"],
+    ["Access", accessText(draft), "access"],
+    ["Plans", planNames(draft, plans) || "None", "plans"],
+  ];
+  const items = lines.map(([term, text, step]) => ({
+    term,
+    value: (
+      <span className="flex items-center justify-between gap-3">
+        <span className="wrap-anywhere min-w-0">{text}</span>
+        <Button
+          size="small"
+          look="quiet"
+          aria-label={`Edit ${term.toLowerCase()}`}
+          onClick={() => onEdit(step)}
+        >
+          Edit
+        </Button>
+      </span>
+    ),
+  }));
+  return <DefinitionList items={items} />;
 }

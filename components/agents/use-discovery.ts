@@ -11,7 +11,7 @@ import { readStream } from "./read-stream.ts";
 
 export type Discovery = {
   isLooking: boolean;
-  /** Places that are still to be looked at. */
+  /** Paths still to be tried. */
   ahead: string[];
   looks: Look[];
   failure: { message: string; code?: string } | null;
@@ -26,22 +26,22 @@ type Found = {
 
 const IDLE: Discovery = { isLooking: false, ahead: [], looks: [], failure: null };
 
-/** Looks for an agent's definition; a new look ends the one before. */
+/** Looks for an agent's definition. A new search stops the previous one. */
 export function useDiscovery(onFound: (found: Found) => void) {
   const [discovery, setDiscovery] = useState(IDLE);
   const running = useRef<AbortController>(undefined);
-  const found = useRef(onFound);
-  found.current = onFound;
+  const listener = useRef(onFound);
+  listener.current = onFound;
   useEffect(() => () => running.current?.abort(), []);
 
   const look = useCallback(async (url: string) => {
     running.current?.abort();
-    const own = new AbortController();
-    running.current = own;
+    const current = new AbortController();
+    running.current = current;
     setDiscovery({ ...IDLE, isLooking: true });
     const looks: Look[] = [];
     try {
-      const events = readStream<DiscoveryEvent>("/agents/new/discover", { url }, own.signal);
+      const events = readStream<DiscoveryEvent>("/agents/new/discover", { url }, current.signal);
       for await (const event of events) {
         if (event.type === "looking") setDiscovery((now) => ({ ...now, ahead: event.paths }));
         if (event.type === "looked") {
@@ -54,11 +54,11 @@ export function useDiscovery(onFound: (found: Found) => void) {
         }
         if (event.type === "done") {
           setDiscovery((now) => ({ ...now, isLooking: false, ahead: [] }));
-          found.current({ ...event, looks });
+          listener.current({ ...event, looks });
         }
       }
     } catch (cause) {
-      if (own.signal.aborted) return;
+      if (current.signal.aborted) return;
       setDiscovery({ ...IDLE, failure: { message: (cause as Error).message } });
     }
   }, []);

@@ -10,7 +10,7 @@ import {
   type UseFormReturn,
   useForm,
 } from "react-hook-form";
-import type { ActionAnswer } from "./action-answer.ts";
+import { type ActionAnswer, errorText, UNREACHABLE } from "./action-answer.ts";
 import { fieldsOfError } from "./fields-of-error.ts";
 
 type OperationFormOptions<Values extends FieldValues, Input, Data> = {
@@ -86,9 +86,7 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
       if (answer && onError) return onError(answer);
       form.setError(
         "root",
-        answer
-          ? { type: answer.code, message: `${answer.message} ${answer.hint}` }
-          : { message: unreachable },
+        answer ? { type: answer.code, message: errorText(answer) } : { message: unreachable },
       );
     },
     (faults) => {
@@ -100,8 +98,6 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
   const failureCode = failure === undefined ? undefined : errors.root?.type?.toString();
   return { ...form, submit, isPending: isSubmitting, failure, failureCode };
 }
-
-const UNREACHABLE = "The service can't be reached. Check your connection and try again.";
 
 /** Every field's path, nested ones with dots. */
 function fieldNames(values: object, prefix = ""): string[] {

@@ -5,8 +5,8 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import { costWords, grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
-import type { PlanTexts } from "./plan-overview.tsx";
 import { type PlanTerms, railOfPrice } from "./plan-terms.ts";
+import type { PlanTexts } from "./plan-types.ts";
 import { RAIL_WORDS } from "./rails.ts";
 
 type PublicPlanCardProps = {

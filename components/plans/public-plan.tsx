@@ -8,10 +8,11 @@ import { Tag } from "../ui/values/tag.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { readoutSentences, settlesWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
-import { type PlanTexts, TagList } from "./plan-overview.tsx";
 import { SubscriberSamples } from "./plan-samples.tsx";
 import type { PlanTerms } from "./plan-terms.ts";
+import type { PlanTexts } from "./plan-types.ts";
 import type { SampleAgent } from "./subscriber-code.ts";
+import { TagList } from "./tag-list.tsx";
 import { TermsCard } from "./terms-card.tsx";
 
 export type PublicAgent = {
@@ -119,7 +120,7 @@ function AgentList({ agents }: { agents: PublicAgent[] }) {
 function aboutOf({ license, tags, sampleLink }: PlanTexts, owner: string): Definition[] {
   return [
     { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
-    ...(license ? [{ term: "Licence", value: license }] : []),
+    ...(license ? [{ term: "License", value: license }] : []),
     ...(tags && tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
     ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
   ];
