@@ -1,4 +1,5 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import { MONTH_SECS } from "@/lib/text/durations.ts";
 import type { Market } from "../market.ts";
 import { RAILS, type Rail } from "../rails.ts";
 
@@ -45,8 +46,6 @@ export type PlanDraft = {
   /** Makes Create repeatable: the same terms sent twice are one plan. */
   nonce: string;
 };
-
-const MONTH_SECS = 30 * 86_400;
 
 /** A draft that can be created as it is, but for its name. */
 export function newDraft(market: Market, nonce: string): PlanDraft {
