@@ -3,9 +3,9 @@ import type { FigureRange, OutputOf, Role } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
+import { DAY_MS } from "@/lib/text/durations.ts";
 import { attempt } from "./attempt.ts";
 
-const DAY_MS = 86_400_000;
 const LAST = 8;
 
 /** All that the first page shows, read side by side; what fails is left out. */
