@@ -4,7 +4,7 @@ import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
 import { readStream } from "../agents/read-stream.ts";
 import { swapKeptReport } from "./kept-reports.ts";
 
-/** What is examined; with `paid`, what the person has agreed to. */
+/** The endpoint to examine; `paid` is the cost the user agreed to. */
 export type DoctorInput = {
   verb: string;
   url: string;
@@ -14,11 +14,11 @@ export type DoctorInput = {
 
 export type DoctorProgress = Extract<DoctorEvent, { type: "progress" }>;
 
-/** Runs examinations, one at a time; leaving the page stops the one under way. */
+/** Runs examinations one at a time; leaving the page stops the current one. */
 export function useDoctor() {
   const [progress, setProgress] = useState<DoctorProgress | null>(null);
   const [report, setReport] = useState<DoctorReport | null>(null);
-  /** What the same endpoint showed the time before. */
+  /** The endpoint's previous report. */
   const [before, setBefore] = useState<KeptReport>();
   const [failure, setFailure] = useState("");
   const running = useRef<AbortController>(undefined);
@@ -26,25 +26,25 @@ export function useDoctor() {
 
   async function run(input: DoctorInput): Promise<void> {
     running.current?.abort();
-    const own = new AbortController();
-    running.current = own;
+    const current = new AbortController();
+    running.current = current;
     setFailure("");
-    setProgress({ type: "progress", words: "Starts.", done: 0, of: 1 });
+    setProgress({ type: "progress", words: "Starting.", done: 0, of: 1 });
     try {
-      let isOver = false;
-      for await (const event of readStream<DoctorEvent>("/doctor/run", input, own.signal)) {
+      let isComplete = false;
+      for await (const event of readStream<DoctorEvent>("/doctor/run", input, current.signal)) {
         if (event.type === "progress") setProgress(event);
         else {
-          isOver = true;
+          isComplete = true;
           setReport(event.report);
           setBefore(swapKeptReport(event.report, keepReport(event.report)));
         }
       }
-      if (!isOver) setFailure("The service stopped before the report was whole.");
+      if (!isComplete) setFailure("The service stopped before the report was complete.");
     } catch (cause) {
-      if (!own.signal.aborted) setFailure((cause as Error).message);
+      if (!current.signal.aborted) setFailure((cause as Error).message);
     }
-    if (running.current === own) setProgress(null);
+    if (running.current === current) setProgress(null);
   }
 
   function stop(): void {

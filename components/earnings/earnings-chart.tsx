@@ -11,13 +11,13 @@ type EarningsChartProps = {
   points: ChartPoint[];
   pointName: string;
   empty: string;
-  /** Exact totals of the legend, where values are money. */
+  /** Exact totals for the legend, where values are money. */
   totals?: Record<string, string>;
   /** Currencies, or plans and agents. */
   choices: { label: string; links: SegmentedLink[] };
 };
 
-/** What came in over time, with a table of the same. */
+/** Earnings over time, as a chart and a table. */
 export function EarningsChart({ choices, ...props }: EarningsChartProps) {
   return (
     <Chart {...props} controls={choices.links.length > 1 && <SegmentedLinks {...choices} />} />

@@ -5,7 +5,7 @@ export default function EarningsLoading() {
   return (
     <>
       <PageHeader title="Earnings">
-        What your plans sold and your agents served, exact to the smallest unit.
+        What your plans sold and your agents earned.
       </PageHeader>
       <LoadingRows caption="Earnings" />
     </>
