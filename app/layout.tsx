@@ -9,7 +9,7 @@ import "./globals.css";
 export const metadata: Metadata = {
   title: { default: "Paid access to AI agents · Turnpike", template: "%s · Turnpike" },
   description:
-    "Put a price on your agent’s endpoint. Plans and credits, cards and stablecoins, asked for over HTTP 402 (x402).",
+    "Put a price on your agent’s endpoint. Sell plans and credits, paid with cards or stablecoins, over HTTP 402 (x402).",
   applicationName: "Turnpike",
 };
 
@@ -22,7 +22,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // Reading the nonce also makes every page render per request, which a nonce needs.
+  // Reading the nonce also makes every page render per request, as a nonce requires.
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
     // The theme is set on <html> before React takes over.

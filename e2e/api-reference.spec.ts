@@ -66,10 +66,8 @@ test.describe("with an address that answers 404", () => {
   test("an address without a page says so and leads back", async ({ page }) => {
     const answer = await page.goto("/nowhere");
     expect(answer?.status()).toBe(404);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-      "There is no page at this address.",
-    );
-    await page.getByRole("link", { name: "Go to the start page" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+    await page.getByRole("link", { name: "Go to the home page" }).click();
     await expect(page).toHaveURL("/");
   });
 });

@@ -39,7 +39,7 @@ export default async function ExplorePage({
   return (
     <>
       <PageHeader title="Explore">
-        Plans of agents that answer over HTTP 402. Order one, and your access token opens it.
+        Order a plan to call paid agents with an access token.
       </PageHeader>
       <PlanFilters path="/explore" query={query} />
       {plans.length === 0 ? (
@@ -82,7 +82,7 @@ function NothingHere({ query }: { query: PlanListQuery }) {
   ].filter(Boolean);
   return (
     <NothingFits title="No plans match" clear="/explore">
-      {said.length > 0 ? `${said.join(", ")}.` : "There is nothing on this page."}
+      {said.length > 0 ? `${said.join(", ")}.` : "This page is empty."}
     </NothingFits>
   );
 }
@@ -92,14 +92,14 @@ function NothingYet() {
     <Empty
       kind="first"
       headingLevel={2}
-      title="Nobody sells a plan here yet"
+      title="No plans yet"
       actions={
         <ButtonLink look="primary" href="/plans/new">
           New plan
         </ButtonLink>
       }
     >
-      Plans that are listed stand here for everybody.
+      Listed plans appear here for everyone.
     </Empty>
   );
 }

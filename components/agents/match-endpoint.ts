@@ -2,7 +2,7 @@ import { isParameter, matchesSegments, normalizePath, pathOf } from "@turnpike/p
 
 export type EndpointMatch = { index: number; captures: { name: string; value: string }[] };
 
-/** The first endpoint a URL is meant by, as the gate's router reads it, and what its placeholders take. */
+/** The first endpoint that matches a URL, by the gate's own rules, with the values of its placeholders. */
 export function matchEndpoint(urls: readonly string[], url: string): EndpointMatch | null {
   const segments = normalizePath(pathOf(url.trim()));
   if (!segments) return null;

@@ -30,8 +30,7 @@ export function FunnelBars({ funnel }: { funnel: Funnel }) {
       label: "Delivered",
       count: delivered,
       ink: "fill-ink/75",
-      dropped:
-        delivered > settled ? `${groupDigits(delivered - settled)} unsettled` : undefined,
+      dropped: delivered > settled ? `${groupDigits(delivered - settled)} unsettled` : undefined,
     },
     { label: "Settled", count: settled, ink: "fill-settled" },
   ];

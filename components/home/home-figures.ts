@@ -42,7 +42,8 @@ export function homeFigures(facts: FigureFacts): Figure[] {
       value: groupDigits(side.unsettled),
       icon: side.unsettled > 0 ? "half" : undefined,
       tone: "unsettled",
-      note: side.unsettled > 0 ? unsettledNote(creditsDue, oldestUnsettledAt) : "All calls are settled",
+      note:
+        side.unsettled > 0 ? unsettledNote(creditsDue, oldestUnsettledAt) : "All calls are settled",
     },
     {
       label: role === "builder" ? "Credits earned, 24 h" : "Credits used, 24 h",

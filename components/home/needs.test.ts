@@ -105,7 +105,10 @@ describe("what needs attention", () => {
       delegation({ delegationId: `delegation-${n}`, expiresAt: "2026-11-21T18:00:00.000Z" }),
     );
     expect(needsOf({ ...NOTHING, delegations: many })).toMatchObject([
-      { title: "50 delegations expire within 7 days", detail: "First: ‘Research bot’, today 18:00." },
+      {
+        title: "50 delegations expire within 7 days",
+        detail: "First: ‘Research bot’, today 18:00.",
+      },
     ]);
   });
 

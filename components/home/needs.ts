@@ -55,7 +55,8 @@ function unsettledNeed({ unsettled: { count, creditsDue } }: NeedFacts): Need[] 
       icon: "half",
       tone: "unsettled",
       title: plural(count, "unsettled call"),
-      detail: creditsDue > 0n
+      detail:
+        creditsDue > 0n
           ? `Up to ${plural(creditsDue, "credit")} may still be charged.`
           : "Credits may still be charged.",
       action: { label: "Reconcile", href: "/activity/reconcile" },

@@ -34,7 +34,7 @@ type PublicPlanProps = {
   sampleAgent: SampleAgent | undefined;
 };
 
-/** A plan for those who may buy it: its card, the agents it opens, and the code to use it. */
+/** The public page of a plan: its terms, the agents that accept it, and code to use it. */
 export function PublicPlan(props: PublicPlanProps) {
   const { planId, owner, isOwn, isDraft, texts, terms, market, agents, sampleAgent } = props;
   return (
@@ -47,7 +47,7 @@ export function PublicPlan(props: PublicPlanProps) {
       </PageHeader>
       {isDraft && (
         <div className="mb-6">
-          <Notice tone="info" title="This is a draft: only you see this page.">
+          <Notice tone="info" title="This is a draft. Only you can see this page.">
             List the plan in its settings to sell it.
           </Notice>
         </div>
@@ -70,16 +70,16 @@ export function PublicPlan(props: PublicPlanProps) {
               )
             }
           />
-          <p className="mt-3 text-ink-2 text-note">Settles: {settlesWords(terms, market)}.</p>
+          <p className="mt-3 text-ink-2 text-note">Settlement: {settlesWords(terms, market)}.</p>
         </div>
         <div className="min-w-0 *:first:mt-0">
           {texts.description && (
             <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{texts.description}</p>
           )}
-          <Section id="public-agents" title="Agents it opens">
+          <Section id="public-agents" title="Agents that accept it">
             <AgentList agents={agents} />
           </Section>
-          <Section id="public-code" title="Use it">
+          <Section id="public-code" title="Use this plan">
             <SubscriberSamples planId={planId} terms={terms} agent={sampleAgent} market={market} />
           </Section>
           <Section id="public-about" title="About">
@@ -93,7 +93,11 @@ export function PublicPlan(props: PublicPlanProps) {
 
 function AgentList({ agents }: { agents: PublicAgent[] }) {
   if (agents.length === 0) {
-    return <p className="text-ink-2">No agent takes this plan yet. An order would open nothing.</p>;
+    return (
+      <p className="text-ink-2">
+        No agent accepts this plan yet, so there is nothing to call after you order it.
+      </p>
+    );
   }
   return (
     <ul className="grid gap-4">

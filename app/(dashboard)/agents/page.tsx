@@ -11,6 +11,7 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { plural } from "@/lib/text/plural.ts";
 import { readOwnAgents } from "./read-own-agents.ts";
 
 export const metadata = { title: "Agents" };
@@ -38,7 +39,7 @@ export default async function AgentsPage({
           )
         }
       >
-        The paid endpoints people call, and the plans that pay for them.
+        Your paid endpoints, and the plans that pay for them.
       </PageHeader>
       {hasAny && <AgentFilters query={query} />}
       <AgentTable
@@ -53,7 +54,7 @@ export default async function AgentsPage({
 }
 
 const footOf = (total: number, isWhole: boolean) =>
-  `${total.toLocaleString("en-US")} ${total === 1 ? "agent" : "agents"}${isWhole ? "" : ", of your newest 1,000"}`;
+  `${plural(total, "agent")}${isWhole ? "" : " among your newest 1,000"}`;
 
 function NothingYet() {
   return (
@@ -70,7 +71,7 @@ function NothingYet() {
         </>
       }
     >
-      Paste the URL of what you run. We read its definition and see which endpoints ask for payment.
+      Start with its URL. We read its definition and check which endpoints ask for payment.
     </Empty>
   );
 }

@@ -3,10 +3,10 @@ import type { Agent } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 
 const PAGE = 100;
-/** A list a person looks through; beyond it the newest are shown and the page says so. */
+/** Larger lists show only their newest agents, and the page says so. */
 const MOST = 1_000;
 
-/** The agents of the person signed in, newest first; `isWhole` is false when there are more than shown. */
+/** The agents of the signed-in account, newest first; `isWhole` is false when there are more. */
 export async function readOwnAgents(): Promise<{ agents: Agent[]; isWhole: boolean }> {
   const agents: Agent[] = [];
   let cursor: string | undefined;

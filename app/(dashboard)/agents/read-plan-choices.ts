@@ -5,7 +5,7 @@ import type { PlanChoice } from "@/components/agents/agent-types.ts";
 import { readMarket } from "../plans/read-market.ts";
 import { readOwnPlans } from "../plans/read-own-plans.ts";
 
-/** The plans of the person signed in, as an agent's pages show them. */
+/** The plans of the signed-in account, as an agent's pages show them. */
 export async function readPlanChoices(): Promise<PlanChoice[]> {
   const [{ plans }, market] = await Promise.all([readOwnPlans(), readMarket()]);
   return plans.map((plan) => choiceOf(plan, rowOfPlan(plan, market).price));

@@ -8,7 +8,7 @@ import { attempt } from "./attempt.ts";
 
 const LAST = 8;
 
-/** All that the first page shows, read side by side; what fails is left out. */
+/** Everything the home page shows, read in parallel. Parts that fail are left out. */
 export async function readDashboard(home: OutputOf<"getHome">, role: Role, range: FigureRange) {
   const now = Date.parse(home.now);
   const day = new Date(now - DAY_MS).toISOString();

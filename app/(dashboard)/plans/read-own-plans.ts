@@ -3,10 +3,10 @@ import type { Plan } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 
 const PAGE = 100;
-/** A list a person looks through; beyond it the newest are shown and the page says so. */
+/** Larger lists show only their newest plans, and the page says so. */
 const MOST = 1_000;
 
-/** The plans of the person signed in, newest first; `isWhole` is false when there are more than shown. */
+/** The plans of the signed-in account, newest first; `isWhole` is false when there are more. */
 export async function readOwnPlans(): Promise<{ plans: Plan[]; isWhole: boolean }> {
   const plans: Plan[] = [];
   let cursor: string | undefined;

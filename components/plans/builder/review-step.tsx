@@ -13,7 +13,7 @@ import type { PlanTerms } from "../plan-terms.ts";
 import type { Step } from "./draft-faults.ts";
 import type { PlanDraft } from "./plan-draft.ts";
 
-/** What people read about the plan, in fields. */
+/** The description of the plan. */
 function MetadataFields() {
   const { register, formState } = useFormContext<PlanDraft>();
   const { errors } = formState;
@@ -29,15 +29,10 @@ function MetadataFields() {
         <Field label="Sold by" isOptional error={errors.author?.message}>
           <TextInput autoComplete="organization" maxLength={120} {...register("author")} />
         </Field>
-        <Field
-          label="Tags"
-          isOptional
-          error={errors.tags?.message}
-          hint="With commas between them."
-        >
+        <Field label="Tags" isOptional error={errors.tags?.message} hint="Separated by commas.">
           <TextInput autoComplete="off" {...register("tags")} />
         </Field>
-        <Field label="Licence" isOptional error={errors.license?.message}>
+        <Field label="License" isOptional error={errors.license?.message}>
           <TextInput autoComplete="off" maxLength={120} {...register("license")} />
         </Field>
         <Field label="Sample link" isOptional error={errors.sampleLink?.message}>
@@ -54,19 +49,19 @@ function MetadataFields() {
 }
 
 const STATE_CHOICES = [
-  { value: "listed", label: "Listed", detail: "Everybody finds it under Explore." },
-  { value: "unlisted", label: "Unlisted", detail: "Only those you give the link." },
-  { value: "draft", label: "Draft", detail: "Kept, and shown to nobody yet." },
+  { value: "listed", label: "Listed", detail: "Visible to everyone on Explore." },
+  { value: "unlisted", label: "Unlisted", detail: "Only people with the link can see it." },
+  { value: "draft", label: "Draft", detail: "Only you can see it, and it can’t be ordered." },
 ];
 
 type ReviewStepProps = {
-  /** Undefined while the fields cannot be read. */
+  /** Undefined while the fields have faults. */
   terms: PlanTerms | undefined;
   market: Market;
   onEdit: (step: Step) => void;
 };
 
-/** The name, who can find it, and every line of what is about to be sold. */
+/** The name, the visibility, and every line of the terms. */
 export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
   const { control } = useFormContext<PlanDraft>();
   return (
@@ -77,7 +72,7 @@ export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
         control={control}
         render={({ field }) => (
           <RadioGroup
-            label="Who can find it"
+            label="Visibility"
             options={STATE_CHOICES}
             value={field.value}
             onValueChange={field.onChange}

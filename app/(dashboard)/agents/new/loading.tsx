@@ -6,7 +6,7 @@ export default function NewAgentLoading() {
   return (
     <>
       <PageHeader title="Register an agent">
-        Paste one URL. Nothing is called with a token, so nothing can be charged.
+        Start with one URL. Registering sends no access token, so nothing is charged.
       </PageHeader>
       <Card aria-busy="true" className="grid gap-4">
         <Skeleton className="w-40" />

@@ -12,6 +12,7 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { plural } from "@/lib/text/plural.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlans } from "../read-own-plans.ts";
 
@@ -39,7 +40,7 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
           )
         }
       >
-        What you sell: a price, and the credits it buys.
+        A plan sets a price and the credits it buys.
       </PageHeader>
       {hasAny && <PlanFilters path="/plans" query={query} hasStates hasSorts />}
       <PlanTable
@@ -54,7 +55,7 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
 }
 
 const footOf = (total: number, isWhole: boolean) =>
-  `${total.toLocaleString("en-US")} ${total === 1 ? "plan" : "plans"}${isWhole ? "" : ", of your newest 1,000"}`;
+  `${plural(total, "plan")}${isWhole ? "" : " among your newest 1,000"}`;
 
 function NothingYet() {
   return (
@@ -71,7 +72,7 @@ function NothingYet() {
         </>
       }
     >
-      A plan is a price and the credits it buys. Your agent answers those who ordered it.
+      Create a plan to set a price for your agent’s calls. Subscribers order it to get credits.
     </Empty>
   );
 }
