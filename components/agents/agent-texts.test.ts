@@ -42,7 +42,7 @@ describe("the route tester", () => {
     expect(matchEndpoint(urls, url)).toEqual(match);
   });
 
-  test("a path is shown with its placeholders apart", () => {
+  test("a path is split into text and placeholders", () => {
     expect(partsOfPath(`${ORIGIN}:8080/a/:id/{b}.json`)).toEqual([
       { text: "/a/", isPlaceholder: false },
       { text: ":id", isPlaceholder: true },
@@ -53,7 +53,7 @@ describe("the route tester", () => {
   });
 });
 
-test("the minimal document names every endpoint, its placeholders and that it asks for payment", () => {
+test("the minimal document lists every endpoint with its placeholders and its 402", () => {
   const text = minimalOpenApi("Reader", [
     { verb: "POST", url: `${ORIGIN}/items/:id` },
     { verb: "GET", url: `${ORIGIN}/items/{id}` },
@@ -88,7 +88,7 @@ describe("gating code", () => {
     expect(routeTable({ ...input, planIds: ["42", "43"] })).toContain('planId: ["42", "43"]');
   });
 
-  test("no sample holds a key, and what a stranger wrote stays inside its quotes", () => {
+  test("no sample contains a key, and text from others stays quoted", () => {
     const hostile = { ...input, routes: [{ verb: "GET", url: '/a"};process.exit();//' }] };
     for (const { code, language } of gatingSamples(hostile)) {
       expect(code).not.toContain("svc-sandbox:");
@@ -99,7 +99,7 @@ describe("gating code", () => {
 
 const PROBE: Probe = {
   result: "bad-envelope",
-  why: "httpVerb stands in resource, so no client can pay this.",
+  why: "httpVerb is in resource, so no client can pay.",
   status: 402,
   ms: 83,
   calledUrl: `${ORIGIN}/compare`,
@@ -108,9 +108,9 @@ const PROBE: Probe = {
     {
       id: "D06",
       severity: "error",
-      title: "The method stands in extra",
+      title: "The method is in extra",
       state: "fail",
-      sentence: "httpVerb stands in resource, so no client can pay this.",
+      sentence: "httpVerb is in resource, so no client can pay.",
       fix: "Move it.",
     },
     { id: "D01", severity: "error", title: "Reachable", state: "pass", sentence: "Yes." },
@@ -119,7 +119,7 @@ const PROBE: Probe = {
   envelope: { x402Version: 2 },
 };
 
-test("a fix prompt says what came, which checks failed and what must not change", () => {
+test("a fix prompt has the response, the failed checks and what must not change", () => {
   const endpoints = [
     { verb: "POST", url: `${ORIGIN}/compare`, probe: PROBE },
     {
@@ -129,8 +129,8 @@ test("a fix prompt says what came, which checks failed and what must not change"
     },
   ];
   const prompt = fixPrompt({ name: "Reader", agentId: "7", planIds: ["42"] }, endpoints);
-  expect(prompt).toContain("Agent id: 7. Plan ids: 42.");
-  expect(prompt).toContain("- D06 (error): httpVerb stands in resource");
+  expect(prompt).toContain("Agent ID: 7. Plan IDs: 42.");
+  expect(prompt).toContain("- D06 (error): httpVerb is in resource");
   expect(prompt).toContain('"x402Version": 2');
   expect(prompt).not.toContain("D01");
   expect(prompt).not.toContain("/fine");
@@ -150,7 +150,7 @@ describe("a registration", () => {
     leftOut: 0,
   };
 
-  test("only what looks payable and lies on the document's own origin is ticked", () => {
+  test("only payable endpoints of the document's own origin are selected", () => {
     const { rows, about } = withFound(EMPTY_DRAFT, definition, null, 12);
     expect(rows.map(({ isTicked, isPaid }) => [isTicked, isPaid])).toEqual([
       [true, true],
@@ -160,12 +160,12 @@ describe("a registration", () => {
     expect(about.name).toBe("Filings reader");
   });
 
-  test("what was typed wins over what the document says", () => {
+  test("typed text wins over the document", () => {
     const typed = { ...EMPTY_DRAFT, about: { ...EMPTY_DRAFT.about, name: "Mine" } };
     expect(withFound(typed, definition, null, 12).about.name).toBe("Mine");
   });
 
-  test("errors are the endpoints that are not ready and a missing definition", () => {
+  test("errors are endpoints that are not ready, and a missing definition", () => {
     const draft = withFound(EMPTY_DRAFT, definition, null, 12);
     expect(errorsOf(draft)).toEqual([]);
     const probed = {
@@ -179,7 +179,7 @@ describe("a registration", () => {
     ]);
   });
 
-  test("is sent as the operation takes it, without a query and without what is not ticked", () => {
+  test("is sent without queries and without endpoints that are not selected", () => {
     const found = {
       verb: "GET",
       url: `${ORIGIN}/items/{id}?year=2020`,

@@ -18,8 +18,8 @@ export const MARKET: Market = {
   ownAddress: OWN_ADDRESS,
 };
 
-/** What a builder means, beside what is typed for it. */
-export type MeantPlan = {
+/** The plan a builder intends, beside the draft typed for it. */
+export type ExpectedPlan = {
   draft: PlanDraft;
   /** In the smallest unit on the wire, one per receiver. */
   amounts: bigint[];
@@ -65,7 +65,7 @@ const text = fc
 const optional = fc.oneof(fc.constant(""), text);
 
 /** Any plan the builder can make, of every price and every way of counting. */
-export const meantPlan: fc.Arbitrary<MeantPlan> = fc
+export const expectedPlan: fc.Arbitrary<ExpectedPlan> = fc
   .record({
     kind: fc.constantFrom(...KINDS),
     rail: fc.constantFrom(...RAILS),
