@@ -42,7 +42,7 @@ test("the TypeScript sample registers the same plan when run", async () => {
   );
 }, 60_000);
 
-/** The sample as it stands, but for its imports, with a client that notes what it is told. */
+/** Runs the sample, except for its imports, with a client that records its calls. */
 async function runTypescript(code: string) {
   const body = code.replace(/^import \{([^}]*)\} from "@turnpike\/payments";/, "const {$1} = sdk;");
   expect(body).not.toBe(code);
@@ -69,7 +69,7 @@ test("the body of the cURL command is the payload, whatever quotes it contains",
   fc.assert(
     fc.property(payload, (sent) => {
       const [, quoted = ""] = /-d '([\s\S]*)'$/.exec(curlOf(sent, MARKET)) ?? [];
-      // A shell ends the text at each quote and takes `\'` for one.
+      // A shell ends the string at each quote and reads `\'` as one.
       expect(JSON.parse(quoted.split("'\\''").join("'"))).toEqual(withoutNonce(sent));
       expect(quoted.split("'\\''").join("")).not.toContain("'");
     }),
@@ -81,7 +81,7 @@ test("the Python sample holds the payload as a literal", () => {
   fc.assert(
     fc.property(payload, (sent) => {
       const [, literal = ""] = /^plan = (\{[\s\S]*?^\})$/m.exec(pythonOf(sent, MARKET)) ?? [];
-      // Python's literal is JSON but for the two truths, outside texts, and the last commas.
+      // Outside strings, the literal differs from JSON only in True, False and trailing commas.
       const json = literal.replace(/"(?:[^"\\]|\\.)*"|True|False|,(?=\s*[}\]])/g, (part) => {
         if (part.startsWith('"')) return part;
         return { True: "true", False: "false" }[part] ?? "";

@@ -67,7 +67,7 @@ export async function readDashboard(home: OutputOf<"getHome">, role: Role, range
 
 type Worth = OutputOf<"getEarnings">["agents"][number]["worth"];
 
-/** What all agents' credits are worth, by currency. */
+/** The value of all agents' credits, by currency. */
 function sumWorth(agents: OutputOf<"getEarnings">["agents"]): Worth {
   const byCurrency = new Map<string, Worth[number]>();
   for (const money of agents.flatMap(({ worth }) => worth)) {

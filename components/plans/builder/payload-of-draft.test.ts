@@ -174,7 +174,7 @@ function expectWords(
   ]);
 }
 
-/** `1,234.50 USDC` in smallest units, by another way than the one that wrote it. */
+/** `1,234.50 USDC` in smallest units, read independently of the code that wrote it. */
 function smallestUnits(text: string, decimals: number): bigint {
   const [number = ""] = text.replaceAll(",", "").split(" ");
   const [whole = "", fraction = ""] = number.split(".");
