@@ -10,8 +10,8 @@ import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { PlanChoice } from "./agent-types.ts";
 import { EndpointsStep } from "./endpoints-step.tsx";
-import { ownRow, type Row } from "./registration-draft.ts";
-import { endpointsInput, probeRequestOf, rowsFault } from "./registration-input.ts";
+import { ownRow, type Row } from "./register/registration-draft.ts";
+import { endpointsInput, probeRequestOf, rowsFault } from "./register/registration-input.ts";
 import { useProbes } from "./use-probes.ts";
 
 type AgentEndpointsProps = {

@@ -19,7 +19,7 @@ import type { PlanChoice } from "./agent-types.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import type { EndpointMatch } from "./match-endpoint.ts";
 import { ProbePill, ProbeSeen } from "./probe-pill.tsx";
-import type { Row } from "./registration-draft.ts";
+import type { Row } from "./register/registration-draft.ts";
 import { RouteTester } from "./route-tester.tsx";
 import { UrlTemplate } from "./url-template.tsx";
 

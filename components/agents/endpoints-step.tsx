@@ -13,7 +13,7 @@ import { CopyPrompt } from "./copy-prompt.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { fixPrompt } from "./fix-prompt.ts";
 import { matchEndpoint } from "./match-endpoint.ts";
-import { brokenRows, ownRow, paidRows, type Row } from "./registration-draft.ts";
+import { brokenRows, ownRow, paidRows, type Row } from "./register/registration-draft.ts";
 import type { Probing } from "./use-probes.ts";
 
 export type EndpointsStepProps = {

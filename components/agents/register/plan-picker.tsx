@@ -2,11 +2,11 @@
 
 import Link from "next/link";
 import { pluralWord } from "@/lib/text/plural.ts";
-import { ButtonLink } from "../ui/button-link.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { Checkbox } from "../ui/fields/checkbox.tsx";
-import { Tag } from "../ui/values/tag.tsx";
-import type { PlanChoice } from "./agent-types.ts";
+import { ButtonLink } from "../../ui/button-link.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Tag } from "../../ui/values/tag.tsx";
+import type { PlanChoice } from "../agent-types.ts";
 
 /** Selects the plans that callers can buy to pay for the agent. */
 export function PlanPicker({

@@ -1,12 +1,12 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { StatePill } from "../ui/values/state-pill.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { TextArea } from "../../ui/fields/text-area.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { StatePill } from "../../ui/values/state-pill.tsx";
 import { NothingFound } from "./nothing-found.tsx";
 import type { RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";

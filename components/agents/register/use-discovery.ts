@@ -7,7 +7,7 @@ import type {
   FoundEndpoint,
   Look,
 } from "@/lib/probe/report/discovery.ts";
-import { readStream } from "./read-stream.ts";
+import { readStream } from "../read-stream.ts";
 
 export type Discovery = {
   isLooking: boolean;

@@ -2,12 +2,12 @@ import { AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol
 import type { FieldPath } from "react-hook-form";
 import { plural } from "@/lib/text/plural.ts";
 import { readTags } from "@/lib/text/read-tags.ts";
-import { createResolver, type FieldFault } from "../forms/field-errors.ts";
-import { accessFaults } from "./access-faults.ts";
-import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "./agent-types.ts";
+import { createResolver, type FieldFault } from "../../forms/field-errors.ts";
+import { accessFaults } from "../access-faults.ts";
+import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "../agent-types.ts";
+import type { ProbeRequest } from "../use-probes.ts";
 import { openRows, paidRows, type RegistrationDraft, type Row } from "./registration-draft.ts";
 import type { StepName } from "./registration-steps.ts";
-import type { ProbeRequest } from "./use-probes.ts";
 
 export type RegistrationInput = InputOf<"registerAgent">;
 

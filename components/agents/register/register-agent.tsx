@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Stepper, type StepperStep } from "../ui/stepper.tsx";
-import { AccessFields } from "./access-fields.tsx";
-import type { PlanChoice } from "./agent-types.ts";
+import { Button } from "../../ui/button.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Stepper, type StepperStep } from "../../ui/stepper.tsx";
+import { AccessFields } from "../access-fields.tsx";
+import type { PlanChoice } from "../agent-types.ts";
+import { EndpointsStep } from "../endpoints-step.tsx";
 import { DefinitionStep } from "./definition-step.tsx";
-import { EndpointsStep } from "./endpoints-step.tsx";
 import { PlanPicker } from "./plan-picker.tsx";
 import { errorsOf, togglePlan } from "./registration-draft.ts";
 import { stepSummary } from "./registration-input.ts";

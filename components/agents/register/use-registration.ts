@@ -4,10 +4,11 @@ import { WebUrl } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { type FieldPath, useWatch } from "react-hook-form";
-import type { ActionAnswer } from "../forms/action-answer.ts";
-import { newNonce } from "../forms/new-nonce.ts";
-import { useOperationForm } from "../forms/use-operation-form.ts";
-import { accessInput, type PlanChoice } from "./agent-types.ts";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { newNonce } from "../../forms/new-nonce.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { accessInput, type PlanChoice } from "../agent-types.ts";
+import { useProbes } from "../use-probes.ts";
 import {
   dropDraft,
   EMPTY_DRAFT,
@@ -26,7 +27,6 @@ import {
 } from "./registration-input.ts";
 import { STEP_FIELDS, STEPS, type StepName, stepOfField } from "./registration-steps.ts";
 import { useDiscovery } from "./use-discovery.ts";
-import { useProbes } from "./use-probes.ts";
 
 export type RegistrationProps = {
   plans: PlanChoice[];

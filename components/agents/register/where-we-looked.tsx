@@ -1,6 +1,6 @@
 import type { Look } from "@/lib/probe/report/discovery.ts";
-import { cn } from "../ui/cn.ts";
-import { Icon } from "../ui/icon.tsx";
+import { cn } from "../../ui/cn.ts";
+import { Icon } from "../../ui/icon.tsx";
 
 /** The paths that were tried for a definition, and those still to be tried. */
 export function WhereWeLooked({

@@ -1,6 +1,6 @@
 import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/probe/report/discovery.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
-import { type AccessDraft, NO_ACCESS } from "./agent-types.ts";
+import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
 
 /** One line of the endpoint table. */
 export type Row = {

@@ -1,11 +1,11 @@
 "use client";
 
 import { plural } from "@/lib/text/plural.ts";
-import { Button } from "../ui/button.tsx";
-import { DefinitionList } from "../ui/data/definition-list.tsx";
-import { Checkbox } from "../ui/fields/checkbox.tsx";
-import { Notice } from "../ui/notice.tsx";
-import type { PlanChoice } from "./agent-types.ts";
+import { Button } from "../../ui/button.tsx";
+import { DefinitionList } from "../../ui/data/definition-list.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import type { PlanChoice } from "../agent-types.ts";
 import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";
 import { accessText, planNames } from "./registration-input.ts";
 import type { StepName } from "./registration-steps.ts";
