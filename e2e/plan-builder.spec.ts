@@ -203,14 +203,14 @@ test.describe("the plan builder", () => {
     await chooseKind(page, "Flexible per call");
     await page.getByLabel("Amount").fill("31.4");
     await goOn(page, "Continue to credits");
-    await page.getByLabel("Most per call").fill("7");
+    await page.getByLabel("Maximum per call").fill("7");
     await goOn(page, "Back to price");
     await expect(page).toHaveURL(/step=price/);
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
     await page.goBack();
-    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Maximum per call")).toHaveValue("7");
     await page.reload();
-    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Maximum per call")).toHaveValue("7");
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
     expect(sent).toEqual([]);
     await page.getByRole("button", { name: "Discard draft" }).click();

@@ -35,10 +35,10 @@ test.describe("plans", () => {
     await expect(page).toHaveURL("/plans?q=alpha");
     await expect(page.getByText("1 plan", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await page.getByRole("menuitem", { name: "State is Draft" }).click();
+    await page.getByRole("menuitem", { name: "State: Draft" }).click();
     await expect(page).toHaveURL("/plans?q=alpha&state=draft");
     await expect(page.getByRole("heading", { name: "No plans match" })).toBeVisible();
-    await expect(page.getByText("Search is ‘alpha’, State is draft.")).toBeVisible();
+    await expect(page.getByText("Filters: search ‘alpha’, state draft.")).toBeVisible();
     await page.getByRole("link", { name: "Clear filters" }).click();
     await expect(page).toHaveURL("/plans");
     await page.getByRole("combobox", { name: "Order" }).click();

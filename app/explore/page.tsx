@@ -76,13 +76,13 @@ export default async function ExplorePage({
 }
 
 function NothingHere({ query }: { query: PlanListQuery }) {
-  const said = [
-    query.q && `Search is ‘${query.q}’`,
-    query.rail && `Paid with is ${RAIL_WORDS[query.rail]}`,
+  const filters = [
+    query.q && `search ‘${query.q}’`,
+    query.rail && `paid with ${RAIL_WORDS[query.rail]}`,
   ].filter(Boolean);
   return (
     <NothingFits title="No plans match" clear="/explore">
-      {said.length > 0 ? `${said.join(", ")}.` : "This page is empty."}
+      {filters.length > 0 ? `Filters: ${filters.join(", ")}.` : "This page is empty."}
     </NothingFits>
   );
 }

@@ -1,5 +1,6 @@
 import type { Agent, DelegationSummary, RequestRecord } from "@turnpike/payments/protocol";
 import { matchesMethod, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
+import { DAY_MS } from "@/lib/text/durations.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
@@ -29,8 +30,7 @@ export type NeedFacts = {
   free: readonly RequestRecord[];
 };
 
-const HOUR_MS = 3_600_000;
-const SOON_MS = 7 * 24 * HOUR_MS;
+const SOON_MS = 7 * DAY_MS;
 const NEARLY_PERCENT = 80n;
 /** More delegations than this are summed up in one line. */
 const MOST_LINES = 3;
@@ -168,7 +168,7 @@ function endingNeed(delegation: DelegationSummary, now: number): Need {
   const left = Date.parse(expiresAt) - now;
   return {
     key: `ending ${delegationId}`,
-    harm: left < 24 * HOUR_MS ? 70 : 40,
+    harm: left < DAY_MS ? 70 : 40,
     icon: "clock",
     tone: "unsettled",
     title: `${nameOf(delegation)} expires ${whenText(expiresAt, now)}`,
@@ -182,7 +182,7 @@ function endingNeed(delegation: DelegationSummary, now: number): Need {
 
 function manyEnding(ending: readonly DelegationSummary[], now: number): Need {
   const [first] = ending;
-  const isSoon = first !== undefined && Date.parse(first.expiresAt) - now < 24 * HOUR_MS;
+  const isSoon = first !== undefined && Date.parse(first.expiresAt) - now < DAY_MS;
   return {
     key: "ending",
     harm: isSoon ? 70 : 40,
@@ -232,7 +232,7 @@ const timeText = (at: string) => new Date(at).toISOString().slice(11, 16);
 
 /** `today 14:00`, `tomorrow 14:00`, `on 24 Nov 14:00`, in UTC. */
 export function whenText(at: string, now: number): string {
-  const day = (ms: number) => Math.floor(ms / (24 * HOUR_MS));
+  const day = (ms: number) => Math.floor(ms / DAY_MS);
   const days = day(Date.parse(at)) - day(now);
   if (days === 0) return `today ${timeText(at)}`;
   if (days === 1) return `tomorrow ${timeText(at)}`;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlanPayload, payloadOfDraft } from "./builder/payload-of-draft.ts";
 import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
-import { MARKET, expectedPlan } from "./testing/arbitrary-plan.ts";
+import { expectedPlan, MARKET } from "./testing/arbitrary-plan.ts";
 import { termsOfPayload } from "./testing/terms-of-payload.ts";
 
 const plan = expectedPlan.map(({ draft }) => {

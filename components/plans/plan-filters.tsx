@@ -36,7 +36,7 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
       ? [
           {
             key: "state",
-            field: "State is",
+            field: "State",
             value: STATE_WORDS[query.state],
             remove: planListHref(path, query, { state: undefined }),
           },
@@ -56,7 +56,7 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
   const addable = [
     ...(hasStates && !query.state
       ? PLAN_STATES.map((state) => ({
-          label: `State is ${STATE_WORDS[state]}`,
+          label: `State: ${STATE_WORDS[state]}`,
           href: planListHref(path, query, { state }),
         }))
       : []),

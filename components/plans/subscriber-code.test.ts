@@ -23,7 +23,7 @@ import {
   subscriberCurl,
   subscriberTypescript,
 } from "./subscriber-code.ts";
-import { MARKET, expectedPlan, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
+import { expectedPlan, MARKET, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TSC = join(

@@ -77,13 +77,13 @@ function NothingYet() {
 }
 
 function NothingHere({ query }: { query: AgentListQuery }) {
-  const said = [
-    query.q && `Search is ‘${query.q}’`,
-    query.without && `Has no ${query.without === "plans" ? "plan" : "definition"}`,
+  const filters = [
+    query.q && `search ‘${query.q}’`,
+    query.without && `no ${query.without === "plans" ? "plan" : "definition"}`,
   ].filter(Boolean);
   return (
     <NothingFits title="No agents match" clear="/agents">
-      {said.join(", ")}.
+      Filters: {filters.join(", ")}.
     </NothingFits>
   );
 }

@@ -21,7 +21,7 @@ import { describeTerms } from "../describe-plan.ts";
 import { withToken } from "../market.ts";
 import { jsonOf } from "../plan-code.ts";
 import { termsOfPlan } from "../terms-of-plan.ts";
-import { MARKET, type ExpectedPlan, expectedPlan, USDC } from "../testing/arbitrary-plan.ts";
+import { type ExpectedPlan, expectedPlan, MARKET, USDC } from "../testing/arbitrary-plan.ts";
 import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
 import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
 import { serviceRules } from "./service-rules.ts";

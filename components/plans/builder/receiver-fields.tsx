@@ -153,11 +153,11 @@ function TotalLine({ draft, unit }: { draft: PlanDraft; unit: DraftUnit }) {
   const readings = draft.receivers.map(({ amount }) => readAmount(amount, unit));
   const isComplete = readings.every(({ isAmount }) => isAmount);
   const total = readings.reduce((sum, one) => (one.isAmount ? sum + one.amount : sum), 0n);
-  const said = { symbol: unit.symbol, decimals: unit.wireDecimals };
+  const totalUnit = { symbol: unit.symbol, decimals: unit.wireDecimals };
   return (
     <p className="text-note tabular-nums" role="status">
       {isComplete
-        ? `${amountWords(total, said)} in total, to ${draft.receivers.length} receivers.`
+        ? `${amountWords(total, totalUnit)} in total, to ${draft.receivers.length} receivers.`
         : "Enter every amount to see the total."}
     </p>
   );

@@ -78,14 +78,14 @@ function NothingYet() {
 }
 
 function NothingHere({ query }: { query: PlanListQuery }) {
-  const said = [
-    query.q && `Search is ‘${query.q}’`,
-    query.state && `State is ${query.state}`,
-    query.rail && `Paid with is ${query.rail}`,
+  const filters = [
+    query.q && `search ‘${query.q}’`,
+    query.state && `state ${query.state}`,
+    query.rail && `paid with ${query.rail}`,
   ].filter(Boolean);
   return (
     <NothingFits title="No plans match" clear="/plans">
-      {said.join(", ")}.
+      Filters: {filters.join(", ")}.
     </NothingFits>
   );
 }

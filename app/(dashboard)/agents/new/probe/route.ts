@@ -26,6 +26,6 @@ const Input = z.object({
 export const POST = (request: NextRequest): Promise<Response> =>
   streamWork<typeof Input, ProbeEvent>(request, Input, (prober, input) => {
     const { access, agentId, endpoints } = input;
-    const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
-    return probeEndpoints(own, endpoints);
+    const options = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
+    return probeEndpoints(options, endpoints);
   });
