@@ -1,8 +1,8 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { CheckEvent, Finding, Probe } from "@/lib/probe/report/probe.ts";
-import { readStream } from "./read-stream.ts";
+import { useStream } from "./use-stream.ts";
 
 type CheckedEndpoint = { verb: string; url: string; probe: Probe | null };
 
@@ -31,32 +31,14 @@ export function withCheckEvent(run: CheckRun, event: CheckEvent, now: Date): Che
 }
 
 /** Runs checks one at a time; leaving the page stops the current run. */
-export function useCheckRun(source: { url: string; body: unknown }) {
+export function useCheckRun({ url, body }: { url: string; body: unknown }) {
+  const { run: read, ...stream } = useStream<CheckEvent>();
   const [run, setRun] = useState<CheckRun | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const [failure, setFailure] = useState("");
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-
-  const start = async () => {
-    running.current?.abort();
-    const current = new AbortController();
-    running.current = current;
-    setRunning(true);
-    setFailure("");
+  const start = () => {
     setRun(NEW_RUN);
-    try {
-      for await (const event of readStream<CheckEvent>(source.url, source.body, current.signal)) {
-        setRun((before) => withCheckEvent(before ?? NEW_RUN, event, new Date()));
-      }
-    } catch (cause) {
-      if (!current.signal.aborted) setFailure((cause as Error).message);
-    }
-    if (running.current === current) setRunning(false);
+    return read(url, body, (event) =>
+      setRun((before) => withCheckEvent(before ?? NEW_RUN, event, new Date())),
+    );
   };
-  const stop = () => {
-    running.current?.abort();
-    setRunning(false);
-  };
-  return { run, isRunning, failure, start, stop };
+  return { run, start, ...stream };
 }
