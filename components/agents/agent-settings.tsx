@@ -7,11 +7,9 @@ import { z } from "zod";
 import { readTags } from "@/lib/text/read-tags.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/field-errors.ts";
+import { FormText } from "../forms/form-text.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
@@ -57,51 +55,52 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
     run: (values) => updateAgent(aboutInput(agent, values)),
     onDone: () => toast("Agent saved"),
   });
-  const { register, formState, failure } = form;
-  const { errors } = formState;
   return (
-    <form noValidate onSubmit={form.submit} className="grid max-w-160 gap-4">
-      <Field label="Name" error={errors.name?.message} isRequired>
-        <TextInput {...register("name")} maxLength={120} />
-      </Field>
-      <Field label="Description" error={errors.description?.message} isOptional>
-        <TextArea {...register("description")} maxLength={4000} />
-      </Field>
-      <Field
-        label="Definition URL"
-        error={errors.agentDefinitionUrl?.message}
-        hint="An OpenAPI document, an MCP manifest or an A2A card."
-      >
-        <TextInput {...register("agentDefinitionUrl")} type="url" isMono maxLength={2048} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Author" error={errors.author?.message} isOptional>
-          <TextInput {...register("author")} maxLength={120} />
-        </Field>
-        <Field label="License" error={errors.license?.message} isOptional>
-          <TextInput {...register("license")} maxLength={120} />
-        </Field>
-      </div>
-      <Field label="Sample link" error={errors.sampleLink?.message} isOptional>
-        <TextInput {...register("sampleLink")} type="url" maxLength={2048} />
-      </Field>
-      <Field label="Tags" hint="Separated by commas." error={errors.tags?.message} isOptional>
-        <TextInput {...register("tags")} />
-      </Field>
-      {failure && (
-        <Notice tone="refused" title="The agent was not saved." role="alert">
-          {failure}
-        </Notice>
-      )}
-      <Button
-        type="submit"
-        look="primary"
-        isPending={form.isPending}
-        className="justify-self-start"
-      >
-        Save agent
-      </Button>
-    </form>
+    <FormProvider {...form}>
+      <form noValidate onSubmit={form.submit} className="grid max-w-160 gap-4">
+        <FormText<About> name="name" label="Name" isRequired maxLength={120} />
+        <FormText<About>
+          name="description"
+          label="Description"
+          isOptional
+          isLong
+          maxLength={4000}
+        />
+        <FormText<About>
+          name="agentDefinitionUrl"
+          label="Definition URL"
+          hint="An OpenAPI document, an MCP manifest or an A2A card."
+          type="url"
+          isMono
+          maxLength={2048}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormText<About> name="author" label="Author" isOptional maxLength={120} />
+          <FormText<About> name="license" label="License" isOptional maxLength={120} />
+        </div>
+        <FormText<About>
+          name="sampleLink"
+          label="Sample link"
+          isOptional
+          type="url"
+          maxLength={2048}
+        />
+        <FormText<About> name="tags" label="Tags" isOptional hint="Separated by commas." />
+        {form.failure && (
+          <Notice tone="refused" title="The agent was not saved." role="alert">
+            {form.failure}
+          </Notice>
+        )}
+        <Button
+          type="submit"
+          look="primary"
+          isPending={form.isPending}
+          className="justify-self-start"
+        >
+          Save agent
+        </Button>
+      </form>
+    </FormProvider>
   );
 }
 

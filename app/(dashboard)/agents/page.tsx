@@ -1,3 +1,4 @@
+import { read } from "@/app/_session/operations.ts";
 import { AgentFilters } from "@/components/agents/agent-filters.tsx";
 import {
   type AgentListQuery,
@@ -12,7 +13,7 @@ import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
-import { readOwnAgents } from "./read-own-agents.ts";
+import { readAll } from "../read-all.ts";
 
 export const metadata = { title: "Agents" };
 
@@ -22,7 +23,7 @@ export default async function AgentsPage({
   searchParams: Promise<SearchParams>;
 }) {
   const query = readAgentListQuery(await searchParams);
-  const { agents, isWhole } = await readOwnAgents();
+  const { items: agents, isWhole } = await readAll((page) => read("listAgents", page));
   const page = selectAgents(agents, query);
   const hasAny = agents.length > 0;
   const hrefAfter = (after: string | undefined) =>

@@ -1,9 +1,9 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
+import { FormText } from "../../forms/form-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
@@ -60,37 +60,41 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
 }
 
 function AboutFields() {
-  const { register, formState } = useFormContext<RegistrationDraft>();
-  const faults = formState.errors.about;
   return (
     <>
-      <Field label="Name" error={faults?.name?.message} isRequired>
-        <TextInput {...register("about.name")} data-field="name" maxLength={120} />
-      </Field>
-      <Field label="Description" error={faults?.description?.message} isOptional>
-        <TextArea {...register("about.description")} maxLength={4000} />
-      </Field>
+      <FormText<RegistrationDraft> name="about.name" label="Name" isRequired maxLength={120} />
+      <FormText<RegistrationDraft>
+        name="about.description"
+        label="Description"
+        isOptional
+        isLong
+        maxLength={4000}
+      />
       <details className="group">
         <summary className="flex min-h-6 cursor-pointer items-center gap-1.5 text-label">
           <Icon name="right" className="size-3.5 group-open:rotate-90" />
           Author, license and tags
         </summary>
         <div className="mt-3 grid gap-4 sm:grid-cols-2">
-          <Field label="Author" error={faults?.author?.message} isOptional>
-            <TextInput {...register("about.author")} maxLength={120} />
-          </Field>
-          <Field label="License" error={faults?.license?.message} isOptional>
-            <TextInput {...register("about.license")} maxLength={120} />
-          </Field>
-          <Field
+          <FormText<RegistrationDraft>
+            name="about.author"
+            label="Author"
+            isOptional
+            maxLength={120}
+          />
+          <FormText<RegistrationDraft>
+            name="about.license"
+            label="License"
+            isOptional
+            maxLength={120}
+          />
+          <FormText<RegistrationDraft>
+            name="about.tags"
             label="Tags"
             hint="Separated by commas."
-            error={faults?.tags?.message}
             isOptional
             className="sm:col-span-2"
-          >
-            <TextInput {...register("about.tags")} />
-          </Field>
+          />
         </div>
       </details>
     </>

@@ -1,9 +1,7 @@
 "use client";
 
-import { useFormContext } from "react-hook-form";
+import { FormText } from "../../forms/form-text.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/fields/field.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { minimalOpenApi } from "./minimal-openapi.ts";
@@ -11,7 +9,6 @@ import { ownRow, type RegistrationDraft } from "./registration-draft.ts";
 
 /** Offers a minimal definition to host when none was found, and a field for its URL. */
 export function NothingFound({ draft }: { draft: RegistrationDraft }) {
-  const { register, formState } = useFormContext<RegistrationDraft>();
   const download = () => {
     const rows = draft.rows.length > 0 ? draft.rows : [ownRow(draft.url)];
     const text = minimalOpenApi(draft.about.name, rows);
@@ -34,22 +31,16 @@ export function NothingFound({ draft }: { draft: RegistrationDraft }) {
         Every agent needs a document that describes it. Download this one, host it next to your
         agent, and enter its URL below.
       </Notice>
-      <Field
+      <FormText<RegistrationDraft>
+        name="definitionUrl"
         label="Definition URL"
-        error={formState.errors.definitionUrl?.message}
         hint="You can add it later in the sandbox. Until then it counts as an error."
-      >
-        <TextInput
-          isMono
-          type="url"
-          data-field="definitionUrl"
-          placeholder="https://agent.example/openapi.json"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={2048}
-          {...register("definitionUrl")}
-        />
-      </Field>
+        isMono
+        type="url"
+        placeholder="https://agent.example/openapi.json"
+        spellCheck={false}
+        maxLength={2048}
+      />
     </>
   );
 }

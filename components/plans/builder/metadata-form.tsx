@@ -3,16 +3,15 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { PlanMetadata } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
+import { FormProvider } from "react-hook-form";
 import { z } from "zod";
 import { readTags } from "@/lib/text/read-tags.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/fields/field.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import type { PlanTexts, UpdatePlan } from "../plan-types.ts";
+import { MetadataFields } from "./metadata-fields.tsx";
 
 const { name, description, author, license, tags, sampleLink } = PlanMetadata.shape;
 
@@ -61,40 +60,21 @@ export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
       router.refresh();
     },
   });
-  const { register, formState, failure } = form;
-  const { errors } = formState;
   return (
-    <form onSubmit={form.submit} noValidate className="grid gap-4">
-      <Field label="Name" isRequired error={errors.name?.message}>
-        <TextInput autoComplete="off" maxLength={120} {...register("name")} />
-      </Field>
-      <Field label="Description" isOptional error={errors.description?.message}>
-        <TextArea maxLength={4000} {...register("description")} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        {(
-          [
-            ["author", "Sold by"],
-            ["tags", "Tags"],
-            ["license", "License"],
-            ["sampleLink", "Sample link"],
-          ] as const
-        ).map(([field, label]) => (
-          <Field key={field} label={label} isOptional error={errors[field]?.message}>
-            <TextInput autoComplete="off" {...register(field)} />
-          </Field>
-        ))}
-      </div>
-      {failure && (
-        <Notice tone="refused" role="alert" title="The plan was not saved.">
-          {failure}
-        </Notice>
-      )}
-      <div>
-        <Button type="submit" look="primary" isPending={form.isPending}>
-          Save plan
-        </Button>
-      </div>
-    </form>
+    <FormProvider {...form}>
+      <form onSubmit={form.submit} noValidate className="grid gap-4">
+        <MetadataFields />
+        {form.failure && (
+          <Notice tone="refused" role="alert" title="The plan was not saved.">
+            {form.failure}
+          </Notice>
+        )}
+        <div>
+          <Button type="submit" look="primary" isPending={form.isPending}>
+            Save plan
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
   );
 }

@@ -2,51 +2,14 @@
 
 import { Controller, useFormContext } from "react-hook-form";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
-import { Field } from "../../ui/fields/field.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
 import { describeTerms } from "../describe-plan.ts";
 import { FactText } from "../fact-text.tsx";
 import type { Market } from "../market.ts";
 import type { PlanTerms } from "../plan-terms.ts";
 import type { Step } from "./draft-faults.ts";
+import { MetadataFields } from "./metadata-fields.tsx";
 import type { PlanDraft } from "./plan-draft.ts";
-
-/** The description of the plan. */
-function MetadataFields() {
-  const { register, formState } = useFormContext<PlanDraft>();
-  const { errors } = formState;
-  return (
-    <>
-      <Field label="Name" error={errors.name?.message} isRequired>
-        <TextInput autoComplete="off" maxLength={120} {...register("name")} />
-      </Field>
-      <Field label="Description" isOptional error={errors.description?.message}>
-        <TextArea maxLength={4000} {...register("description")} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Sold by" isOptional error={errors.author?.message}>
-          <TextInput autoComplete="organization" maxLength={120} {...register("author")} />
-        </Field>
-        <Field label="Tags" isOptional error={errors.tags?.message} hint="Separated by commas.">
-          <TextInput autoComplete="off" {...register("tags")} />
-        </Field>
-        <Field label="License" isOptional error={errors.license?.message}>
-          <TextInput autoComplete="off" maxLength={120} {...register("license")} />
-        </Field>
-        <Field label="Sample link" isOptional error={errors.sampleLink?.message}>
-          <TextInput
-            type="url"
-            autoComplete="off"
-            placeholder="https://…"
-            {...register("sampleLink")}
-          />
-        </Field>
-      </div>
-    </>
-  );
-}
 
 const STATE_CHOICES = [
   { value: "listed", label: "Listed", detail: "Visible to everyone on Explore." },

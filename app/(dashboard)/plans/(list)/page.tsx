@@ -1,3 +1,4 @@
+import { read } from "@/app/_session/operations.ts";
 import { PlanFilters } from "@/components/plans/plan-filters.tsx";
 import {
   type PlanListQuery,
@@ -13,14 +14,17 @@ import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
+import { readAll } from "../../read-all.ts";
 import { readMarket } from "../read-market.ts";
-import { readOwnPlans } from "../read-own-plans.ts";
 
 export const metadata = { title: "Plans" };
 
 export default async function PlansPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = readPlanListQuery(await searchParams);
-  const [{ plans, isWhole }, market] = await Promise.all([readOwnPlans(), readMarket()]);
+  const [{ items: plans, isWhole }, market] = await Promise.all([
+    readAll((page) => read("listPlans", page)),
+    readMarket(),
+  ]);
   const page = selectPlans(
     plans.map((plan) => rowOfPlan(plan, market)),
     query,
