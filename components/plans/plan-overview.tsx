@@ -4,6 +4,7 @@ import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { PriceReadout } from "./builder/price-readout.tsx";
 import { describeTerms } from "./describe-plan.ts";
@@ -88,7 +89,7 @@ export function PlanOverview({
 function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined) {
   const { description, author, license, tags, sampleLink } = texts;
   const lines: ([string, ReactNode] | false | undefined | "")[] = [
-    ["Plan ID", <Copied key="id" text={planId} label="Copy plan id" isMono />],
+    ["Plan ID", <Identifier key="id" value={planId} name="plan id" />],
     publicUrl && ["Public page", <PublicLink key="url" url={publicUrl} />],
     description && [
       "Description",
@@ -102,19 +103,6 @@ function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined
     sampleLink && ["Sample", <WebLink key="link" href={sampleLink} />],
   ];
   return lines.flatMap((line) => (line ? [{ term: line[0], value: line[1] }] : []));
-}
-
-function Copied({ text, label, isMono }: { text: string; label: string; isMono?: boolean }) {
-  return (
-    <span className="flex min-w-0 items-center gap-1">
-      <span
-        className={isMono ? "wrap-anywhere min-w-0 font-mono text-small" : "wrap-anywhere min-w-0"}
-      >
-        {text}
-      </span>
-      <CopyButton text={text} label={label} />
-    </span>
-  );
 }
 
 function PublicLink({ url }: { url: string }) {

@@ -116,7 +116,6 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
         isMono
         type="url"
         inputMode="url"
-        data-field="url"
         placeholder="https://agent.example/openapi.json"
         autoComplete="off"
         spellCheck={false}

@@ -1,5 +1,6 @@
 "use client";
 
+import { saveText } from "../../doctor/save-text.ts";
 import { FormText } from "../../forms/form-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -12,9 +13,7 @@ export function NothingFound({ draft }: { draft: RegistrationDraft }) {
   const download = () => {
     const rows = draft.rows.length > 0 ? draft.rows : [ownRow(draft.url)];
     const text = minimalOpenApi(draft.about.name, rows);
-    const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    Object.assign(document.createElement("a"), { href, download: "openapi.json" }).click();
-    URL.revokeObjectURL(href);
+    saveText("openapi.json", text, "application/json");
   };
   return (
     <>
