@@ -4,7 +4,6 @@ import { read } from "@/app/_session/operations.ts";
 import type { SearchParams } from "@/components/activity/activity-filter.ts";
 import { BUCKET_WORDS, RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
-import { EarningsChart } from "@/components/earnings/earnings-chart.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
   currencyCode,
@@ -15,6 +14,7 @@ import {
   soldSeries,
 } from "@/components/earnings/money-points.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Chart } from "@/components/ui/data/chart.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -211,12 +211,12 @@ async function OverTime({ view, earnings }: { view: EarningsView; earnings: Earn
       isCurrent: chart === "agents",
     },
   ];
-  const choices = { label: "Show", links };
+  const controls = <SegmentedLinks label="Show" links={links} />;
   const key = `${chart} ${range} ${currency}`;
   if (chart === "money") {
     const total = earnings.totals.find((money) => money.currency === currency);
     return (
-      <EarningsChart
+      <Chart
         key={key}
         title={total ? `${exactMoney(total)} sold` : `No sales in ${RANGE_WORDS[range]}`}
         series={soldSeries}
@@ -224,19 +224,19 @@ async function OverTime({ view, earnings }: { view: EarningsView; earnings: Earn
         totals={{ sold: total ? exactMoney(total) : "0" }}
         pointName={pointName}
         empty={`No orders in ${RANGE_WORDS[range]}.`}
-        choices={choices}
+        controls={controls}
       />
     );
   }
   const { all, parts } = await readParts(earnings, view);
   return (
-    <EarningsChart
+    <Chart
       key={key}
       title={`Settled calls by ${chart === "plans" ? "plan" : "agent"}`}
       {...partPoints(parts, all)}
       pointName={pointName}
       empty={`No settled calls in ${RANGE_WORDS[range]}.`}
-      choices={choices}
+      controls={controls}
     />
   );
 }
