@@ -36,7 +36,7 @@ export function PlanSettings(props: PlanSettingsProps) {
   const { planId, texts, redemptionType, redeemers, updatePlan } = props;
   return (
     <div className="max-w-[720px]">
-      <Section id="settings-about" title="Description">
+      <Section id="settings-about" title="About">
         <MetadataForm planId={planId} texts={texts} updatePlan={updatePlan} />
       </Section>
       <Section id="settings-state" title="Visibility">
