@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useWatch } from "react-hook-form";
+import { type FieldPath, useWatch } from "react-hook-form";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { newNonce } from "../../forms/new-nonce.ts";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
@@ -39,6 +39,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const [created, setCreated] = useState<CreatedPlan>();
   const { step, goTo } = useStep();
   const sentTerms = useRef<string>(undefined);
+  const wrongField = useRef<FieldPath<PlanDraft>>(undefined);
   const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm<
     PlanDraft,
     PlanToCreate,
@@ -56,15 +57,20 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
       setCreated({ planId, name: name.trim(), state, plan });
     },
     onInvalid: (path) => {
-      goTo(stepOf(path));
-      // The field exists once its step is open.
-      requestAnimationFrame(() => form.setFocus(path));
+      const target = stepOf(path);
+      if (target !== step) wrongField.current = path;
+      goTo(target);
     },
     unreachable: "Choose Create plan again: the same terms are never created twice.",
     fieldOf: (path) => shownField(path, { draft: form.getValues() }),
   });
-  const { control, reset, setValue } = form;
+  const { control, reset, setValue, setFocus } = form;
   const draft = useWatch({ control }) as PlanDraft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field exists once its step is open.
+  useEffect(() => {
+    if (wrongField.current) setFocus(wrongField.current);
+    wrongField.current = undefined;
+  }, [step, setFocus]);
 
   useEffect(() => {
     reset(loadDraft(ownAddress, newDraft(market, newNonce())));
