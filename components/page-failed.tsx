@@ -6,17 +6,17 @@ import { Card } from "./ui/card.tsx";
 import { ErrorState } from "./ui/error-state.tsx";
 import { PageHeader } from "./ui/page-header.tsx";
 
-/** The props Next passes to an error page. */
+/** What Next gives an error page. */
 export type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
 
 type PageFailedProps = ErrorPageProps & {
-  /** The page's heading; left out where a layout has one. */
+  /** The page's heading, unless a layout has it. */
   title?: string;
   /** What could not be loaded: "Plans". */
   what: string;
 };
 
-/** Replaces a page that could not be loaded, with a way to retry. The frame around it stays. */
+/** Replaces a page that could not be loaded and offers a retry; the frame around it stays. */
 export function PageFailed({ title, what, error, reset }: PageFailedProps) {
   const retry = useRetry(reset);
   return (
@@ -36,7 +36,7 @@ export function PageFailed({ title, what, error, reset }: PageFailedProps) {
   );
 }
 
-/** Reloads the server's part of a page, then renders it again; `reset` alone would repeat the failure. */
+/** Reloads the page's server data before it renders again; `reset` alone would show the same error. */
 export function useRetry(reset: () => void): () => void {
   const router = useRouter();
   return () =>

@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { SiteHeader } from "./site-header.tsx";
 
-/** The 404 page: what is missing, why, and where to go. */
+/** The whole page for a missing page: what was not found, why, and where to go next. */
 export function PageNotFound({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>

@@ -1,3 +1,4 @@
+import { readJsonLines } from "@/lib/text/json-lines.ts";
 import { UNREACHABLE } from "../forms/action-answer.ts";
 
 /** Posts a request and yields the JSON lines of the response as they arrive. Throws an error with a message to show. */
@@ -17,12 +18,5 @@ export async function* readStream<T>(
     const { message } = (failure ?? {}) as { message?: unknown };
     throw new Error(typeof message === "string" ? message : UNREACHABLE);
   }
-  let rest = "";
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const lines = (rest + decoder.decode(next.value, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) yield JSON.parse(line) as T;
-  }
+  yield* readJsonLines<T>(response.body);
 }
