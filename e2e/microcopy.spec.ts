@@ -39,9 +39,7 @@ test("not subscribed: the plan can be ordered from there", async ({ page }) => {
   const { crypto } = await openMarket();
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${crypto}`);
-  await expect(
-    page.getByText("You have not ordered this plan yet.", { exact: true }),
-  ).toBeVisible();
+  await expect(page.getByText("You haven’t ordered this plan yet.", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Order plan" }).click();
   await page.waitForURL(`**/checkout/${crypto}`);
   await expect(page.getByRole("button", { name: /^Pay / })).toBeVisible();
@@ -163,7 +161,9 @@ test.describe("with a clock of its own", () => {
     await page.goto("/delegations");
     const alerts = page.getByRole("region", { name: "Alerts" });
     await expect(
-      alerts.getByText("‘Research bot’ ends tomorrow 00:01. 2 agents stop then.", { exact: true }),
+      alerts.getByText("‘Research bot’ expires tomorrow 00:01 UTC. Calls to 2 agents stop then.", {
+        exact: true,
+      }),
     ).toBeVisible();
     await alerts.getByRole("link", { name: "Renew" }).first().click();
     await page.waitForURL(`**/delegations/new?from=${delegationId}`);
