@@ -125,7 +125,7 @@ test.describe("plans", () => {
       await chooseKind(page, "Pay per call");
       await goOn(page, "Continue to credits");
       await goOn(page, "Continue to name");
-      for (const label of ["Name", "Description", "Sold by", "Tags", "Licence", "Sample link"]) {
+      for (const label of ["Name", "Description", "Sold by", "Tags", "License", "Sample link"]) {
         await page.getByLabel(label, { exact: false }).first().fill(text);
       }
       await goOn(page, "Create plan");
