@@ -271,7 +271,7 @@ test("an unsettled call stays in Reconcile until it is written off", async ({ pa
   await report(account, [unpaid]);
   await page.goto("/home");
   await expect(page.getByRole("link", { name: "Activity 1 to reconcile" })).toBeVisible();
-  await page.getByRole("link", { name: "Reconcile: 1 call delivered, not settled" }).click();
+  await page.getByRole("link", { name: "Reconcile: 1 unsettled call" }).click();
   const row = page.getByRole("row").filter({ hasText: "Delivered, not settled" });
   await expect(row).toContainText("Only the gate’s journal can settle it");
   await row.getByRole("button", { name: "Check", exact: true }).click();
@@ -435,16 +435,16 @@ test("a new account sees both ways to start", async ({ page }) => {
   test.setTimeout(90_000);
   await signInAfresh(page);
   for (const title of [
-    "Price it",
-    "Point at it",
-    "Prove it",
-    "Pick a plan",
+    "Set a price",
+    "Register your agent",
+    "Make a paid call",
+    "Choose a plan",
     "Set a limit",
     "Make a call",
   ]) {
     await expect(page.getByRole("heading", { name: title })).toBeVisible();
   }
-  await expect(page.getByText("Needs you")).toHaveCount(0);
+  await expect(page.getByText("Needs attention")).toHaveCount(0);
 });
 
 test("the checklist completes steps only from the service's data", async ({ page }) => {
@@ -452,11 +452,13 @@ test("the checklist completes steps only from the service's data", async ({ page
   const account = await signInAsBuilder(page);
   await page.goto("/home");
   const step = (name: string) => page.getByRole("listitem").filter({ hasText: name });
-  await expect(step("Price it")).toHaveAttribute("data-done", "true");
-  await expect(step("Point at it")).not.toHaveAttribute("data-done", "true");
+  await expect(step("Set a price")).toHaveAttribute("data-done", "true");
+  await expect(step("Register your agent")).not.toHaveAttribute("data-done", "true");
   await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
-  await expect(step("Point at it")).toHaveAttribute("data-done", "true", { timeout: 15_000 });
-  await expect(step("Prove it")).not.toHaveAttribute("data-done", "true");
+  await expect(step("Register your agent")).toHaveAttribute("data-done", "true", {
+    timeout: 15_000,
+  });
+  await expect(step("Make a paid call")).not.toHaveAttribute("data-done", "true");
   await expect(page.getByText("2 of 3 done")).toBeVisible();
 });
 

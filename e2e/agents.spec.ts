@@ -203,7 +203,7 @@ test.describe("registering an agent", () => {
     await expect(page.getByText("Row 10")).toBeVisible();
     await expect(page.getByText("{cik} = 0000320193")).toBeVisible();
     await page.getByLabel("Try a URL").fill(`${url}/v2/nothing`);
-    await expect(page.getByText("No row takes it; it passes ungated.")).toBeVisible();
+    await expect(page.getByText("No endpoint matches: the request is not charged.")).toBeVisible();
   });
 
   test("explains why a URL is blocked", async ({ page }) => {
@@ -211,8 +211,8 @@ test.describe("registering an agent", () => {
     for (const [url, reason] of [
       ["http://169.254.169.254/latest/meta-data", "not on the public internet"],
       ["http://192.168.0.1/", "not on the public internet"],
-      ["https://user:secret@agent.example/", "Give a whole URL"],
-      ["file:///etc/passwd", "Give a whole URL"],
+      ["https://user:secret@agent.example/", "Enter the full URL"],
+      ["file:///etc/passwd", "Enter the full URL"],
     ] as const) {
       await check(page, url);
       await expect(page.getByText(reason)).toBeVisible({ timeout: 20_000 });
@@ -227,7 +227,9 @@ test.describe("registering an agent", () => {
       else response.writeHead(404).end();
     });
     await check(page, url);
-    await expect(page.getByText("Nothing found: enter by hand.")).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText("No definition found. Enter the details yourself.")).toBeVisible({
+      timeout: 20_000,
+    });
     await page.getByLabel("Name").fill("By hand");
     await page.getByRole("button", { name: "Continue to endpoints" }).click();
     await page.getByRole("button", { name: "Add endpoint" }).click();
@@ -262,7 +264,7 @@ test.describe("registering an agent", () => {
     await page.getByRole("button", { name: "Continue to access" }).click();
     await page.getByRole("radio", { name: "Bearer" }).check();
     await page.getByRole("button", { name: "Continue to plans" }).click();
-    await expect(page.getByText("Give the token.")).toBeVisible();
+    await expect(page.getByText("Enter a token.")).toBeVisible();
     await page.getByLabel("Token", { exact: true }).fill(secret);
     await page.getByRole("button", { name: "Back to endpoints" }).click();
     await page.getByRole("button", { name: "Probe all" }).click();
@@ -345,7 +347,9 @@ test("other accounts' agents are not found", async ({ page, browser }) => {
   await signInAsDemo(stranger, "subscriber");
   for (const tab of ["", "/endpoints", "/plans", "/checks", "/code", "/settings"]) {
     await stranger.goto(`/agents/${agentId}${tab}`);
-    await expect(stranger.getByRole("heading", { level: 1, name: "No such agent" })).toBeVisible();
+    await expect(
+      stranger.getByRole("heading", { level: 1, name: "Agent not found" }),
+    ).toBeVisible();
   }
   const refused = await stranger.evaluate(
     (id) =>

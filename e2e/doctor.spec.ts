@@ -64,11 +64,11 @@ test("the demo agent has no errors, paid checks included, within the agreed cap"
 
   await page.getByRole("button", { name: "Run paid checks" }).click({ timeout: 5_000 });
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(/This uses up to 25 credits of ".+" \([\d,]+ left\)\./);
-  await expect(dialog.getByRole("button", { name: "Do not run them" })).toBeFocused();
+  await expect(dialog).toContainText(/This will use up to 25 credits of '.+' \([\d,]+ left\)\./);
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectNoAxeFindings(page);
   await takePicture(page, "doctor-paid-question");
-  await dialog.getByRole("button", { name: "Do not run them" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(check(page, "D40")).toHaveAttribute("data-state", "skip");
 
   await page.getByRole("button", { name: "Run paid checks" }).click();
@@ -162,7 +162,7 @@ test("a second check of an endpoint shows what changed", async ({ page }) => {
   await page.reload();
   await page.getByRole("button", { name: "Run checks" }).click();
   await expect(change).toContainText(
-    /^Since the check of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* holds? now\./,
+    /^Since the report of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* holds? now\./,
     { timeout: REPORT_MS },
   );
   await expect(change).toContainText("D02");

@@ -127,7 +127,7 @@ async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof
 
 const saysItFailed = (page: Page): Promise<boolean> =>
   page
-    .getByText(/could not be (read|shown)|cannot be read/)
+    .getByText(/could not be (read|loaded)|cannot be read/)
     .first()
     .isVisible();
 
@@ -207,7 +207,7 @@ test.describe("when no data can be read", () => {
     const context = await browser.newContext({ baseURL: sandbox.url });
     const page = await context.newPage();
     await signInAsDemo(page, "builder");
-    const failed = page.getByRole("alert").filter({ hasText: "could not be loaded" });
+    const failed = page.getByRole("alert").filter({ hasText: /could not be (read|loaded)/ });
     for (const [path, what] of [
       ["/tokens", "No access tokens yet"],
       ["/plans", "Starter by card"],

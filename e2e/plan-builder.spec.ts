@@ -124,7 +124,7 @@ test.describe("the plan builder", () => {
     await page.getByText("Advanced", { exact: true }).click();
     await page.getByLabel("Accounts you name").check();
     await page.getByLabel("Accounts", { exact: true }).fill(TOKEN);
-    await page.getByLabel("Require a proof on chain for each call").check();
+    await page.getByLabel("Require an on-chain proof for each call").check();
     await goOn(page, "Continue to name");
     await page.getByLabel("Name").fill("Try it");
     await page.getByLabel("Draft").check();
@@ -141,7 +141,7 @@ test.describe("the plan builder", () => {
     await page.getByRole("button", { name: "Add a receiver" }).click();
     await page.getByLabel("Amount 2").fill("2.50");
     await page.getByRole("textbox", { name: "Receiver 2" }).fill(TOKEN);
-    await expect(page.getByText("Together 12.50 USDC, for 2 receivers.")).toBeVisible();
+    await expect(page.getByText("12.50 USDC in total, to 2 receivers.")).toBeVisible();
     await goOn(page, "Continue to credits");
     await goOn(page, "Continue to name");
     await page.getByLabel("Name").fill("Shared");
@@ -181,7 +181,9 @@ test.describe("the plan builder", () => {
     await goOn(page, "Continue to credits");
     await page.getByLabel("Per call").fill("101");
     await goOn(page, "Continue to name");
-    await expect(fault(page, "One call may not fit")).toBeVisible();
+    await expect(
+      fault(page, "A call can use 101 credits, more than the 100 granted."),
+    ).toBeVisible();
     await goOn(page, "Continue to name");
     await expect(page.getByLabel("Per call")).toBeFocused();
   });
@@ -196,14 +198,14 @@ test.describe("the plan builder", () => {
     await chooseKind(page, "Flexible per call");
     await page.getByLabel("Amount").fill("31.4");
     await goOn(page, "Continue to credits");
-    await page.getByLabel("Most per call").fill("7");
+    await page.getByLabel("Maximum per call").fill("7");
     await goOn(page, "Back to price");
     await expect(page).toHaveURL(/step=price/);
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
     await page.goBack();
-    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Maximum per call")).toHaveValue("7");
     await page.reload();
-    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Maximum per call")).toHaveValue("7");
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
     expect(sent).toEqual([]);
     await page.getByRole("button", { name: "Discard draft" }).click();

@@ -35,10 +35,10 @@ test.describe("plans", () => {
     await expect(page).toHaveURL("/plans?q=alpha");
     await expect(page.getByText("1 plan", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await page.getByRole("menuitem", { name: "State is Draft" }).click();
+    await page.getByRole("menuitem", { name: "State: Draft" }).click();
     await expect(page).toHaveURL("/plans?q=alpha&state=draft");
     await expect(page.getByRole("heading", { name: "No plans match" })).toBeVisible();
-    await expect(page.getByText("Search is ‘alpha’, State is draft.")).toBeVisible();
+    await expect(page.getByText("Filters: search ‘alpha’, state draft.")).toBeVisible();
     await page.getByRole("link", { name: "Clear filters" }).click();
     await expect(page).toHaveURL("/plans");
     await page.getByRole("combobox", { name: "Order" }).click();
@@ -70,7 +70,7 @@ test.describe("plans", () => {
 
     await page.getByRole("button", { name: "Unlist plan" }).click();
     const dialog = page.getByRole("dialog", { name: "Unlist ‘After’?" });
-    await expect(dialog).toContainText("It leaves Explore at once");
+    await expect(dialog).toContainText("It is removed from Explore");
     await expectNoAxeFindings(page);
     await dialog.getByRole("button", { name: "Unlist plan" }).click();
     await expect(page.getByRole("button", { name: "List plan" })).toBeVisible();
@@ -108,9 +108,7 @@ test.describe("plans", () => {
     ]) {
       const answer = await stranger.goto(path);
       expect(answer?.status(), path).toBe(404);
-      await expect(stranger.getByRole("heading", { level: 1 })).toHaveText(
-        "There is no such plan of yours",
-      );
+      await expect(stranger.getByRole("heading", { level: 1 })).toHaveText("Plan not found");
       await expect(stranger.getByText("Mine alone")).toHaveCount(0);
     }
     await stranger.context().close();
@@ -127,7 +125,7 @@ test.describe("plans", () => {
       await chooseKind(page, "Pay per call");
       await goOn(page, "Continue to credits");
       await goOn(page, "Continue to name");
-      for (const label of ["Name", "Description", "Sold by", "Tags", "Licence", "Sample link"]) {
+      for (const label of ["Name", "Description", "Sold by", "Tags", "License", "Sample link"]) {
         await page.getByLabel(label, { exact: false }).first().fill(text);
       }
       await goOn(page, "Create plan");
@@ -160,7 +158,7 @@ test.describe("public plans", () => {
     ).toBeVisible();
     await page.getByRole("link", { name: "Starter", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Starter" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Agents it opens" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Agents that accept it" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Reader" }).first()).toBeVisible();
     await expect(page.getByRole("link", { name: "Order plan" })).toHaveAttribute(
       "href",
@@ -186,10 +184,10 @@ test.describe("public plans", () => {
     await page.getByLabel("Draft").check();
     const planId = await create(page);
     await page.goto(`/p/${planId}`);
-    await expect(page.getByText("This is a draft: only you see this page.")).toBeVisible();
+    await expect(page.getByText("This is a draft. Only you can see this page.")).toBeVisible();
     const visitor = await (await browser.newContext()).newPage();
     expect((await visitor.goto(`/p/${planId}`))?.status()).toBe(404);
-    await expect(visitor.getByRole("heading", { level: 1 })).toHaveText("There is no such plan");
+    await expect(visitor.getByRole("heading", { level: 1 })).toHaveText("Plan not found");
     await visitor.context().close();
   });
 });

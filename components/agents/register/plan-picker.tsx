@@ -1,23 +1,26 @@
 "use client";
 
 import Link from "next/link";
-import { ButtonLink } from "../ui/button-link.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { Checkbox } from "../ui/fields/checkbox.tsx";
-import { Tag } from "../ui/values/tag.tsx";
-import type { PlanChoice } from "./agent-types.ts";
+import { pluralWord } from "@/lib/text/plural.ts";
+import { ButtonLink } from "../../ui/button-link.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Tag } from "../../ui/values/tag.tsx";
+import type { PlanChoice } from "../agent-types.ts";
 
-/** Which of one's plans pay for the agent. */
+/** Selects the plans that callers can buy to pay for the agent. */
 export function PlanPicker({
   plans,
   chosen,
   onToggle,
   newPlanHref,
+  fault,
 }: {
   plans: readonly PlanChoice[];
   chosen: readonly string[];
   onToggle: (planId: string) => void;
   newPlanHref: string;
+  fault?: string | undefined;
 }) {
   if (plans.length === 0) {
     return (
@@ -26,7 +29,7 @@ export function PlanPicker({
         title="No plans yet"
         actions={<ButtonLink href={newPlanHref}>New plan</ButtonLink>}
       >
-        A plan is what callers buy to pay this agent. What you typed here waits for you.
+        Callers buy a plan to pay for this agent. Your draft is kept while you create one.
       </Empty>
     );
   }
@@ -45,14 +48,19 @@ export function PlanPicker({
               {isDraft && <Tag>Draft</Tag>}
             </span>
           }
-          hint={`${price}. ${credits} ${credits === "1" ? "credit" : "credits"} a call.`}
+          hint={`${price}. ${credits} ${pluralWord(Number(credits), "credit")} per call.`}
         />
       ))}
+      {fault && (
+        <p role="alert" className="text-note">
+          {fault}
+        </p>
+      )}
       <p className="mt-1 text-note">
         <Link className="link inline-flex min-h-6 items-center" href={newPlanHref}>
           New plan
         </Link>{" "}
-        <span className="text-ink-2">What you typed here waits for you.</span>
+        <span className="text-ink-2">Your draft is kept while you create one.</span>
       </p>
     </fieldset>
   );

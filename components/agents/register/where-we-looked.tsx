@@ -1,8 +1,8 @@
 import type { Look } from "@/lib/probe/report/discovery.ts";
-import { cn } from "../ui/cn.ts";
-import { Icon } from "../ui/icon.tsx";
+import { cn } from "../../ui/cn.ts";
+import { Icon } from "../../ui/icon.tsx";
 
-/** The places where a definition was looked for, and those that come. */
+/** The paths that were tried for a definition, and those still to be tried. */
 export function WhereWeLooked({
   looks,
   ahead,

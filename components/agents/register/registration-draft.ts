@@ -1,6 +1,6 @@
 import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/probe/report/discovery.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
-import { type AccessDraft, NO_ACCESS } from "./agent-types.ts";
+import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
 
 /** One line of the endpoint table. */
 export type Row = {
@@ -8,12 +8,12 @@ export type Row = {
   verb: string;
   /** Without its query. */
   url: string;
-  /** Asked for with the probe only. */
+  /** The query, sent when probing and never registered. */
   search: string;
   values?: Record<string, string>;
   sample?: string;
   isStream?: boolean;
-  /** Typed here, so it can be changed and taken away. */
+  /** Added by hand, so it can be edited and removed. */
   isOwn?: boolean;
   isElsewhere: boolean;
   isTicked: boolean;
@@ -32,7 +32,7 @@ export type About = {
 /** Everything typed and found until the agent is registered. */
 export type RegistrationDraft = {
   url: string;
-  /** Where the document is; empty when there is none. */
+  /** URL of the definition document; empty when there is none. */
   definitionUrl: string;
   about: About;
   definition: Pick<AgentDefinition, "kind" | "label" | "name" | "version"> | null;
@@ -70,7 +70,7 @@ export function rowOf(endpoint: FoundEndpoint): Row {
     ...(sample && { sample }),
     ...(isStream && { isStream }),
     isElsewhere,
-    // What lies on another origin is not the document's to offer without a look.
+    // A document may list endpoints of another origin: the builder has to confirm those.
     isTicked: isPayable && !isElsewhere,
     isPaid: isPayable,
     probe: null,
@@ -89,7 +89,7 @@ export const ownRow = (url = "", verb = "POST"): Row => ({
   probe: null,
 });
 
-/** The draft with what was found; what was typed stays. */
+/** Adds what discovery found. Text that was typed wins. */
 export function withFound(
   draft: RegistrationDraft,
   definition: AgentDefinition | null,
@@ -123,16 +123,38 @@ export const paidRows = (rows: readonly Row[]): Row[] =>
 export const openRows = (rows: readonly Row[]): Row[] =>
   rows.filter(({ isTicked, isPaid }) => isTicked && !isPaid);
 
-/** What stands against registering: endpoints that are not ready, and a missing definition. */
+/** Adds what a probe saw. A plan of the account that the agent already offers is selected. */
+export function withProbe(
+  draft: RegistrationDraft,
+  { key, probe, ownPlanIds }: { key: number; probe: Probe; ownPlanIds: readonly string[] },
+): RegistrationDraft {
+  const offered = new Set(probe.offers.map(({ planId }) => planId));
+  return {
+    ...draft,
+    rows: draft.rows.map((row) => (row.key === key ? { ...row, probe } : row)),
+    planIds: [...new Set([...draft.planIds, ...ownPlanIds.filter((id) => offered.has(id))])],
+  };
+}
+
+export const togglePlan = (planIds: readonly string[], planId: string): string[] =>
+  planIds.includes(planId) ? planIds.filter((one) => one !== planId) : [...planIds, planId];
+
+/** Paid endpoints whose last probe failed. */
+export const brokenRows = (rows: readonly Row[]): Row[] =>
+  paidRows(rows).filter(({ probe }) => probe && probe.result !== "ready");
+
+/** What blocks registration in live: endpoints that are not ready, and a missing definition. */
 export function errorsOf(draft: RegistrationDraft): string[] {
-  const broken = paidRows(draft.rows).filter(({ probe }) => probe && probe.result !== "ready");
-  const missing = draft.definitionUrl.trim() === "" ? ["There is no definition document."] : [];
-  return [...broken.map(({ verb, url, probe }) => `${verb} ${url}: ${probe?.why}`), ...missing];
+  const missing = draft.definitionUrl.trim() === "" ? ["The agent has no definition URL."] : [];
+  return [
+    ...brokenRows(draft.rows).map(({ verb, url, probe }) => `${verb} ${url}: ${probe?.why}`),
+    ...missing,
+  ];
 }
 
 const KEY = "turnpike-agent-draft";
 
-/** Keeps the draft in this tab while another page is visited; never a login or a header's value. */
+/** Keeps the draft in this tab. Passwords, tokens and headers are never stored. */
 export function saveDraft(draft: RegistrationDraft): void {
   const { username, authType } = draft.access;
   const access = { ...NO_ACCESS, authType, username };

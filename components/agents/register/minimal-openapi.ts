@@ -2,7 +2,7 @@ import { pathOf } from "@turnpike/payments/protocol";
 
 type Described = { verb: string; url: string };
 
-/** An OpenAPI document that says no more than is known: what to host when an agent has none. */
+/** A minimal OpenAPI document, to host when an agent has none. */
 export function minimalOpenApi(name: string, endpoints: readonly Described[]): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { verb, url } of endpoints) {
@@ -20,7 +20,7 @@ export function minimalOpenApi(name: string, endpoints: readonly Described[]): s
           })),
         }),
         responses: {
-          "200": { description: "The answer." },
+          "200": { description: "The response." },
           "402": { description: "Payment required." },
         },
       },
