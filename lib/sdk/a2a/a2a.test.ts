@@ -25,10 +25,10 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import type { GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
 import type { RequestEvent } from "../gate/observe.ts";
+import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import type { Payment } from "../gate/verify.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";

@@ -7,7 +7,8 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 const ORIGIN = "https://agent.example";

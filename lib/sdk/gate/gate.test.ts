@@ -13,7 +13,9 @@ import {
   settlementOf,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
-import { createGate, type GateOptions, type Work } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
+import type { Work } from "./http-call.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 import type { RouteConfig } from "./routes.ts";
 

@@ -64,9 +64,3 @@ export function joinObservers(
     }
   };
 }
-
-/** Enough of a token to recognise it, too little to pay with. */
-export function abbreviateToken(token: string): string {
-  if (token.length > 20) return `${token.slice(0, 16)}…${token.slice(-4)}`;
-  return `${token.length > 4 ? token.slice(0, 4) : ""}…(short)`;
-}

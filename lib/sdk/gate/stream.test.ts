@@ -8,7 +8,8 @@ import {
   refusedSettlement,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 function setUp(options: GateOptions = {}) {

@@ -13,10 +13,10 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import type { GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
 import type { RequestEvent } from "../gate/observe.ts";
+import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import type { Payment } from "../gate/verify.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";

@@ -7,7 +7,9 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
-import { createGate, type GateOptions, type Work } from "../gate/gate.ts";
+import { createGate } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
+import type { Work } from "../gate/http-call.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import {
   apiKeyOf,

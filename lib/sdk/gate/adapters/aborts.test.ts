@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
 import { open, until } from "../../test-support/agents/ask.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 
 const stages: Stage[] = [];
 afterEach(async () => {

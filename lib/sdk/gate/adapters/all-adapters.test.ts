@@ -9,7 +9,7 @@ import {
   settlementOf,
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import type { RouteConfig } from "../routes.ts";
 
 const stages: Stage[] = [];

@@ -9,7 +9,7 @@ import {
   createFakeService,
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
-import type { Payment } from "../verify.ts";
+import type { Payment } from "../payment.ts";
 import { PaymentMiddleware } from "./hono.ts";
 
 const closers: (() => Promise<void>)[] = [];

@@ -1,6 +1,7 @@
 import type { Payments } from "../../client/payments.ts";
-import type { Delivery } from "../deliver.ts";
-import { createGate, type GateOptions } from "../gate.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { Delivery } from "../http-response.ts";
 import type { RouteMap } from "../routes.ts";
 
 /** As much of a Hono context as the middleware uses, so that Hono need not be installed. */

@@ -1,7 +1,8 @@
 import type { Payments } from "../../client/payments.ts";
-import { createGate, type GateOptions } from "../gate.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 
 /**
  * The gate around a Next route handler, whose routes are written with the whole path of the URL. The

@@ -1,8 +1,10 @@
 import type { Payments } from "../../client/payments.ts";
-import { badPath } from "../answers.ts";
-import { createGate, type GateOptions } from "../gate.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { refusalResponse } from "../http-response.ts";
+import type { Payment } from "../payment.ts";
+import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
 import { removeToken, toWebRequest } from "./node-request.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
@@ -34,7 +36,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     const web = toWebRequest(incoming, gone.signal);
     if (!web) {
       takeOver?.();
-      return writeResponse(outgoing, outgoing, badPath().response);
+      return writeResponse(outgoing, outgoing, refusalResponse(ambiguousPath()));
     }
 
     let captured: Captured | undefined;

@@ -10,11 +10,12 @@ import {
   type RoutePattern,
 } from "../../protocol/match-route.ts";
 import { type HonoLikeContext, PaymentMiddleware } from "../adapters/hono.ts";
-import { misconfigured } from "../answers.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { refusalResponse } from "../http-response.ts";
 import { consoleLogger } from "../logger.ts";
+import type { Payment } from "../payment.ts";
+import { misconfigured } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 import { describeRoutes } from "./describe-routes.ts";
 
 /** Answers one route of the app; `payment` is there exactly when the route is gated. */
@@ -95,7 +96,7 @@ export function buildPaymentApp(
         return c.res;
       } catch (error) {
         logger.error("The work failed.", { reason: String(error) });
-        return misconfigured().response;
+        return refusalResponse(misconfigured());
       }
     },
     request: (input, init) =>

@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Payments } from "../../client/payments.ts";
-import type { GateOptions } from "../../gate/gate.ts";
+import type { GateOptions } from "../../gate/gate-options.ts";
+import type { Payment } from "../../gate/payment.ts";
 import type { RouteMap } from "../../gate/routes.ts";
-import type { Payment } from "../../gate/verify.ts";
 
 /** What an agent was asked, whatever framework it stands on. */
 export type Asked = { headers: Headers; text: string; payment: Payment | undefined };

@@ -1,5 +1,5 @@
 import { Payments } from "../../client/payments.ts";
-import type { GateOptions } from "../../gate/gate.ts";
+import type { GateOptions } from "../../gate/gate-options.ts";
 import type { GateEvent, RequestEvent } from "../../gate/observe.ts";
 import { createMemoryQueue } from "../../gate/queue/memory-queue.ts";
 import type { RouteConfig } from "../../gate/routes.ts";

@@ -5,7 +5,7 @@ import { NextRequest } from "next/server.js";
 import { PaymentMiddleware } from "../../gate/adapters/hono.ts";
 import { createNextHandler } from "../../gate/adapters/next.ts";
 import { buildPaymentApp } from "../../gate/app/payment-app.ts";
-import type { Payment } from "../../gate/verify.ts";
+import type { Payment } from "../../gate/payment.ts";
 import {
   AGENT_ROUTES,
   type AgentParts,
