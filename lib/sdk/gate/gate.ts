@@ -18,9 +18,9 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
   const { buffer, ...rest } = options;
-  const runPaidCall = createPaidCalls<Request, HttpAnswer>(payments, routes, {
+  const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
-    isDelivered: ({ response }) => response.ok,
+    isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
 
   return async function gate(request, work, delivery = {}) {

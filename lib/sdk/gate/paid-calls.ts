@@ -1,7 +1,8 @@
+import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
-import { authorizeCall } from "./authorize.ts";
+import { createAuthorizer } from "./authorize.ts";
 import { type Charge, createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { consoleLogger } from "./logger.ts";
@@ -15,7 +16,7 @@ import {
   timedOut,
   withholdAnswer,
 } from "./refusals.ts";
-import { createReporter } from "./report.ts";
+import { createReporter, type Report } from "./report.ts";
 import { openRecord, type RequestRecord, startClock } from "./request-record.ts";
 import type { Pricing } from "./requirement.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
@@ -67,6 +68,8 @@ export type PaidCallOptions<Answer> = Pick<
   isDelivered: (answer: Answer) => boolean;
 };
 
+const REPORT_CALL = { timeoutMs: 10_000, maxRetries: 0 };
+
 /**
  * The gate without a transport: verify, work, settle (§3), each outcome a value. Adapters translate
  * their requests into calls, and outcomes into their answers. Throws `invalid_input` for routes it
@@ -89,27 +92,29 @@ export function createPaidCalls<Input, Answer>(
     ...route,
     isDelivered,
   }));
-  const reporter = options.report === false ? undefined : createReporter(connection);
+  const sendReport = (report: Report) => call(connection, "reportRequests", report, REPORT_CALL);
+  const reporter = options.report === false ? undefined : createReporter(sendReport);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(connection, logger);
+  const authorize = createAuthorizer(payments, logger);
   const createCharge = createCharges({ facilitator, queue, observe, logger });
 
-  return async function runPaidCall(call) {
+  return async function runPaidCall(paidCall) {
     // 1. Match
-    const route = findRoute(table, call);
+    const route = findRoute(table, paidCall);
     if (!route) return { kind: "not-gated" };
-    const record = openRecord(observe, call, route === "undecodable" ? null : route);
+    const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
     if (route === "undecodable") return endRefused(record, ambiguousPath());
 
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = await authorizeCall({ payments, logger }, route, call);
+    const decision = await authorize(route, paidCall);
     record.add(decision.facts);
     if (decision.kind !== "authorized") return endRefused(record, decision);
 
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
     const charge = createCharge(settleInput, payment);
-    return runAndCharge({ call, route, payment, charge, record, mode, timeoutMs });
+    return runAndCharge({ call: paidCall, route, payment, charge, record, mode, timeoutMs });
   };
 }
 

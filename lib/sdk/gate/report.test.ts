@@ -97,7 +97,7 @@ test("`report: false` tells nothing", async () => {
 
 test("a service that hangs or fails delays nobody, and hears the same batch again by its name", async () => {
   const { service, payments } = setUp();
-  const observe = createReporter(payments.connection);
+  const observe = createReporter(payments.requests.reportRequests);
   service.handlers.report = () => refusal(503, "unavailable");
   observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
   await vi.advanceTimersByTimeAsync(1100);
@@ -116,7 +116,7 @@ test("a service that hangs or fails delays nobody, and hears the same batch agai
 
 test("what waits is bounded: the oldest goes first", async () => {
   const { service, payments } = setUp();
-  const observe = createReporter(payments.connection, { maxWaiting: 3 });
+  const observe = createReporter(payments.requests.reportRequests, { maxWaiting: 3 });
   for (let index = 0; index < 10; index++) observe(eventOf(`req_aaaaaaaaaaaaaaaa${index}`));
   await vi.advanceTimersByTimeAsync(1100);
   expect(reportedTo(service).map(({ agentRequestId }) => agentRequestId)).toEqual([
@@ -128,7 +128,7 @@ test("what waits is bounded: the oldest goes first", async () => {
 
 test("a service without reports is asked once", async () => {
   const { service, payments } = setUp();
-  const observe = createReporter(payments.connection);
+  const observe = createReporter(payments.requests.reportRequests);
   service.handlers.report = () => refusal(404, "not_found");
   observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
   await vi.advanceTimersByTimeAsync(1100);
