@@ -1,4 +1,4 @@
-import type { AccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import type { Verification } from "../protocol/permission.ts";
 
 /** The payment behind a request, as the work sees it (§3 step 5). */

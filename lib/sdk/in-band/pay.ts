@@ -1,6 +1,7 @@
 import type { PaidResponse, PayingFetchOptions } from "../client/paying-fetch.ts";
 import type { Payments } from "../client/payments.ts";
-import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
+import { decodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";

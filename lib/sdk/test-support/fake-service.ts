@@ -1,4 +1,5 @@
-import { type AccessToken, encodeAccessToken } from "../protocol/access-token.ts";
+import { encodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { ZERO_ADDRESS } from "../protocol/address.ts";
 import { encodeBase64 } from "../protocol/base64.ts";
 import type { Plan } from "../protocol/plans/plan.ts";

@@ -1,7 +1,8 @@
 import type { Payments } from "../client/payments.ts";
 import { createTtlCache } from "../client/ttl-cache.ts";
 import type { X402TokenOptions } from "../client/x402.ts";
-import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
+import { decodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { canonicalJson } from "../protocol/json.ts";
 import { PaymentOffer } from "../protocol/payment-required.ts";
