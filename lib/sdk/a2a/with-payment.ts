@@ -22,7 +22,7 @@ import { A2A_PAYMENT } from "./metadata.ts";
 /** What a message to an agent costs; `url` is the agent's A2A endpoint, as registered. */
 export type PaidAgent<Request> = Omit<RouteConfig, "credits"> & {
   url: string;
-  /** Default 1; or told from the request, asked once. */
+  /** Default 1; or a function of the request, called once per message. */
   credits?: bigint | number | ((request: Request) => bigint | number | Promise<bigint | number>);
 };
 
@@ -34,12 +34,12 @@ type Executor<Request, Given, Extra extends unknown[]> = {
 };
 
 /**
- * An executor behind the gate, for `DefaultRequestHandler`; the executor inside gets the payment as a
- * third argument. The token comes in the message's metadata, `x402.payment.payload`, or in the header
- * `payment-signature`; without one the task waits as `input-required` and its status message holds the
- * requirement. Charged is a message or a completed task: nothing else costs, nor does a throw. Content is
- * held until it is paid and withheld when settlement fails; with `settle: "after"` it flows at once.
- * Throws `invalid_input` for a price it could not ask.
+ * Puts an executor behind the gate, for `DefaultRequestHandler`; the executor gets the payment as its
+ * third argument. The token is read from the message's metadata, `x402.payment.payload`, or from the
+ * `payment-signature` header; without one the task waits as `input-required` and its status message has
+ * the requirement. Only a message or a completed task is charged. Content is held until it is paid and
+ * withheld when settlement fails; with `settle: "after"` it is published at once. Throws `invalid_input`
+ * for a route it could not guard.
  *
  * @example
  * new DefaultRequestHandler(card, new InMemoryTaskStore(),

@@ -21,6 +21,7 @@ import { openRecord, type RequestRecord, startClock } from "./request-record.ts"
 import type { Pricing } from "./requirement.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { runWithin, WorkTimeout } from "./run-within.ts";
+import type { StreamEnd } from "./watch-stream.ts";
 
 /** A call that may have to be paid for, whatever protocol carried it. */
 export type PaidCall<Input, Answer> = Pricing<Input> & {
@@ -54,11 +55,8 @@ export type Outcome<Answer> =
       kind: "flowing";
       answer: Answer;
       agentRequestId: string;
-      end(how: FlowEnd): Promise<Settlement | null>;
+      end(how: StreamEnd): Promise<Settlement | null>;
     };
-
-/** How a flowing answer ended: complete, or broken off with or without bytes delivered. */
-export type FlowEnd = "complete" | "partial" | "nothing";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
@@ -208,7 +206,7 @@ async function settle<Input, Answer>(
 async function endFlow<Input, Answer>(
   running: RunningCall<Input, Answer>,
   httpStatus: number,
-  how: FlowEnd,
+  how: StreamEnd,
 ): Promise<Settlement | null> {
   if (how === "nothing") {
     await endUncharged(running, { httpStatus, reason: "nothing_delivered" });

@@ -61,7 +61,7 @@ const eventOf = (agentRequestId: string): RequestEvent => ({
   moneyStatus: "settled",
 });
 
-test("challenges, refusals, failed work, settlements and failed ones are told in one batch", async () => {
+test("challenges, refusals, failed work, settlements and failed settlements are reported in one batch", async () => {
   const { service, ask } = setUp();
   const token = tokenTextOf("42", "7");
   await ask();
@@ -88,14 +88,14 @@ test("challenges, refusals, failed work, settlements and failed ones are told in
   expect(JSON.stringify(reportedTo(service))).not.toMatch(/secret|payment_?token/i);
 });
 
-test("`report: false` tells nothing", async () => {
+test("`report: false` reports nothing", async () => {
   const { service, ask } = setUp({ report: false });
   await ask();
   await vi.advanceTimersByTimeAsync(5000);
   expect(service.called("report")).toEqual([]);
 });
 
-test("a service that hangs or fails delays nobody, and hears the same batch again by its name", async () => {
+test("a service that hangs or fails delays no request, and is sent the same batch again under its id", async () => {
   const { service, payments } = setUp();
   const observe = createReporter(payments.requests.reportRequests);
   service.handlers.report = () => refusal(503, "unavailable");
@@ -114,7 +114,7 @@ test("a service that hangs or fails delays nobody, and hears the same batch agai
   ]);
 });
 
-test("what waits is bounded: the oldest goes first", async () => {
+test("waiting reports are bounded: the oldest are dropped first", async () => {
   const { service, payments } = setUp();
   const observe = createReporter(payments.requests.reportRequests, { maxWaiting: 3 });
   for (let index = 0; index < 10; index++) observe(eventOf(`req_aaaaaaaaaaaaaaaa${index}`));

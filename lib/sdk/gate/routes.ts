@@ -123,7 +123,7 @@ export function readCredits(value: unknown): bigint | null {
   return amount.success && amount.data >= 1n ? amount.data : null;
 }
 
-// What looks like a pattern but would match nothing would leave a route open, so it is refused.
+// A pattern that could match nothing would leave a route ungated, so it is rejected.
 function compileKey(key: string, refuse: (what: string) => never): RoutePattern {
   const pattern = parseRouteKey(key);
   if (!pattern) return refuse("expected `METHOD /path`.");
@@ -177,11 +177,11 @@ const MAX_URL_LENGTH = 2000;
 /** The path's segments: without the empty ones, and with them where there are any. */
 function readPath(url: string): string[][] | null {
   if (url.length > MAX_URL_LENGTH && pathOf(url).length > MAX_URL_LENGTH) return null;
-  // Neither a path nor a whole URL; or with raw blanks, which some parsers trim.
+  // Neither a path nor a URL; or with raw white space, which some parsers trim.
   if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(url) || /[\s\p{Cc}]/u.test(url)) return null;
   const path = pathOf(url);
   const raw = path.split("/").slice(1);
-  // A parsed URL has no dot segments left; one that was not parsed may reach another route.
+  // A parsed URL has no dot segments; one that was not parsed may reach another route.
   if (raw.some(isDotSegment)) return null;
   const segments = normalizePath(path);
   if (!segments || !raw.includes("")) return segments && [segments];

@@ -12,7 +12,7 @@ import type { Settlement } from "../protocol/permission.ts";
 export type InBandCall<Input, Answer> = {
   /** The token's document, or its text; absent when nothing was paid. */
   payload: unknown;
-  /** What the credits may depend on. */
+  /** Passed to a `credits` function. */
   input: Input;
   signal?: AbortSignal | undefined;
   work(payment: Payment): Promise<Answer>;

@@ -16,24 +16,24 @@ import {
 export type PaidTool = Omit<RouteConfig, "credits"> & {
   server: string;
   tool: string;
-  /** Default 1; or told from the tool's arguments, asked once. */
+  /** Default 1; or a function of the tool's arguments, called once per call. */
   credits?: bigint | number | ((args: unknown) => bigint | number | Promise<bigint | number>);
   /**
-   * Whether the tool has an `outputSchema`. MCP clients hold even an error's structured content against
-   * it, so the requirement then stands in the result's text alone.
+   * Whether the tool has an `outputSchema`. MCP clients validate even an error's structured content
+   * against it, so the requirement is then in the result's text only.
    */
   hasOutputSchema?: boolean;
 };
 
-/** As much of what an MCP server hands to a tool as payments touch. */
+/** The parts of an MCP server's `extra` that payments touch. */
 export type ToolExtra = { signal?: AbortSignal; _meta?: Record<string, unknown> | undefined };
 
 /**
- * A tool behind the gate: the callback of `registerTool`, whose handler gets the payment as one more
- * argument. The token comes in `_meta["x402/payment"]`, the receipt goes into
- * `_meta["x402/payment-response"]`; without a token the result is an error that holds the requirement. A
- * result with `isError`, a throw and a cancelled call cost nothing. A failed settlement withholds the
- * result, unless `settle` is `after`. Throws `invalid_input` for a tool it could not guard.
+ * Puts a tool behind the gate: returns the callback for `registerTool`. The handler gets the payment as
+ * its last argument. The token is read from `_meta["x402/payment"]`, the receipt is written to
+ * `_meta["x402/payment-response"]`; without a token the result is an error with the requirement. A result
+ * with `isError`, a throw and a cancelled call cost nothing. A failed settlement withholds the result,
+ * unless `settle` is `after`. Throws `invalid_input` for a tool it could not guard.
  *
  * @example
  * server.registerTool("count", { inputSchema: { text: z.string() } },

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const CHUNKS = 4;
 
-/** A stream whose next piece comes when the test says so. */
+/** A stream whose next piece the test feeds. */
 function fedByHand() {
   let feed: (piece: string) => void = () => {};
   let next = new Promise<string>((resolve) => (feed = resolve));

@@ -4,7 +4,7 @@ import type { RouteMap } from "../routes.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 
-/** As much of a Fastify request and reply as the hook uses. */
+/** The parts of a Fastify request and reply that the hook uses. */
 export type FastifyLikeRequest = { raw: NodeRequest };
 export type FastifyLikeReply = { raw: NodeResponse; hijack(): unknown };
 

@@ -10,8 +10,8 @@ import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
 
 /**
- * The gate around a listener of Node's `http` server; the listener may be async, and what it throws
- * is answered 500. It gets its payment as a third argument.
+ * The gate around a listener of Node's `http` server. The listener gets its payment as a third argument
+ * and may be async; what it throws is answered with 500.
  *
  * @example createServer(createNodeListener(payments, routes, (req, res, payment) => res.end("hello")))
  */

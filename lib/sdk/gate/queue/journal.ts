@@ -10,7 +10,7 @@ type Waiting = { line: Line; resolve: () => void; reject: (error: unknown) => vo
 // A journal is rewritten when most of its lines are about finished jobs.
 const MAX_DEAD_LINES = 1000;
 
-/** The jobs of a journal that are not done. A last line that was torn by a crash is left out. */
+/** The jobs of a journal that are not done. A last line torn by a crash is ignored. */
 export function readJournal(text: string): SettlementJob[] {
   const jobs = new Map<string, SettlementJob>();
   for (const row of text.split("\n")) {

@@ -88,7 +88,7 @@ async function answer(response: ServerResponse, reply: Reply): Promise<void> {
   else await write(response, body);
 }
 
-/** Piece by piece, at the reader's pace, as a stream would be piped. */
+/** Writes piece by piece at the reader's pace, as a piped stream would. */
 async function write(
   response: ServerResponse,
   pieces: AsyncIterable<string | Uint8Array>,
