@@ -51,7 +51,7 @@ export function createHttpCall(
       return body.kind === "held" ? "whole" : "flowing";
     },
     async discard({ body }) {
-      if (body instanceof ReadableStream) await body.cancel().catch(() => {});
+      if (body && "cancel" in body) await body.cancel().catch(() => {});
     },
     isGone: () => request.signal.aborted,
   };
