@@ -64,7 +64,7 @@ test("the demo agent has no errors, paid checks included, within the agreed cap"
 
   await page.getByRole("button", { name: "Run paid checks" }).click({ timeout: 5_000 });
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(/This will use up to 25 credits of '.+' \([\d,]+ left\)\./);
+  await expect(dialog).toContainText(/This uses up to 25 credits of ".+" \([\d,]+ left\)\./);
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectNoAxeFindings(page);
   await takePicture(page, "doctor-paid-question");

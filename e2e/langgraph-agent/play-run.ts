@@ -5,13 +5,13 @@ import type { PlaygroundService, Transport } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
 
-/** The sandbox's outbound client, for agents on this machine. */
+/** Allows calls to agents on this machine, as a sandbox does. */
 const outbound = createOutbound({
   policy: { allowsHttp: true, loopback: { allows: "all", except: new Set() } },
   userAgent: "Turnpike (proof)",
 });
 
-/** The playground's service calls, over the API. */
+/** The playground's calls to the service, over the API. */
 function serviceOf(payments: Payments, account: string): PlaygroundService {
   const orNull = (cause: unknown) => {
     if (PaymentsError.is(cause) && cause.code === "not_found") return null;

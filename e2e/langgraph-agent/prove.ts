@@ -19,7 +19,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const fixture = fileURLToPath(new URL(".", import.meta.url));
 const QUIET = ["--prefer-offline", "--no-audit", "--no-fund"];
 
-/** The fixture with its packages and ours, as in a user's project. */
+/** The fixture with its packages and ours, as a user's project would have them. */
 async function install(folder: string): Promise<void> {
   for (const name of ["package.json", "package-lock.json", "langgraph.json"]) {
     await copyFile(join(fixture, name), join(folder, name));
@@ -40,7 +40,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Starts the deployment in a separate process group and waits until it responds. */
+/** Starts the deployment in a separate process group, and waits until it answers. */
 async function boot(folder: string, env: Record<string, string>) {
   const port = await freePort();
   const cli = join(folder, "node_modules/.bin/langgraphjs");
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     const balance = async () => (await payments.plans.getPlanBalance(planId)).balance;
     const asked = { assistant_id: "agent", input: { text: "one two three" } };
 
-    /** Without a token 402 and no charge; with one the run's response and its price. */
+    /** Without a token it is 402 and free; with one it returns the run's answer and is charged. */
     const isGated = async (path: string, credits: bigint) => {
       const before = await balance();
       const refused = await fetch(`${origin}${path}`, json(asked));
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
       assert.ok(response.status >= 400, `status ${response.status}`);
       assert.equal(await balance(), before);
     });
-    await check("the playground asks, pays and explains a run of it, step by step", async () => {
+    await check("the playground calls, pays and explains a run step by step", async () => {
       const before = await balance();
       const payer = { payments, account: subscriber.address };
       const told = await playRun(payer, { url: `${origin}/runs/wait`, body: asked });
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
           ["permission", "ready"],
           ["verify", "verify-valid"],
           ["pay", "answered"],
-          // LangGraph streams this response too: the receipt follows the headers and is found by its id.
+          // LangGraph streams this answer too: the receipt comes after its head, and is read by the request id.
           ["settle", "settled-later"],
         ],
       );

@@ -40,6 +40,10 @@ export function readNetwork(value: string): string {
 /** The default network of a scheme (§1): `eip155:84532` or `card-processor`. */
 export const networkOf = (scheme: SchemeId): string => SCHEMES[scheme].network;
 
+/** The network of a scheme in an environment. */
+export const networkIn = (environment: Environment, scheme: SchemeId): string =>
+  scheme === "svc:erc4337" ? CHAIN_NETWORKS[environment] : networkOf(scheme);
+
 /** The scheme a plan settles by: fiat prices by card, every other price by user operation (§1). */
 export const schemeOfPrice = (price: { isCrypto: boolean }): SchemeId =>
   price.isCrypto === false ? "svc:card-delegation" : "svc:erc4337";

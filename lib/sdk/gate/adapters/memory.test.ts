@@ -45,7 +45,7 @@ describe.each(["Express 5", "Hono"])("a stream behind %s", (adapter) => {
     expect(stage.settled()).toBe(1);
   }, 60_000);
 
-  test("waits for a reader that is slow", async () => {
+  test("waits for a slow reader", async () => {
     const { stage, made } = await setUp();
     const incoming = await open(stage.origin, "/ask");
     incoming.pause();
