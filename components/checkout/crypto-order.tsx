@@ -1,11 +1,11 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { Button } from "../ui/button.tsx";
 import { StepTimeline, type TimelineStep } from "../ui/data/step-timeline.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText, moneyText } from "../ui/values/money-text.ts";
@@ -14,7 +14,9 @@ import { Lost, PriceChanged, Refused } from "./pay-outcomes.tsx";
 import { type PlanPrice, priceText, yoursText } from "./plan-price.ts";
 import { type Answer, type Pay, usePay } from "./use-pay.ts";
 
-const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
+const GrantSigner = createLater(() =>
+  import("../wallet/grant-signer.tsx").then((it) => it.default),
+).Part;
 
 /** A grant for one order: once, its price; tokens may use its credits for a week. */
 const GRANT_SECS = 7 * 86_400;

@@ -1,7 +1,6 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import type { SavedCard } from "../checkout/card-order.tsx";
@@ -14,6 +13,7 @@ import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { backingText } from "./backing-text.ts";
 import { LimitFields } from "./limit-fields.tsx";
@@ -22,7 +22,9 @@ import type { LimitDraft, Limits } from "./read-limits.ts";
 import { type SimulatedPlan, SpendSimulator } from "./spend-simulator.tsx";
 import { useLimits } from "./use-limits.ts";
 
-const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
+const GrantSigner = createLater(() =>
+  import("../wallet/grant-signer.tsx").then((it) => it.default),
+).Part;
 
 const ACCOUNT = "account";
 const NEW = "new";

@@ -1,13 +1,15 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 
-const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
+const GrantSigner = createLater(() =>
+  import("../wallet/grant-signer.tsx").then((it) => it.default),
+).Part;
 
 type SignDelegationProps = {
   grant: GrantToSign;

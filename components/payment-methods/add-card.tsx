@@ -1,16 +1,16 @@
 "use client";
 
 import type { CardSetup } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { findTestCard, TEST_CARDS } from "./test-cards.ts";
 
-const StripeCard = dynamic(() => import("./stripe-card.tsx"), { ssr: false });
+const StripeCard = createLater(() => import("./stripe-card.tsx").then((it) => it.default)).Part;
 
 type Failure = { code: string; message: string; hint: string };
 type Answer<T> = { ok: true; data: T } | ({ ok: false } & Failure);

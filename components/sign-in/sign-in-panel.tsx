@@ -1,13 +1,15 @@
 "use client";
 
 import { Fingerprint, Wallet } from "lucide-react";
-import dynamic from "next/dynamic";
 import { type FormEvent, useActionState, useCallback, useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { type SignInActions, unwrap, wordsOf } from "./sign-in-actions.ts";
 
-const WalletSignIn = dynamic(() => import("./wallet-sign-in.tsx"), { ssr: false });
+const WalletSignIn = createLater(() =>
+  import("./wallet-sign-in.tsx").then((it) => it.default),
+).Part;
 
 type Way = "builder" | "subscriber" | "wallet" | "passkey" | "new-passkey";
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };

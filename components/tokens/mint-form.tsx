@@ -1,7 +1,6 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { LENGTHS } from "../delegations/limit-fields.tsx";
@@ -16,6 +15,7 @@ import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import {
   AUTOMATIC,
@@ -29,7 +29,9 @@ import {
 } from "./mint-terms.ts";
 import { MintedTokenCard } from "./minted-token.tsx";
 
-const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
+const GrantSigner = createLater(() =>
+  import("../wallet/grant-signer.tsx").then((it) => it.default),
+).Part;
 
 const DAY = 86_400;
 const ANY = "any";

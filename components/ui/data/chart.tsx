@@ -1,15 +1,15 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { cn } from "../cn.ts";
 import { SegmentedControl } from "../fields/segmented-control.tsx";
+import { createLater } from "../later.ts";
 import { groupDigits } from "../values/money-text.ts";
 import { type ChartPoint, movePoint, pointText, totalOf, valueText } from "./chart-data.ts";
 import { type ChartSeries, SeriesSwatch } from "./chart-series.tsx";
 import { Cell, HeadCell, Table, TableBody, TableFrame, TableHead, TableRow } from "./table.tsx";
 
-const ChartBars = dynamic(() => import("./chart-bars.tsx"), { ssr: false });
+const ChartBars = createLater(() => import("./chart-bars.tsx").then((it) => it.default)).Part;
 
 export type ChartProps = {
   /** The finding when there is one: "1,284 of 1,287 delivered calls settled". */
