@@ -12,10 +12,10 @@ import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
 import { type Names, nameOf } from "./names.ts";
 import { minutes } from "./series-points.ts";
 
-// Comes when a filter is chosen: it brings the checks of what is typed.
+// Fetched when a filter is chosen: it carries the validation.
 const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));
 
-/** The filters of the list; each choice is a new address, so that it can be shared and gone back from. */
+/** The filters of the list. Each choice is an address, so that it can be shared and Back undoes it. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {
   const router = useRouter();
   const [asked, setAsked] = useState<FilterField>();
@@ -67,7 +67,7 @@ function chipsOf(
     },
     money.length > 0 && {
       key: "money",
-      field: "Money is",
+      field: "Payment is",
       value: money.map((status) => MONEY_STATUSES[status].word).join(" or "),
       remove: without({ money: [] }),
     },
@@ -97,7 +97,7 @@ function chipsOf(
     },
     search !== none && {
       key: "search",
-      field: "Id contains",
+      field: "ID contains",
       value: <span className="font-mono text-small">{search}</span>,
       remove: without({ search: none }),
     },
@@ -105,7 +105,7 @@ function chipsOf(
   return chips.filter((chip) => chip !== false);
 }
 
-/** `21 Nov 13:00 to 14:00 UTC`, with the second day where it is another one. */
+/** `21 Nov 13:00 to 14:00 UTC`, with the second day where it differs. */
 function timeText(since: string, until: string | undefined): string {
   const text = (at: Date) => `${dateText(at).replace(/ \d{4}$/, "")} ${minutes(at)}`;
   const start = new Date(since);

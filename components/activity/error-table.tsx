@@ -43,7 +43,7 @@ const columns = column.columns([
   }),
   column.display({
     id: "money",
-    header: "Money",
+    header: "Payment",
     cell: ({ row: { original } }) => <MoneyStatus status={original.moneyStatus} />,
   }),
   column.accessor("count", {
@@ -79,7 +79,7 @@ const columns = column.columns([
   }),
 ]);
 
-/** What went wrong, by reason and route, with what mends it. */
+/** What went wrong, by reason and route, and how to fix it. */
 export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; rangeWords: string }) {
   return (
     <DataTable
@@ -88,8 +88,8 @@ export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; range
       rows={groups}
       rowId={({ key }) => key}
       empty={
-        <Empty kind="filtered" title={`No call went wrong in ${rangeWords}`}>
-          Refused, unpaid and failed calls stand here, grouped by reason and route.
+        <Empty kind="filtered" title={`No errors in the last ${rangeWords}`}>
+          Declined, unsettled and failed requests appear here, grouped by reason and route.
         </Empty>
       }
     />
@@ -105,7 +105,7 @@ function CopyPrompt({ group }: { group: ErrorGroup }) {
       await navigator.clipboard.writeText(fixPrompt(group));
       setSaid("Copied");
     } catch {
-      setSaid("The browser refused");
+      setSaid("Copying was blocked");
     }
     setTimeout(() => setSaid(""), SAID_MS);
   };

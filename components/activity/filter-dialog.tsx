@@ -1,6 +1,6 @@
 "use client";
 
-import { isAddress, MoneyStatus } from "@turnpike/payments/protocol";
+import { MoneyStatus } from "@turnpike/payments/protocol";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
@@ -10,15 +10,9 @@ import { TextInput } from "../ui/fields/text-input.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { MONEY_STATUSES } from "../ui/values/money-status.tsx";
 import type { ActivityFilter } from "./activity-filter.ts";
+import { type FilterDraft, readFilterDraft, startFilterDraft } from "./filter-draft.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
 import type { Names } from "./names.ts";
-
-const HTTP_OPTIONS = [
-  { value: "2xx", label: "2xx, answered" },
-  { value: "402", label: "402, payment required" },
-  { value: "4xx", label: "4xx, refused" },
-  { value: "5xx", label: "5xx, failed" },
-];
 
 type FilterDialogProps = {
   field: FilterField;
@@ -30,33 +24,22 @@ type FilterDialogProps = {
 
 /** Asks for the value of one filter. */
 export function FilterDialog({ field, filter, names, onApply, onClose }: FilterDialogProps) {
-  const [text, setText] = useState(() => (field === "money" ? "" : (filter[field] ?? "")));
-  const [money, setMoney] = useState(filter.money);
-  const [fault, setFault] = useState("");
+  const [draft, setDraft] = useState(() => startFilterDraft(field, filter));
+  const [error, setError] = useState<string>();
   const formId = useId();
   const label = FILTER_FIELDS.find((one) => one.field === field)?.label ?? "";
-
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    if (field === "money") {
-      onApply({ money: MoneyStatus.options.filter((status) => money.includes(status)) });
-      return;
-    }
-    const value = text.trim();
-    if (field === "payer" && value && !isAddress(value)) {
-      setFault("That is not an EVM address. It has 42 characters and starts with 0x.");
-      return;
-    }
-    onApply({ [field]: value || undefined });
+    const read = readFilterDraft(field, draft);
+    if ("error" in read) setError(read.error);
+    else onApply(read.change);
   };
-  const options = (known: Readonly<Record<string, string>>) =>
-    Object.entries(known).map(([value, name]) => ({ value, label: name }));
   return (
     <Dialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={`Filter by ${label.toLowerCase()}`}
+      title={`Filter by ${label.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -67,58 +50,88 @@ export function FilterDialog({ field, filter, names, onApply, onClose }: FilterD
       }
     >
       <form id={formId} onSubmit={submit} noValidate>
-        {field === "money" && (
-          <FieldGroup label="Money is one of">
-            {MoneyStatus.options.map((status) => (
-              <Checkbox
-                key={status}
-                label={MONEY_STATUSES[status].word}
-                hint={MONEY_STATUSES[status].meaning}
-                checked={money.includes(status)}
-                onChange={({ target }) =>
-                  setMoney((known) =>
-                    target.checked ? [...known, status] : known.filter((one) => one !== status),
-                  )
-                }
-              />
-            ))}
-          </FieldGroup>
-        )}
-        {field === "httpStatus" && (
-          <Field label="HTTP status is">
-            <Select
-              options={HTTP_OPTIONS}
-              value={text || undefined}
-              onValueChange={setText}
-              placeholder="Any"
-            />
-          </Field>
-        )}
-        {(field === "planId" || field === "agentId") && (
-          <Field label={`${label} is`}>
-            <Select
-              options={options(field === "planId" ? names.plans : names.agents)}
-              value={text || undefined}
-              onValueChange={setText}
-              placeholder="Any"
-            />
-          </Field>
-        )}
-        {(field === "payer" || field === "search") && (
-          <Field
-            label={field === "payer" ? "Payer is" : "Request id contains"}
-            error={fault || undefined}
-          >
-            <TextInput
-              isMono
-              data-safe
-              maxLength={128}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
-          </Field>
-        )}
+        <FilterValue {...{ field, names, draft, setDraft, error }} />
       </form>
     </Dialog>
+  );
+}
+
+type FilterValueProps = Pick<FilterDialogProps, "field" | "names"> & {
+  draft: FilterDraft;
+  setDraft: (draft: FilterDraft) => void;
+  error: string | undefined;
+};
+
+function FilterValue({ field, names, draft, setDraft, error }: FilterValueProps) {
+  switch (field) {
+    case "money":
+      return (
+        <MoneyChoice chosen={draft.money} onChange={(money) => setDraft({ ...draft, money })} />
+      );
+    case "httpStatus":
+    case "planId":
+    case "agentId":
+      return (
+        <Field label={CHOICE_LABELS[field]}>
+          <Select
+            options={optionsOf(field, names)}
+            value={draft.text || undefined}
+            onValueChange={(text) => setDraft({ ...draft, text })}
+            placeholder="Any"
+          />
+        </Field>
+      );
+    case "payer":
+    case "search":
+      return (
+        <Field label={field === "payer" ? "Payer is" : "Request ID contains"} error={error}>
+          <TextInput
+            isMono
+            data-safe
+            maxLength={128}
+            value={draft.text}
+            onChange={({ target }) => setDraft({ ...draft, text: target.value })}
+          />
+        </Field>
+      );
+  }
+}
+
+const CHOICE_LABELS = {
+  httpStatus: "HTTP status is",
+  planId: "Plan is",
+  agentId: "Agent is",
+};
+
+const HTTP_OPTIONS = [
+  { value: "2xx", label: "2xx, success" },
+  { value: "402", label: "402, payment required" },
+  { value: "4xx", label: "4xx, client error" },
+  { value: "5xx", label: "5xx, server error" },
+];
+
+function optionsOf(field: keyof typeof CHOICE_LABELS, { plans, agents }: Names) {
+  if (field === "httpStatus") return HTTP_OPTIONS;
+  const named = field === "planId" ? plans : agents;
+  return Object.entries(named).map(([value, label]) => ({ value, label }));
+}
+
+type MoneyChoiceProps = { chosen: MoneyStatus[]; onChange: (chosen: MoneyStatus[]) => void };
+
+function MoneyChoice({ chosen, onChange }: MoneyChoiceProps) {
+  return (
+    <FieldGroup label="Payment status is one of">
+      {MoneyStatus.options.map((status) => (
+        <Checkbox
+          key={status}
+          label={MONEY_STATUSES[status].word}
+          hint={MONEY_STATUSES[status].meaning}
+          checked={chosen.includes(status)}
+          onChange={({ target }) =>
+            onChange(target.checked ? [...chosen, status] : chosen.filter((one) => one !== status))
+          }
+        />
+      ))}
+    </FieldGroup>
   );
 }

@@ -44,11 +44,13 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
   const Panel = RequestPanel.usePart(panel.openId !== undefined, panel.close);
   const Tail = LiveTail.usePart(isLive, () => setOn(false));
 
-  const moves = useRef<((step: 1 | -1) => void) | null>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const focusFirstRow = () =>
+    body.current?.querySelector<HTMLElement>("[data-row-opener]")?.focus();
   useListKeys({
     " ": () => canTail && setOn((on) => !on),
-    j: () => (panel.openId ? panel.next?.() : moves.current?.(1)),
-    k: () => (panel.openId ? panel.previous?.() : moves.current?.(-1)),
+    j: () => (panel.openId ? panel.next?.() : focusFirstRow()),
+    k: () => (panel.openId ? panel.previous?.() : focusFirstRow()),
   });
 
   return (
@@ -76,13 +78,12 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
       <RequestTable
         caption="Requests, newest first"
         rows={log.rows}
-        role={role}
         names={names}
         openId={panel.openId}
         onOpen={panel.open}
         onEnd={log.showOlder}
-        moves={moves}
-        message={log.rows.length === 0 ? <NoRequests filter={filter} /> : undefined}
+        body={body}
+        empty={<NoRequests filter={filter} />}
         foot={
           log.rows.length > 0 && (
             <LogCount

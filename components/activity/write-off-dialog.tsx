@@ -1,55 +1,62 @@
 "use client";
 
-import type { UnsettledRequest } from "@turnpike/payments/protocol";
-import { useState } from "react";
+import type { InputOf, RequestRecord, UnsettledRequest } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
 
 type WriteOffDialogProps = {
   request: UnsettledRequest;
-  isPending: boolean;
-  fault: string;
+  writeOffRequest: (input: InputOf<"writeOffRequest">) => Promise<ActionAnswer<RequestRecord>>;
   onClose: () => void;
-  onConfirm: (note: string) => void;
+  /** Called with what happened. */
+  onDone: (text: string) => void;
 };
 
 const MOST = 200;
 
-/** Asks before money is given up, and why. */
-export function WriteOffDialog(props: WriteOffDialogProps) {
-  const { request, isPending, fault, onClose, onConfirm } = props;
-  const [note, setNote] = useState("");
-  const { creditsDue } = request;
+/** Writes a request off, with a note. */
+export function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffDialogProps) {
+  const { agentRequestId, creditsDue } = request;
+  const form = useOperationForm({
+    defaultValues: { note: "" },
+    run: ({ note }) =>
+      writeOffRequest({ agentRequestId, ...(note.trim() && { note: note.trim() }) }),
+    onDone: () => onDone("Written off. No credits were charged."),
+  });
   return (
     <ConfirmDialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title="Write off this call?"
+      title="Write off this request?"
       verb="Write off"
       safe="Keep it"
-      isPending={isPending}
-      onConfirm={() => onConfirm(note.trim())}
+      isPending={form.isPending}
+      onConfirm={form.submit}
       effects={[
         {
           icon: "minus",
           title:
             creditsDue === undefined
-              ? "You give its credits up"
-              : `You give up to ${groupDigits(creditsDue)} ${creditsDue === "1" ? "credit" : "credits"} up`,
-          detail: "What is still on hold goes back to the subscriber. It cannot be settled later.",
+              ? "You won’t be paid for this request"
+              : `You won’t be paid up to ${plural(BigInt(creditsDue), "credit")} for this request`,
+          detail: "Credits still reserved go back to the subscriber. You can’t settle it later.",
         },
       ]}
     >
-      <Field
-        label="Note"
-        isOptional
-        hint="Why; it stays with the request."
-        error={fault || undefined}
-      >
-        <TextInput maxLength={MOST} value={note} onChange={({ target }) => setNote(target.value)} />
-      </Field>
+      <form onSubmit={form.submit}>
+        <Field
+          label="Note"
+          isOptional
+          hint="Why you wrote it off. Shown with the request."
+          error={form.formState.errors.note?.message ?? form.failure}
+        >
+          <TextInput maxLength={MOST} {...form.register("note")} />
+        </Field>
+      </form>
     </ConfirmDialog>
   );
 }

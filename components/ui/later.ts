@@ -47,6 +47,7 @@ export function createLater<Props extends object>(load: () => Promise<ComponentT
     Part(props: Props) {
       const [isThere, setThere] = useState(false);
       useEffect(() => {
+        if (isThere) return;
         fetchPart().then(
           () => setThere(true),
           (cause) =>
@@ -54,7 +55,7 @@ export function createLater<Props extends object>(load: () => Promise<ComponentT
               throw cause;
             }),
         );
-      }, []);
+      });
       return isThere && part ? createElement(part, props) : null;
     },
   };

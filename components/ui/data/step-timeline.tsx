@@ -9,22 +9,22 @@ export type TimelineStep = {
   key: string;
   title: ReactNode;
   status: TimelineStatus;
-  /** One line: what came of it. */
+  /** One line: its outcome. */
   verdict?: ReactNode;
-  /** How long it took, or when: text of the machine. */
+  /** How long it took, or when. */
   time?: string;
   /** A status or tag beside the title. */
   badge?: ReactNode;
-  /** Its details are shown elsewhere on the page, so it is marked. */
+  /** Marks the step whose details are shown elsewhere on the page. */
   isOpen?: boolean;
-  /** Good, and it asked for payment: the lock in place of the tick. */
+  /** It succeeded by requiring payment: a lock in place of the tick. */
   isChallenge?: boolean;
   /** Small quiet buttons. */
   actions?: ReactNode;
-  /** Under it, when it is opened. */
+  /** Shown under it when it is open. */
   details?: ReactNode;
   testId?: string;
-  /** What came of it in one word of the machine, for tests and scripts. */
+  /** A machine-readable outcome, for tests and scripts. */
   outcome?: string;
   reason?: string;
 };
@@ -37,18 +37,18 @@ const GROUNDS: Partial<Record<TimelineStatus, string>> = {
 };
 
 const WORDS: Record<TimelineStatus, string> = {
-  idle: "Not run yet: ",
+  idle: "Not started: ",
   running: "Running: ",
   ok: "Done: ",
   warn: "Not confirmed: ",
-  error: "Refused: ",
+  error: "Failed: ",
   skipped: "Skipped: ",
 };
 
 export type StepTimelineProps = {
   label: string;
   steps: TimelineStep[];
-  /** Says 1, 2, 3 before the titles. */
+  /** Numbers the titles. */
   isNumbered?: boolean;
   className?: string;
 };
@@ -132,7 +132,7 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
   );
 }
 
-/** The drawing of a step's state. */
+/** The icon of a step's status. */
 export function StepMark({
   status,
   isChallenge,

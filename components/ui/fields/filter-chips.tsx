@@ -3,7 +3,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Icon } from "../icon.tsx";
-import { Menu, type MenuItem } from "../overlays/menu.tsx";
+import { Menu } from "../overlays/menu.tsx";
+import type { MenuItem } from "../overlays/open-menu.tsx";
 
 export type FilterChip = {
   key: string;

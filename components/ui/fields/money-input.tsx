@@ -3,7 +3,8 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../cn.ts";
 import { FieldContext } from "./field-context.ts";
-import { Select, type SelectOption } from "./select.tsx";
+import type { SelectOption } from "./open-select.tsx";
+import { Select } from "./select.tsx";
 import { TextInput } from "./text-input.tsx";
 
 /** A control and what belongs to it in one frame. */

@@ -1,10 +1,21 @@
 "use client";
 
 import * as Radix from "radix-ui/dialog";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { cn } from "../cn.ts";
-import type { DialogProps } from "./dialog.tsx";
 import { useReturnFocus } from "./use-return-focus.ts";
+
+export type DialogProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  title: ReactNode;
+  /** One sentence under the title. */
+  description?: ReactNode;
+  /** Buttons, the safe answer first. Put `data-safe` on it: it takes the focus. */
+  footer?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+};
 
 /** A dialog from its first opening on: keeps the focus inside and gives it back. */
 export function DialogWindow({ isOpen, onOpenChange, footer, children, ...props }: DialogProps) {

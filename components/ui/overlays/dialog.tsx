@@ -4,18 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "../button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { createLater } from "../later.ts";
-
-export type DialogProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  title: ReactNode;
-  /** One sentence under the title. */
-  description?: ReactNode;
-  /** Buttons, the safe answer first. Put `data-safe` on it: it takes the focus. */
-  footer?: ReactNode;
-  children?: ReactNode;
-  className?: string;
-};
+import type { DialogProps } from "./dialog-window.tsx";
 
 const DialogWindow = createLater(() => import("./dialog-window.tsx").then((it) => it.DialogWindow));
 

@@ -1,36 +1,8 @@
 "use client";
 
-import {
-  type ComponentProps,
-  cloneElement,
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactElement,
-  type ReactNode,
-  useState,
-} from "react";
-import type { IconName } from "../icon.tsx";
+import { cloneElement, type KeyboardEvent, type MouseEvent, useState } from "react";
 import { createLater } from "../later.ts";
-
-export type MenuItem = {
-  label: ReactNode;
-  icon?: IconName;
-  /** Leads there; else `onSelect` runs. */
-  href?: string;
-  onSelect?: () => void;
-  isDanger?: boolean;
-  isDisabled?: boolean;
-};
-
-export type MenuProps = {
-  /** The button that opens it. */
-  trigger: ReactElement<ComponentProps<"button">>;
-  /** Groups of items, with a hairline between them. */
-  groups: MenuItem[][];
-  /** What stands over the items. */
-  head?: ReactNode;
-  align?: "start" | "end";
-};
+import type { MenuProps } from "./open-menu.tsx";
 
 const OpenMenu = createLater(() => import("./open-menu.tsx").then((it) => it.OpenMenu));
 

@@ -2,11 +2,30 @@
 
 import Link from "next/link";
 import * as Radix from "radix-ui/dropdown-menu";
-import { useRef, useState } from "react";
+import { type ComponentProps, type ReactElement, type ReactNode, useRef, useState } from "react";
 import { cn } from "../cn.ts";
-import { Icon } from "../icon.tsx";
-import type { MenuItem, MenuProps } from "./menu.tsx";
+import { Icon, type IconName } from "../icon.tsx";
 import { MENU, MENU_ITEM } from "./menu-look.ts";
+
+export type MenuItem = {
+  label: ReactNode;
+  icon?: IconName;
+  /** Leads there; else `onSelect` runs. */
+  href?: string;
+  onSelect?: () => void;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+};
+
+export type MenuProps = {
+  /** The button that opens it. */
+  trigger: ReactElement<ComponentProps<"button">>;
+  /** Groups of items, with a hairline between them. */
+  groups: MenuItem[][];
+  /** What stands over the items. */
+  head?: ReactNode;
+  align?: "start" | "end";
+};
 
 type OpenMenuProps = MenuProps & {
   /** The button that was pressed; the trigger takes its place. */

@@ -1,10 +1,23 @@
 "use client";
 
 import * as Radix from "radix-ui/dialog";
+import type { ReactNode } from "react";
 import { cn } from "../cn.ts";
 import { IconButton } from "../icon-button.tsx";
 import { ModalContent } from "./modal-content.tsx";
-import type { SidePanelProps } from "./side-panel.tsx";
+
+export type SidePanelProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  title: ReactNode;
+  /** Steps to the neighbour in the list behind; an arrow without one stands off. */
+  onPrevious?: () => void;
+  onNext?: () => void;
+  hasArrows?: boolean;
+  footer?: ReactNode;
+  children: ReactNode;
+  className?: string;
+};
 
 /** A side panel from its first opening on. */
 export function SidePanelWindow({

@@ -1,20 +1,7 @@
 "use client";
 
-import type { ReactNode } from "react";
 import { createLater } from "../later.ts";
-
-export type SidePanelProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  title: ReactNode;
-  /** Steps to the neighbour in the list behind; an arrow without one stands off. */
-  onPrevious?: () => void;
-  onNext?: () => void;
-  hasArrows?: boolean;
-  footer?: ReactNode;
-  children: ReactNode;
-  className?: string;
-};
+import type { SidePanelProps } from "./side-panel-window.tsx";
 
 const SidePanelWindow = createLater(() =>
   import("./side-panel-window.tsx").then((it) => it.SidePanelWindow),
