@@ -1,13 +1,12 @@
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
-import { type ActivityFilter, activityHref } from "./activity-filter.ts";
+import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
 import { RANGES } from "./series-points.ts";
 
 type LogBarProps = {
   filter: ActivityFilter;
   tail: {
     isOn: boolean;
-    /** New requests can't match a time picked in the past. */
     isPossible: boolean;
     isWaiting: boolean;
     setOn: (isOn: boolean) => void;

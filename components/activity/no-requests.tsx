@@ -1,7 +1,12 @@
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
+import {
+  type ActivityFilter,
+  activityHref,
+  clearedFilter,
+  isFiltered,
+} from "./filter/activity-filter.ts";
 import { RANGE_WORDS } from "./series-points.ts";
 
 /** Shown in place of the rows: why there are none, and what to do. */

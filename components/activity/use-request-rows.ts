@@ -4,6 +4,7 @@ import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useCallback, useReducer } from "react";
 import { readOperation } from "../data/read-operation.ts";
 import { nextLogRows, startLogRows } from "./log-rows.ts";
+import type { RequestPage } from "./merge-rows.ts";
 
 const OLDER_PAGE = 100;
 
@@ -21,10 +22,7 @@ export function useRequestRows(query: InputOf<"listRequests">, first: OutputOf<"
       dispatch({ kind: "olderFailed" });
     }
   };
-  const addNewest = useCallback(
-    (page: OutputOf<"listRequests">) => dispatch({ kind: "newestRead", page }),
-    [],
-  );
+  const addNewest = useCallback((page: RequestPage) => dispatch({ kind: "newestRead", page }), []);
   return {
     rows: rows.items,
     total: rows.total,

@@ -1,14 +1,14 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { ERROR_STATUSES, groupErrors } from "@/components/activity/errors/error-groups.ts";
+import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
 import {
   activityHref,
   activityQuery,
   requestQuery,
   type SearchParams,
-} from "@/components/activity/activity-filter.ts";
-import { ERROR_STATUSES, groupErrors } from "@/components/activity/error-groups.ts";
-import { ErrorTable } from "@/components/activity/error-table.tsx";
-import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
+} from "@/components/activity/filter/activity-filter.ts";
+import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";

@@ -1,5 +1,5 @@
-import type { ChartPoint } from "../ui/data/chart-data.ts";
-import { type ChartSeries, SeriesPattern, seriesInk } from "../ui/data/chart-series.tsx";
+import type { ChartPoint } from "../../ui/data/chart-data.ts";
+import { type ChartSeries, SeriesPattern, seriesInk } from "../../ui/data/chart-series.tsx";
 import { boundsOf, type TimeSpan } from "./time-span.ts";
 
 const HEIGHT = 56;

@@ -2,15 +2,15 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { FilterChips } from "../ui/fields/filter-chips.tsx";
-import { createLater } from "../ui/later.ts";
-import { MONEY_STATUSES } from "../ui/values/money-status.tsx";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { dateText } from "../ui/values/time-text.ts";
+import { FilterChips } from "../../ui/fields/filter-chips.tsx";
+import { createLater } from "../../ui/later.ts";
+import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
+import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
+import { dateText } from "../../ui/values/time-text.ts";
+import { type Names, nameOf } from "../names.ts";
+import { minutes } from "../series-points.ts";
 import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
-import { type Names, nameOf } from "./names.ts";
-import { minutes } from "./series-points.ts";
 
 // Fetched when a filter is chosen: it carries the validation.
 const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));

@@ -2,11 +2,11 @@
 
 import type { InputOf, RequestRecord, UnsettledRequest } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
-import { useOperationForm } from "../forms/use-operation-form.ts";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
-import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { Field } from "../../ui/fields/field.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 
 type WriteOffDialogProps = {
   request: UnsettledRequest;

@@ -2,9 +2,9 @@
 
 import type { InputOf, Settlement, UnsettledRequest } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
-import { useOperationForm } from "../forms/use-operation-form.ts";
-import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 
 type SettleDialogProps = {
   request: UnsettledRequest;

@@ -2,17 +2,17 @@
 
 import { MoneyStatus } from "@turnpike/payments/protocol";
 import { type FormEvent, useId, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { Checkbox } from "../ui/fields/checkbox.tsx";
-import { Field, FieldGroup } from "../ui/fields/field.tsx";
-import { Select } from "../ui/fields/select.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
-import { MONEY_STATUSES } from "../ui/values/money-status.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Field, FieldGroup } from "../../ui/fields/field.tsx";
+import { Select } from "../../ui/fields/select.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
+import type { Names } from "../names.ts";
 import type { ActivityFilter } from "./activity-filter.ts";
 import { type FilterDraft, readFilterDraft, startFilterDraft } from "./filter-draft.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
-import type { Names } from "./names.ts";
 
 type FilterDialogProps = {
   field: FilterField;

@@ -1,5 +1,5 @@
 import type { ActivitySeries } from "@turnpike/payments/protocol";
-import { movePoint } from "../ui/data/chart-data.ts";
+import { movePoint } from "../../ui/data/chart-data.ts";
 
 /** Buckets of a chart by their places; `to` is the end that moves and may lie before `from`. */
 export type TimeSpan = { from: number; to: number };

@@ -3,8 +3,8 @@
 import type { ActivitySeries } from "@turnpike/payments/protocol";
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import { pointText } from "../ui/data/chart-data.ts";
-import { moneySeries, seriesPoints } from "./series-points.ts";
+import { pointText } from "../../ui/data/chart-data.ts";
+import { moneySeries, seriesPoints } from "../series-points.ts";
 import { TimeBars, TimeMarks } from "./time-bars.tsx";
 import { boundsOf, moveSpan, spanOf, type TimeSpan, timesOf } from "./time-span.ts";
 

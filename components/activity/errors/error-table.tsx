@@ -2,12 +2,12 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { Empty } from "../ui/empty.tsx";
-import { MoneyStatus } from "../ui/values/money-status.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
+import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { MoneyStatus } from "../../ui/values/money-status.tsx";
+import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { adviceFor, type ErrorGroup, fixPrompt } from "./error-groups.ts";
 
 const column = columnsOf<ErrorGroup>();

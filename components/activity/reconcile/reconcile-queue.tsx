@@ -10,16 +10,16 @@ import type {
 } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { readOperation, readQuery } from "../data/read-operation.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
-import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { toast } from "../ui/overlays/toast-store.ts";
-import { MONEY_STATUSES } from "../ui/values/money-status.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
-import type { Names } from "./names.ts";
-import { RECONCILE_PAGE } from "./page-sizes.ts";
+import { readOperation, readQuery } from "../../data/read-operation.ts";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { toast } from "../../ui/overlays/toast-store.ts";
+import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
+import { groupDigits } from "../../ui/values/money-text.ts";
+import type { Names } from "../names.ts";
+import { RECONCILE_PAGE } from "../page-sizes.ts";
 import { SettleDialog } from "./settle-dialog.tsx";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
 import { WriteOffDialog } from "./write-off-dialog.tsx";
@@ -39,34 +39,18 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
   const { first, names, now, settleRequest, writeOffRequest } = props;
   const router = useRouter();
   const [dialog, setDialog] = useState<{ of: "settle" | "writeOff"; request: UnsettledRequest }>();
-  const [checkedId, setCheckedId] = useState<string>();
-  const [outcome, setOutcome] = useState("");
   const { data, refetch, isFetching } = useQuery({
     ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE }),
     initialData: first,
     refetchInterval: CHECK_EACH_MS,
   });
-  const closeDialog = () => setDialog(undefined);
+  const { checkedId, check, outcome, setOutcome } = useCheck(refetch);
   const finish = (text: string) => {
-    closeDialog();
+    setDialog(undefined);
     setOutcome(text);
     toast(text);
     void refetch();
     router.refresh();
-  };
-  const check = async ({ agentRequestId }: UnsettledRequest) => {
-    setCheckedId(agentRequestId);
-    try {
-      const { moneyStatus } = await readOperation("getRequest", { agentRequestId });
-      const isOpen = moneyStatus === "unknown" || moneyStatus === "delivered-unsettled";
-      const word = MONEY_STATUSES[moneyStatus].word.toLowerCase();
-      setOutcome(isOpen ? `Checked: still ${word}.` : `Checked: ${word}.`);
-      if (!isOpen) router.refresh();
-      await refetch();
-    } catch {
-      setOutcome("Couldn’t check: the service can’t be reached. Nothing was changed.");
-    }
-    setCheckedId(undefined);
   };
   const rows = data.items.map((request) => ({
     ...request,
@@ -77,7 +61,11 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
     onSettle: () => setDialog({ of: "settle", request }),
     onWriteOff: () => setDialog({ of: "writeOff", request }),
   }));
-  const dialogProps = dialog && { request: dialog.request, onClose: closeDialog, onDone: finish };
+  const dialogProps = dialog && {
+    request: dialog.request,
+    onClose: () => setDialog(undefined),
+    onDone: finish,
+  };
   return (
     <>
       <div className="mb-3 flex min-h-(--control) flex-wrap items-center gap-3">
@@ -116,4 +104,26 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
       )}
     </>
   );
+}
+
+/** Reads one request again and says what became of it. */
+function useCheck(refetch: () => Promise<unknown>) {
+  const router = useRouter();
+  const [checkedId, setCheckedId] = useState<string>();
+  const [outcome, setOutcome] = useState("");
+  const check = async ({ agentRequestId }: UnsettledRequest) => {
+    setCheckedId(agentRequestId);
+    try {
+      const { moneyStatus } = await readOperation("getRequest", { agentRequestId });
+      const isOpen = moneyStatus === "unknown" || moneyStatus === "delivered-unsettled";
+      const word = MONEY_STATUSES[moneyStatus].word.toLowerCase();
+      setOutcome(isOpen ? `Checked: still ${word}.` : `Checked: ${word}.`);
+      if (!isOpen) router.refresh();
+      await refetch();
+    } catch {
+      setOutcome("Couldn’t check: the service can’t be reached. Nothing was changed.");
+    }
+    setCheckedId(undefined);
+  };
+  return { checkedId, check, outcome, setOutcome };
 }

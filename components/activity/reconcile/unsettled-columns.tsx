@@ -1,13 +1,13 @@
 "use client";
 
 import type { UnsettledAdvice, UnsettledRequest } from "@turnpike/payments/protocol";
-import { Button } from "../ui/button.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { groupDigits } from "../ui/values/money-text.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { type Names, nameOf } from "./names.ts";
-import { OUTCOME_COLUMNS } from "./outcome-columns.tsx";
-import { Endpoint } from "./request-cells.tsx";
+import { Button } from "../../ui/button.tsx";
+import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { groupDigits } from "../../ui/values/money-text.ts";
+import { TimeAgo } from "../../ui/values/time-ago.tsx";
+import { type Names, nameOf } from "../names.ts";
+import { OUTCOME_COLUMNS } from "../outcome-columns.tsx";
+import { Endpoint } from "../request-cells.tsx";
 
 /** What happens on its own, and what the builder can do. */
 const ADVICE: Record<UnsettledAdvice, string> = {
