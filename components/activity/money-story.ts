@@ -65,7 +65,7 @@ export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
         };
       }
       return {
-        title: "The outcome is unknown.",
+        title: "We could not learn the outcome.",
         text:
           role === "subscriber"
             ? "Don’t pay again yet. The reserved credits were released; the agent may still settle."
@@ -88,7 +88,7 @@ export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
       }
       return {
         title: httpStatus ? `The agent returned ${httpStatus}.` : "The request was not charged.",
-        text: `${NOT_CHARGED[reason] ?? "The agent failed before payment."} No credits were charged.`,
+        text: `${NOT_CHARGED[reason] ?? "The agent failed before payment."} No settlement was made.`,
       };
     case "free":
       return { title: "No payment was required.", text: "This request is free." };

@@ -19,7 +19,7 @@ export function readFilterDraft(field: FilterField, { money, text }: FilterDraft
   }
   const value = text.trim();
   if (field === "payer" && value && !isAddress(value)) {
-    return { error: "Enter an EVM address: 0x followed by 40 hexadecimal digits." };
+    return { error: "That is not an EVM address. It has 42 characters and starts with 0x." };
   }
   return { change: { [field]: value || undefined } };
 }

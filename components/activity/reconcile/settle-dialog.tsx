@@ -25,7 +25,9 @@ export function SettleDialog({ request, settleRequest, onClose, onDone }: Settle
         return onDone(`Settled. ${plural(BigInt(settlement.creditsRedeemed), "credit")} charged.`);
       }
       const reason = settlement.errorMessage ?? settlement.errorReason;
-      form.setError("root", { message: `Payment declined: ${reason} No credits were charged.` });
+      form.setError("root", {
+        message: `Payment was declined: ${reason} The service reports no credits used.`,
+      });
     },
   });
   return (

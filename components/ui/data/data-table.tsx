@@ -150,7 +150,7 @@ function Rows<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** Holds the place of rows that are not rendered. */
+/** Takes the height of rows that are not rendered. */
 function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
@@ -162,7 +162,7 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
 
 type HeadProps<Row> = {
   column: DataColumn<Row>;
-  /** How rows are sorted by it, if they are. */
+  /** The order, if rows are sorted by it. */
   order: Sorting[number] | undefined;
   onPress: (() => void) | undefined;
 };
@@ -207,7 +207,7 @@ type DataRowProps = {
   isOpen: boolean;
   hrefOf: ((row: object) => string) | undefined;
   onOpen: ((row: object) => void) | undefined;
-  /** Says its place, where not every row is on the page. */
+  /** Sets `aria-rowindex`, where not every row is rendered. */
   isCounted: boolean;
   measure: RowWindow["measure"];
 };

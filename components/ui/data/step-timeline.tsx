@@ -53,7 +53,7 @@ export type StepTimelineProps = {
   className?: string;
 };
 
-/** Steps of a run or a wait, on one line from top to bottom, each with its state and verdict. */
+/** The steps of a run or a wait, from top to bottom, each with its state and outcome. */
 export function StepTimeline({ label, steps, isNumbered, className }: StepTimelineProps) {
   return (
     <ol
@@ -84,7 +84,7 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
       className={cn(
         "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 py-3 not-first:border-t",
         "before:absolute before:inset-y-0 before:start-[25.5px] before:w-px before:bg-line-control first:before:top-5 last:before:bottom-[calc(100%-1.25rem)]",
-        // On a phone the buttons take a row of their own.
+        // On a phone the buttons get their own row.
         actions && "max-sm:grid-cols-[20px_minmax(0,1fr)]",
         GROUNDS[status] ?? (isOpen && OPEN_GROUND),
       )}

@@ -1,12 +1,12 @@
 "use client";
 
-import { type KeyboardEvent, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { createLater } from "../later.ts";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
-import type { SelectOption } from "./open-select.tsx";
+import type { SelectOption } from "./select-list.tsx";
 
 export type SelectProps = {
   options: SelectOption[];
@@ -22,52 +22,55 @@ export type SelectProps = {
   className?: string;
 };
 
-const OpenSelect = createLater(() => import("./open-select.tsx").then((it) => it.OpenSelect));
+const SelectList = createLater(() => import("./select-list.tsx").then((it) => it.SelectList));
 
 /** One of a few options; for many or for search use `Combobox`. The list is fetched with the first press. */
 export function Select(props: SelectProps) {
   const { options, value, onBlur, placeholder, label, name, isDisabled } = props;
-  const [isNeeded, setNeeded] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const control = useFieldControl(props);
-  const Opened = OpenSelect.usePart(isNeeded, () => setNeeded(false));
+  const listId = useId();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const List = SelectList.usePart(isOpen, () => setIsOpen(false));
   const chosen = options.find((option) => option.value === value);
-  const trigger = (
-    <button
-      {...control}
-      type="button"
-      aria-label={label}
-      disabled={isDisabled}
-      onBlur={onBlur}
-      className={cn(
-        CONTROL,
-        ONE_LINE,
-        "inline-flex items-center justify-between gap-2 text-start",
-        props.className,
-      )}
-      {...(!Opened && {
-        role: "combobox",
-        "aria-haspopup": "listbox" as const,
-        "aria-expanded": false,
-        onPointerEnter: OpenSelect.ahead,
-        onFocus: OpenSelect.ahead,
-        onClick: () => setNeeded(true),
-        onKeyDown: (event: KeyboardEvent) => {
-          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-          event.preventDefault();
-          setNeeded(true);
-        },
-      })}
-    >
-      <span className={cn("truncate", !chosen && "text-ink-2")}>
-        {chosen?.label ?? placeholder ?? ""}
-      </span>
-      <Icon name="down" className="size-3.5 text-ink-2" />
-    </button>
-  );
+  const isShown = isOpen && List !== undefined;
   return (
     <>
-      {Opened ? <Opened {...props} trigger={trigger} /> : trigger}
+      <button
+        {...control}
+        ref={trigger}
+        type="button"
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-label={label}
+        disabled={isDisabled}
+        onBlur={onBlur}
+        onPointerEnter={SelectList.ahead}
+        onFocus={SelectList.ahead}
+        onClick={() => setIsOpen((open) => !open)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          setIsOpen(true);
+        }}
+        className={cn(
+          CONTROL,
+          ONE_LINE,
+          "inline-flex items-center justify-between gap-2 text-start",
+          props.className,
+        )}
+      >
+        <span className={cn("truncate", !chosen && "text-ink-2")}>
+          {chosen?.label ?? placeholder ?? ""}
+        </span>
+        <Icon name="down" className="size-3.5 text-ink-2" />
+      </button>
       {name && <input type="hidden" name={name} value={value ?? ""} />}
+      {List && (
+        <List {...props} trigger={trigger} listId={listId} isOpen={isOpen} setIsOpen={setIsOpen} />
+      )}
     </>
   );
 }

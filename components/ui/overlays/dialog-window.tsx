@@ -11,13 +11,13 @@ export type DialogProps = {
   title: ReactNode;
   /** One sentence under the title. */
   description?: ReactNode;
-  /** Buttons, the safe answer first. Put `data-safe` on it: it takes the focus. */
+  /** Buttons, the safe answer first; the one with `data-safe` takes the focus. */
   footer?: ReactNode;
   children?: ReactNode;
   className?: string;
 };
 
-/** A dialog from its first opening on: keeps the focus inside and gives it back. */
+/** A dialog, once it was opened: keeps the focus inside and returns it. */
 export function DialogWindow({ isOpen, onOpenChange, footer, children, ...props }: DialogProps) {
   const { title, description, className } = props;
   const content = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ import type { MenuProps } from "./open-menu.tsx";
 
 const OpenMenu = createLater(() => import("./open-menu.tsx").then((it) => it.OpenMenu));
 
-/** Actions behind a button; the list comes with the first press. */
+/** Actions behind a button. The list is fetched with the first press. */
 export function Menu(props: MenuProps) {
   const { trigger } = props;
   const [opened, setOpened] = useState<{ by: HTMLElement; isByKey: boolean }>();
@@ -20,7 +20,7 @@ export function Menu(props: MenuProps) {
     "aria-expanded": false,
     onPointerEnter: OpenMenu.ahead,
     onFocus: OpenMenu.ahead,
-    // A press of Enter or Space is a click without a count.
+    // Enter and Space are clicks with a count of zero.
     onClick: (event: MouseEvent<HTMLElement>) => open(event, event.detail === 0),
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
       if (event.key !== "ArrowDown") return;

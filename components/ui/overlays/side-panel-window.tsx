@@ -10,7 +10,7 @@ export type SidePanelProps = {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
   title: ReactNode;
-  /** Steps to the neighbour in the list behind; an arrow without one stands off. */
+  /** Goes to the previous or next item of the list; an arrow without a handler is disabled. */
   onPrevious?: () => void;
   onNext?: () => void;
   hasArrows?: boolean;
@@ -19,7 +19,7 @@ export type SidePanelProps = {
   className?: string;
 };
 
-/** A side panel from its first opening on. */
+/** A side panel, once it was opened. */
 export function SidePanelWindow({
   isOpen,
   onOpenChange,

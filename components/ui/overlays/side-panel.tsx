@@ -8,8 +8,8 @@ const SidePanelWindow = createLater(() =>
 );
 
 /**
- * A sheet at the end of the window, over the list it belongs to; the whole width on phones. It comes
- * with the first opening.
+ * A sheet at the end of the window, over the list it belongs to; full width on phones. Fetched when it is
+ * first opened.
  */
 export function SidePanel(props: SidePanelProps) {
   const Window = SidePanelWindow.usePart(props.isOpen, () => props.onOpenChange(false));

@@ -3,14 +3,14 @@ import { type Amount, groupDigits } from "./money-text.ts";
 
 export type CreditsProps = {
   credits: Amount;
-  /** What was there before: `97 → 96`. */
+  /** The balance before: `97 → 96`. */
   before?: Amount;
-  /** Says `credit` or `credits` after the number. */
+  /** Adds `credit` or `credits` after the number. */
   withUnit?: boolean;
   className?: string;
 };
 
-/** A count of credits: a whole number, grouped. */
+/** A number of credits, with grouped digits. */
 export function Credits({ credits, before, withUnit, className }: CreditsProps) {
   return (
     <span className={cn("whitespace-nowrap tabular-nums", className)}>

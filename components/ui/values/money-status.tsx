@@ -13,14 +13,14 @@ const AMBER = { tint: "bg-tint-unsettled", ink: "text-unsettled" };
 export const MONEY_STATUSES: Record<Status, Look> = {
   settled: {
     word: "Settled",
-    meaning: "Response delivered, credits charged, receipt sent.",
+    meaning: "Answer delivered, credits charged, receipt sent.",
     icon: "check",
     tint: "bg-tint-settled",
     ink: "text-settled",
   },
   "delivered-unsettled": {
     word: "Unsettled",
-    meaning: "Response delivered, but payment is not confirmed.",
+    meaning: "You have the answer, but payment was not confirmed.",
     icon: "half",
     ...AMBER,
   },
@@ -47,7 +47,7 @@ export const MONEY_STATUSES: Record<Status, Look> = {
   free: { word: "Free", meaning: "No payment was required.", icon: "minus", ...NEUTRAL },
   unknown: {
     word: "Unknown",
-    meaning: "The outcome is unknown. Don’t pay again yet.",
+    meaning: "We could not learn the outcome. Do not pay again yet.",
     icon: "dashed",
     ...AMBER,
   },

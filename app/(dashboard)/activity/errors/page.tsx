@@ -46,7 +46,7 @@ export default async function ErrorsPage({
         <SegmentedLinks
           label="Side"
           links={(["builder", "subscriber"] as const).map((one) => ({
-            label: one === "builder" ? "Served" : "Made",
+            label: one === "builder" ? "Received" : "Sent",
             href: activityHref({ role: one, range, money: [] }, {}, path),
             isCurrent: role === one,
           }))}
@@ -60,7 +60,9 @@ export default async function ErrorsPage({
           }))}
         />
         {cursor && (
-          <p className="text-ink-2 text-note">Of the newest {groupDigits(records.length)}.</p>
+          <p className="text-ink-2 text-note">
+            Based on the newest {groupDigits(records.length)} errors.
+          </p>
         )}
       </div>
       <h2 className="sr-only">Errors by reason and route</h2>

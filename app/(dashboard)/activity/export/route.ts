@@ -29,7 +29,7 @@ const COLUMNS = [
   "chainStatus",
 ] as const satisfies readonly (keyof RequestRecord)[];
 
-/** Every request that passes the list's filter, as CSV, page by page as it is taken. */
+/** Streams every request that matches the list's filter as CSV, page by page. */
 export async function GET(request: NextRequest): Promise<Response> {
   return exportCsv(async (run) => {
     const filter = readActivityFilter(Object.fromEntries(request.nextUrl.searchParams), "builder");

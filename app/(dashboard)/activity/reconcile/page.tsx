@@ -22,7 +22,7 @@ export default async function ReconcilePage() {
         view="reconcile"
         query={activityQuery({ role: "builder", range: "24h", money: [] })}
       />
-      <h2 className="sr-only">Calls that are not settled</h2>
+      <h2 className="sr-only">Unsettled requests</h2>
       <QueryProvider>
         <ReconcileQueue
           first={first}
