@@ -23,8 +23,8 @@ describe("the chart of requests", () => {
     expect(seriesTitle(series({ settled: 1284, "delivered-unsettled": 3, challenged: 412 }))).toBe(
       "1,284 of 1,287 delivered requests settled",
     );
-    expect(seriesTitle(series({ challenged: 4 }))).toBe("No delivered calls in 24 hours");
-    expect(seriesTitle(series({}))).toBe("No calls in 24 hours");
+    expect(seriesTitle(series({ challenged: 4 }))).toBe("No delivered requests in the last 24 hours");
+    expect(seriesTitle(series({}))).toBe("No requests in the last 24 hours");
   });
 
   test("groups open statuses, and uncharged ones", () => {

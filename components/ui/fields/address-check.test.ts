@@ -30,8 +30,8 @@ test("accepts an address without a checksum with a warning, and adds the checksu
 test("explains a wrong length, a wrong checksum, the zero address and the token itself", () => {
   expect(faultOf("0x54F6EcF00f")).toContain("42 characters");
   expect(faultOf("")).toContain("42 characters");
-  expect(faultOf(OWN.replace("5aA", "5Aa"))).toContain("checksum does not fit");
+  expect(faultOf(OWN.replace("5aA", "5Aa"))).toContain("checksum is wrong");
   expect(faultOf(`0x${"0".repeat(40)}`)).toContain("zero address");
   expect(faultOf(`0x${"0".repeat(40)}`, { mayBeZero: true })).toBeUndefined();
-  expect(faultOf(OWN, { tokenAddress: OWN.toLowerCase() })).toContain("contract of the token");
+  expect(faultOf(OWN, { tokenAddress: OWN.toLowerCase() })).toContain("token’s contract");
 });
