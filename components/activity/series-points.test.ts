@@ -23,7 +23,9 @@ describe("the chart of requests", () => {
     expect(seriesTitle(series({ settled: 1284, "delivered-unsettled": 3, challenged: 412 }))).toBe(
       "1,284 of 1,287 delivered requests settled",
     );
-    expect(seriesTitle(series({ challenged: 4 }))).toBe("No delivered requests in the last 24 hours");
+    expect(seriesTitle(series({ challenged: 4 }))).toBe(
+      "No delivered requests in the last 24 hours",
+    );
     expect(seriesTitle(series({}))).toBe("No requests in the last 24 hours");
   });
 

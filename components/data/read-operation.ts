@@ -60,4 +60,11 @@ export const pollQuery = <K extends OperationName>(
   name: K,
   input: InputOf<K>,
   { eachMs }: { eachMs: number },
-) => ({ ...readQuery(name, input), refetchInterval: eachMs, retry: 2, retryDelay: eachMs });
+) => ({
+  ...readQuery(name, input),
+  refetchInterval: eachMs,
+  retry: 2,
+  retryDelay: eachMs,
+  // A browser that is offline fails like any other, so that the page can say so.
+  networkMode: "always" as const,
+});

@@ -47,16 +47,14 @@ export function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: Wr
         },
       ]}
     >
-      <form onSubmit={form.submit}>
-        <Field
-          label="Note"
-          isOptional
-          hint="Why you wrote it off. Shown with the request."
-          error={form.formState.errors.note?.message ?? form.failure}
-        >
-          <TextInput maxLength={MOST} {...form.register("note")} />
-        </Field>
-      </form>
+      <Field
+        label="Note"
+        isOptional
+        hint="Why you wrote it off. Shown with the request."
+        error={form.formState.errors.note?.message ?? form.failure}
+      >
+        <TextInput maxLength={MOST} {...form.register("note")} />
+      </Field>
     </ConfirmDialog>
   );
 }
