@@ -96,26 +96,26 @@ export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; range
   );
 }
 
-const SAID_MS = 2_000;
+const OUTCOME_MS = 2_000;
 
 function CopyPrompt({ group }: { group: ErrorGroup }) {
-  const [said, setSaid] = useState("");
+  const [outcome, setOutcome] = useState("");
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(fixPrompt(group));
-      setSaid("Copied");
+      setOutcome("Copied");
     } catch {
-      setSaid("Copying was blocked");
+      setOutcome("Copying was blocked");
     }
-    setTimeout(() => setSaid(""), SAID_MS);
+    setTimeout(() => setOutcome(""), OUTCOME_MS);
   };
   return (
     <>
       <Button size="small" onClick={copy}>
-        {said || "Copy fix prompt"}
+        {outcome || "Copy fix prompt"}
       </Button>
       <span role="status" className="sr-only">
-        {said}
+        {outcome}
       </span>
     </>
   );

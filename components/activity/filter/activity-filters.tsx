@@ -18,8 +18,8 @@ const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) =
 /** The filters of the list. Each choice is an address, so that it can be shared and Back undoes it. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {
   const router = useRouter();
-  const [asked, setAsked] = useState<FilterField>();
-  const Ask = FilterDialog.usePart(asked !== undefined, () => setAsked(undefined));
+  const [field, setField] = useState<FilterField>();
+  const AskForValue = FilterDialog.usePart(field !== undefined, () => setField(undefined));
   const without = (change: Partial<Record<keyof ActivityFilter, unknown>>) =>
     activityHref(filter, change);
   return (
@@ -27,22 +27,22 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
       <FilterChips
         chips={chipsOf(filter, names, without)}
         addable={FILTER_FIELDS.filter(
-          ({ field }) =>
-            (field !== "payer" || filter.role === "builder") &&
-            (field !== "agentId" || Object.keys(names.agents).length > 0) &&
-            (field !== "planId" || Object.keys(names.plans).length > 0),
-        ).map(({ field, label }) => ({ label, onSelect: () => setAsked(field) }))}
+          ({ field: one }) =>
+            (one !== "payer" || filter.role === "builder") &&
+            (one !== "agentId" || Object.keys(names.agents).length > 0) &&
+            (one !== "planId" || Object.keys(names.plans).length > 0),
+        ).map(({ field: one, label }) => ({ label, onSelect: () => setField(one) }))}
         {...(isFiltered(filter) && { clear: activityHref(clearedFilter(filter)) })}
       />
-      {Ask && asked && (
-        <Ask
-          key={asked}
-          field={asked}
+      {AskForValue && field && (
+        <AskForValue
+          key={field}
+          field={field}
           filter={filter}
           names={names}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setField(undefined)}
           onApply={(change) => {
-            setAsked(undefined);
+            setField(undefined);
             router.push(activityHref(filter, change), { scroll: false });
           }}
         />

@@ -1,3 +1,4 @@
+import { pluralWord } from "@/lib/text/plural.ts";
 import { cn } from "../cn.ts";
 import { type Amount, groupDigits } from "./money-text.ts";
 
@@ -21,7 +22,7 @@ export function Credits({ credits, before, withUnit, className }: CreditsProps) 
         </span>
       )}
       {groupDigits(credits)}
-      {withUnit && (BigInt(credits) === 1n ? " credit" : " credits")}
+      {withUnit && ` ${pluralWord(BigInt(credits), "credit")}`}
     </span>
   );
 }
