@@ -4,7 +4,7 @@ import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 /** The most JavaScript a page may load at first, in KB of gzip. */
-const LIST_KB = 170;
+const LIST_KB = 178;
 /** A page that works with what is typed: no parser, no engine, no window before it is needed (ADR 42). */
 const TOOL_KB = 215;
 const CHECKOUT_KB = 350;
