@@ -16,13 +16,16 @@ const Sent = z.object({
   body: z.string().max(MAX_BODY).nullable(),
 });
 
-/** Sends one request for the person signed in, through the guard, and streams how it goes as JSON lines. */
+/** Sends one request for the signed-in user through the guard, and streams its progress as JSON lines. */
 export async function POST(request: NextRequest): Promise<Response> {
   const requestId = crypto.randomUUID();
   const { env, ports, outbound, limits } = await getRunning();
   try {
     if (!isOwnOrigin(request.headers, env.origin)) {
-      throw new PaymentsError("forbidden", "Requests are sent from this site's own pages only.");
+      throw new PaymentsError(
+        "forbidden",
+        "Requests are accepted only from this site's own pages.",
+      );
     }
     const session = await readSession();
     if (!session) throw new PaymentsError("unauthorized", "Sign in to run from the server.");
