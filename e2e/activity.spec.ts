@@ -111,13 +111,13 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   await signInAsDemo(page, "builder");
   await expect(page.getByRole("heading", { level: 1, name: "Home" })).toBeVisible();
   await expect(page.locator(`a[href="/activity/${requestId}"]`)).toBeVisible();
-  await expect(page.getByRole("heading", { name: /delivered calls? settled$/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /delivered requests? settled$/ })).toBeVisible();
 
   await page.goto(`/activity?q=${requestId}`);
   await expect(rows(page)).toHaveCount(1);
   await rows(page).first().getByRole("link").click();
   const panel = page.getByRole("dialog");
-  await expect(panel.getByText("The agent answered. 1 credit taken.")).toBeVisible();
+  await expect(panel.getByText("The agent responded. 1 credit charged.")).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`open=${requestId}`));
   await takePicture(page, "activity-panel-light");
   await page.keyboard.press("Escape");
@@ -125,7 +125,7 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   await expect(page).not.toHaveURL(/open=/);
 
   await page.goto(`/activity/${requestId}`);
-  await expect(page.getByText("The agent answered. 1 credit taken.")).toBeVisible();
+  await expect(page.getByText("The agent responded. 1 credit charged.")).toBeVisible();
   await takePicture(page, "activity-trace-light");
   const receiptLink = page.getByRole("link", { name: "Open receipt" });
   const receiptPath = (await receiptLink.getAttribute("href")) ?? "";
@@ -174,12 +174,12 @@ test("filters are in the URL, and each can be removed", async ({ page }) => {
   await expect(rows(page)).toHaveCount(SEEN.length);
 
   await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Money status" }).click();
-  await page.getByRole("checkbox", { name: "Refused" }).check();
+  await page.getByRole("menuitem", { name: "Payment status" }).click();
+  await page.getByRole("checkbox", { name: "Declined" }).check();
   await page.getByRole("button", { name: "Apply filter" }).click();
   await expect(page).toHaveURL(/money=refused/);
   await expect(rows(page)).toHaveCount(2);
-  await page.getByRole("link", { name: "Remove filter Money is" }).click();
+  await page.getByRole("link", { name: "Remove filter Payment is" }).click();
   await expect(rows(page)).toHaveCount(SEEN.length);
 
   await page.goto("/activity?http=5xx");
@@ -188,7 +188,7 @@ test("filters are in the URL, and each can be removed", async ({ page }) => {
   await page.goto("/activity?http=402&money=challenged,refused");
   await expect(rows(page)).toHaveCount(4);
   await page.goto(`/activity?plan=${account.planId}&money=settled`);
-  await expect(page.getByText("No request passes these filters")).toBeVisible();
+  await expect(page.getByText("No requests match these filters")).toBeVisible();
   await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(rows(page)).toHaveCount(SEEN.length);
 
@@ -251,7 +251,7 @@ test("errors are grouped by reason and route, with a prompt to fix them", async 
   const account = await signInAsBuilder(page);
   await report(account, SEEN);
   await page.goto("/activity/errors");
-  const group = page.getByRole("row").filter({ hasText: "Access token ended or revoked" });
+  const group = page.getByRole("row").filter({ hasText: "Access token expired or revoked" });
   await expect(group).toContainText("POST /v1/ask");
   await expect(group.getByRole("cell", { name: "2", exact: true })).toBeVisible();
   await group.getByRole("button", { name: "Copy fix prompt" }).click();
@@ -261,7 +261,7 @@ test("errors are grouped by reason and route, with a prompt to fix them", async 
   await expectNoAxeFindings(page);
   await takePicture(page, "activity-errors-light");
   await group.getByRole("link", { name: /^Sample/ }).click();
-  await expect(page.getByText("The payment was refused.")).toBeVisible();
+  await expect(page.getByText("The payment was declined.")).toBeVisible();
 });
 
 test("an unsettled call stays in Reconcile until it is written off", async ({ page }) => {
@@ -272,10 +272,10 @@ test("an unsettled call stays in Reconcile until it is written off", async ({ pa
   await page.goto("/home");
   await expect(page.getByRole("link", { name: "Activity 1 to reconcile" })).toBeVisible();
   await page.getByRole("link", { name: "Reconcile: 1 unsettled call" }).click();
-  const row = page.getByRole("row").filter({ hasText: "Delivered, not settled" });
+  const row = page.getByRole("row").filter({ hasText: "Unsettled" });
   await expect(row).toContainText("Only the gate’s journal can settle it");
   await row.getByRole("button", { name: "Check", exact: true }).click();
-  await expect(page.getByText("Checked: still delivered, not settled.")).toBeVisible();
+  await expect(page.getByText("Checked: still unsettled.")).toBeVisible();
   await expectNoAxeFindings(page);
   await takePicture(page, "activity-reconcile-light");
   await row.getByRole("button", { name: "Write off" }).click();
@@ -286,7 +286,7 @@ test("an unsettled call stays in Reconcile until it is written off", async ({ pa
   await dialog.getByRole("button", { name: "Write off" }).click();
   await expect(page.getByText("Nothing to reconcile")).toBeVisible();
   await page.goto(`/activity/${unpaid.agentRequestId}`);
-  await expect(page.getByText("A call of a test. No credits were taken.")).toBeVisible();
+  await expect(page.getByText("A call of a test. No credits were charged.")).toBeVisible();
 });
 
 test("the waterfall shows a failed settle in an otherwise successful trace", async ({ page }) => {
@@ -295,10 +295,10 @@ test("the waterfall shows a failed settle in an otherwise successful trace", asy
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
   await report(account, [unpaid]);
   await page.goto(`/activity/${unpaid.agentRequestId}`);
-  await expect(page.getByText("The agent answered. Payment was not taken.")).toBeVisible();
+  await expect(page.getByText("The agent responded. Payment is not confirmed.")).toBeVisible();
   const spans = page.getByRole("table", { name: "Verify, work and settle of this request" });
   await expect(
-    spans.getByRole("rowheader", { name: /^settle ?, payment was not taken/ }),
+    spans.getByRole("rowheader", { name: /^settle ?, payment is not confirmed/ }),
   ).toBeVisible();
   await expect(spans.getByRole("rowheader", { name: /^verify ?, starts at 0 ms/ })).toBeVisible();
   await expect(spans.getByText("Agent, linked by request id")).toBeVisible();
@@ -354,7 +354,7 @@ test("the keyboard moves through rows and the panel, and the URL names the open 
   await expect(panel.getByText("The agent asked for payment.")).toBeVisible();
   const second = page.url();
   await panel.getByRole("button", { name: "Next" }).click();
-  await expect(panel.getByText("The payment was refused.")).toBeVisible();
+  await expect(panel.getByText("The payment was declined.")).toBeVisible();
   expect(page.url()).not.toBe(second);
   await page.keyboard.press("k");
   await expect(page).toHaveURL(second);
@@ -415,7 +415,7 @@ async function frameTimes(page: Page, stepOf: (height: number) => number) {
 async function filterTime(page: Page): Promise<number> {
   const start = Date.now();
   await page.getByRole("navigation", { name: "Time" }).getByRole("link", { name: "7 d" }).click();
-  await expect(foot(page, "in 7 days")).toBeVisible();
+  await expect(foot(page, "in the last 7 days")).toBeVisible();
   return Date.now() - start;
 }
 
@@ -425,9 +425,9 @@ test("another account’s requests are not found", async ({ page }) => {
   await signInAfresh(page);
   const response = await page.goto(`/activity/${requestId}`);
   expect([200, 404]).toContain(response?.status());
-  await expect(page.getByText("There is no such request among yours")).toBeVisible();
+  await expect(page.getByText("Request not found")).toBeVisible();
   await page.goto("/activity/no");
-  await expect(page.getByText("There is no such request among yours")).toBeVisible();
+  await expect(page.getByText("Request not found")).toBeVisible();
   expect((await page.goto("/receipts/no-such-receipt"))?.status()).toBe(404);
 });
 
@@ -472,7 +472,7 @@ test.describe("when the service does not respond", () => {
     await page.route("**/data/**", (route) => route.abort());
     await page.goto("/activity?open=a-request-that-is-not-listed");
     await expect(
-      page.getByRole("alert").filter({ hasText: "This request could not be read" }),
+      page.getByRole("alert").filter({ hasText: "This request could not be loaded" }),
     ).toBeVisible({ timeout: 30_000 });
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
@@ -480,9 +480,11 @@ test.describe("when the service does not respond", () => {
     }
     await page.keyboard.press("Escape");
     await expect(rows(page)).toHaveCount(SEEN.length);
-    await expect(foot(page, "New calls cannot be read just now")).toBeVisible({ timeout: 30_000 });
+    await expect(foot(page, "New requests can't be loaded right now")).toBeVisible({
+      timeout: 30_000,
+    });
     await page.unroute("**/data/**");
-    await expect(foot(page, "New calls cannot be read just now")).toHaveCount(0, {
+    await expect(foot(page, "New requests can't be loaded right now")).toHaveCount(0, {
       timeout: 30_000,
     });
   });

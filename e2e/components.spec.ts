@@ -64,7 +64,7 @@ test("a select opens with arrows, finds by letter and picks with Enter; Escape c
   page,
 }) => {
   await open(page);
-  const select = page.getByRole("combobox", { name: "Unit of length" });
+  const select = page.getByRole("combobox", { name: "Unit of time" });
   await select.press("ArrowDown");
   await expect(page.getByRole("option", { name: "month (30 days)" })).toBeFocused();
   await expectNoAxeFindings(page);
@@ -72,7 +72,7 @@ test("a select opens with arrows, finds by letter and picks with Enter; Escape c
   await page.keyboard.press("Enter");
   await expect(select).toHaveText("week");
   await expect(select).toBeFocused();
-  await expect(page.getByText("Ends after 7 d.")).toBeVisible();
+  await expect(page.getByText("Expires after 7 d.")).toBeVisible();
   await select.press("ArrowDown");
   await page.keyboard.press("End");
   await page.keyboard.press("Escape");
@@ -98,7 +98,7 @@ test("arrow keys move through a chart's points, and its table has the same value
   await page.keyboard.press("ArrowLeft");
   await expect(chart).toHaveAttribute(
     "aria-valuetext",
-    "21 Nov 13:00 UTC: 94 settled, 32 challenged, 2 not settled, 4 refused, 1 not charged",
+    "21 Nov 13:00 UTC: 94 settled, 32 payment required, 2 unsettled, 4 declined, 1 not charged",
   );
   await page.locator("#chart").getByText("Table", { exact: true }).first().click();
   const row = page.getByRole("row", { name: /^21 Nov 13:00 UTC/ });

@@ -69,8 +69,8 @@ test.describe("the plan builder", () => {
         );
         await goOn(page, "Continue to credits");
         if (kind === "For ever") {
-          await page.getByRole("combobox", { name: "Unit of length" }).click();
-          await page.getByRole("option", { name: "Never ends" }).click();
+          await page.getByRole("combobox", { name: "Unit of time" }).click();
+          await page.getByRole("option", { name: "Never expires" }).click();
         }
         await goOn(page, "Continue to name");
         await page.getByLabel("Name").fill(`${rail}, ${kind}`);
@@ -162,19 +162,17 @@ test.describe("the plan builder", () => {
     await goOn(page, "Continue to credits");
     await expect(amount).toBeFocused();
     await expect(fault(page, "This currency has 6 decimals; 1.2345678 has 7.")).toBeVisible();
-    await expect(
-      fault(page, "That is the zero address. What is sent there is lost."),
-    ).toBeVisible();
+    await expect(fault(page, "This is the zero address. Funds sent there are lost.")).toBeVisible();
     const { priceConfig } = await sentJson(page);
     await receiver.fill(priceConfig.tokenAddress);
-    await expect(fault(page, "That is the contract of the token.")).toBeVisible();
+    await expect(fault(page, "This is the token’s contract.")).toBeVisible();
     await receiver.fill("0x54F6EcF00fdEea628a15E3831f28a77B908B981f");
-    await expect(fault(page, "The checksum does not fit")).toBeVisible();
+    await expect(fault(page, "The checksum is wrong")).toBeVisible();
     await receiver.fill("0x12");
     await expect(fault(page, "It has 42 characters and starts with 0x.")).toBeVisible();
     await page.getByRole("button", { name: "My account" }).click();
     await expect(
-      page.getByText("Your account. Checksum fits; not zero, not the token contract."),
+      page.getByText("Your account. Valid checksum, not zero, not the token contract."),
     ).toBeVisible();
     await amount.fill("25");
     await expect(page.getByText("= 25,000,000 (6 decimals)")).toBeVisible();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { csvLine, csvStream } from "./csv.ts";
 
 describe("CSV", () => {
-  test("quotes what has a comma, a quote or a line break", () => {
+  test("quotes cells with a comma, a quote or a line break", () => {
     expect(csvLine(["a,b", 'say "so"', "two\nlines", 7, undefined])).toBe(
       '"a,b","say ""so""","two\nlines",7,\r\n',
     );
@@ -16,13 +16,13 @@ describe("CSV", () => {
     });
   }
 
-  test("leaves ids and amounts as they are", () => {
+  test("leaves ids and amounts unchanged", () => {
     expect(csvLine(["0x5aAe", "115792089237316195423570985008687907853"])).toBe(
       "0x5aAe,115792089237316195423570985008687907853\r\n",
     );
   });
 
-  test("a download that is broken off ends its source", async () => {
+  test("closes its source when a download is cancelled", async () => {
     let isEnded = false;
     async function* lines() {
       try {

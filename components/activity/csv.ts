@@ -16,7 +16,7 @@ function cellText(cell: CsvCell): string {
 
 const encoder = new TextEncoder();
 
-/** Lines as the body of a download; they are made as fast as they are taken. */
+/** Lines as the body of a download, produced as fast as the client reads. */
 export function csvStream(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = lines[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -31,7 +31,7 @@ export function csvStream(lines: AsyncIterable<string>): ReadableStream<Uint8Arr
   });
 }
 
-/** The answer of a download: nobody keeps it, and browsers save it. */
+/** A download that is never cached. */
 export const csvResponse = (body: ReadableStream<Uint8Array>, fileName: string): Response =>
   new Response(body, {
     headers: {

@@ -6,7 +6,7 @@ import { Card } from "../ui/card.tsx";
 import { pollEach } from "./poll-each.ts";
 import { RequestTrace, type RequestTraceProps } from "./request-trace.tsx";
 
-/** A trace that is read again until nothing about it moves any more. */
+/** A trace that is refreshed until it is final. */
 export function LiveTrace({ record, ...props }: RequestTraceProps) {
   const { data } = useQuery({
     ...readQuery("getRequest", { agentRequestId: record.agentRequestId }),

@@ -5,13 +5,13 @@ export type RequestPage = Pick<OutputOf<"listRequests">, "items" | "nextCursor" 
 /** The rows that are shown, newest first, and where the older ones begin. */
 export type Rows = { items: RequestRecord[]; nextCursor?: string | undefined; total: number };
 
-/** One request of one plan: ids are given by gates, and two gates may give the same. */
+/** Identifies one request of one plan: gates choose the ids, and two gates may choose the same. */
 export const rowKey = ({ agentRequestId, planId, at }: RequestRecord): string =>
   `${agentRequestId}/${planId ?? at}`;
 
 /**
- * The rows after the newest page was read again: changed ones are replaced, those that no longer pass the
- * filter go, and when more came than a page holds the list starts afresh, so that none is missing in between.
+ * The rows after the newest page was read again: changed rows are replaced, rows that no longer match the
+ * filter go. When more arrived than a page holds, the list starts over, so that no row is missing in between.
  */
 export function mergeNewest(known: Rows, page: RequestPage): Rows {
   const last = page.items.at(-1);

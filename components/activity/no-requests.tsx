@@ -1,20 +1,25 @@
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
+import {
+  type ActivityFilter,
+  activityHref,
+  clearedFilter,
+  isFiltered,
+} from "./filter/activity-filter.ts";
 import { RANGE_WORDS } from "./series-points.ts";
 
-/** Stands where the rows would: why there is none, and what to do. */
+/** Shown in place of the rows: why there are none, and what to do. */
 export function NoRequests({ filter }: { filter: ActivityFilter }) {
   const { role, range } = filter;
   if (isFiltered(filter)) {
     return (
       <Empty
         kind="filtered"
-        title="No request passes these filters"
+        title="No requests match these filters"
         actions={<ButtonLink href={activityHref(clearedFilter(filter))}>Clear filters</ButtonLink>}
       >
-        They hide every request of the last {RANGE_WORDS[range]}.
+        Your filters hide every request of the last {RANGE_WORDS[range]}.
       </Empty>
     );
   }
@@ -22,25 +27,25 @@ export function NoRequests({ filter }: { filter: ActivityFilter }) {
   return (
     <Empty
       kind="first"
-      title={`${isBuilder ? "Nothing was asked of your agents" : "You made no calls"} in ${RANGE_WORDS[range]}`}
+      title={`${isBuilder ? "No requests to your agents" : "No requests from you"} in the last ${RANGE_WORDS[range]}`}
       actions={
         <>
           <ButtonLink href={isBuilder ? "/agents/new" : "/explore"} look="primary">
-            {isBuilder ? "Register an agent" : "Pick a plan"}
+            {isBuilder ? "Register an agent" : "Explore plans"}
           </ButtonLink>
           {range !== "30d" && (
-            <ButtonLink href={activityHref(filter, { range: "30d" })}>Look at 30 days</ButtonLink>
+            <ButtonLink href={activityHref(filter, { range: "30d" })}>Show 30 days</ButtonLink>
           )}
         </>
       }
     >
       {isBuilder ? (
-        "Every call that meets your gate stands here, paid or not, with what its money did."
+        "Every request that reaches your gate appears here, paid or not, with its payment status."
       ) : (
         <>
-          Every paid call you make stands here with its receipt.{" "}
+          Every request you pay for appears here with its receipt.{" "}
           <Link href="/playground" className="link">
-            Show me one
+            Try one in the playground
           </Link>
           .
         </>

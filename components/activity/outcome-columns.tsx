@@ -4,7 +4,7 @@ import { HttpCell, MoneyCell } from "./request-cells.tsx";
 
 const column = columnsOf<RequestRecord>();
 
-/** What was answered and what the money did, side by side in every list of calls. */
+/** The HTTP status and the payment status, side by side in every list of requests. */
 export const OUTCOME_COLUMNS: DataColumns<RequestRecord> = [
   column.display({
     id: "http",
@@ -13,7 +13,7 @@ export const OUTCOME_COLUMNS: DataColumns<RequestRecord> = [
   }),
   column.display({
     id: "money",
-    header: "Money",
+    header: "Payment",
     meta: { phone: "end" },
     cell: ({ row: { original } }) => <MoneyCell record={original} />,
   }),

@@ -1,5 +1,5 @@
-/** Requests of the first page, and of the one that is read again while the list moves. */
+/** Requests on the first page, which the live tail reads again. */
 export const FIRST_PAGE = 50;
 
-/** Unsettled calls that the queue shows at once. */
+/** Unsettled requests that the queue shows at once. */
 export const RECONCILE_PAGE = 50;

@@ -9,7 +9,7 @@ const STEPS: readonly (readonly [readings: number, ms: number])[] = [
 
 type State = { data: RequestRecord | undefined; dataUpdateCount: number };
 
-/** How soon a request is read again: often at first, ever more seldom, and no more once nothing moves. */
+/** How soon to read a request again: often at first, then less often, and not at all once it is final. */
 export function pollEach({ data, dataUpdateCount }: State): number | false {
   if (!data || !isMoving(data)) return false;
   const step = STEPS.find(([readings]) => dataUpdateCount < readings);

@@ -4,10 +4,11 @@ import { MoneyStatus, RunningPill } from "../ui/values/money-status.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { isUnderWay } from "./money-story.ts";
 
-/** The method and the path, as the gate told them. */
+/** The method and the path, as the gate reported them. */
 export function Endpoint({ record }: { record: RequestRecord }) {
   const { method, path, httpStatus } = record;
-  if (!path) return <span className="text-ink-2">{httpStatus ? "Not told" : "No report yet"}</span>;
+  if (!path)
+    return <span className="text-ink-2">{httpStatus ? "Not reported" : "No report yet"}</span>;
   return (
     <span className="font-mono text-mono" title={`${method} ${path}`}>
       <span className="me-2.5 inline-block min-w-8 text-ink-2">{method}</span>
@@ -16,19 +17,19 @@ export function Endpoint({ record }: { record: RequestRecord }) {
   );
 }
 
-/** What the money did; a hold that lives is a run under way, not an unknown outcome. */
+/** The payment status. While credits are reserved the request is in progress, and its outcome is not unknown. */
 export function MoneyCell({ record }: { record: RequestRecord }) {
-  if (isUnderWay(record)) return <RunningPill>Under way</RunningPill>;
+  if (isUnderWay(record)) return <RunningPill>In progress</RunningPill>;
   return <MoneyStatus status={record.moneyStatus} />;
 }
 
-/** What the HTTP answer was: never mixed with the money. */
+/** The HTTP status, kept apart from the payment status. */
 export function HttpCell({ record: { httpStatus } }: { record: RequestRecord }) {
   if (httpStatus === undefined) return <span className="text-ink-2">–</span>;
   return <HttpStatus status={httpStatus} />;
 }
 
-/** Credits that were taken; what is only asked for or on hold is none. */
-export function creditsTaken({ moneyStatus, credits }: RequestRecord): string {
+/** Credits that were charged; a dash for credits only requested or reserved. */
+export function creditsCharged({ moneyStatus, credits }: RequestRecord): string {
   return moneyStatus === "settled" ? groupDigits(credits) : "–";
 }

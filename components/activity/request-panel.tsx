@@ -69,11 +69,11 @@ function Panel({ requestId, record: row, role, names, ...props }: RequestPanelPr
       {record && <RequestTrace record={record} role={role} names={names} />}
       {!record && isError && (
         <ErrorState
-          title="This request could not be read"
+          title="This request could not be loaded"
           onRetry={() => refetch()}
           isRetrying={isFetching}
         >
-          Reading it changes nothing and costs nothing.
+          Loading a request doesn’t charge credits.
         </ErrorState>
       )}
       {!record && !isError && (

@@ -16,7 +16,7 @@ import { msText, tookMs, traceLanes } from "./trace-spans.ts";
 
 export type RequestTraceProps = { record: RequestRecord; role: Role; names: Names };
 
-/** What became of one request: its statuses apart, the waterfall, and every id. */
+/** One request: its HTTP and payment statuses, its waterfall and its facts. */
 export function RequestTrace({ record, role, names }: RequestTraceProps) {
   const { title, text } = moneyStory(record, role);
   const lanes = traceLanes(record);
@@ -46,13 +46,13 @@ export function RequestTrace({ record, role, names }: RequestTraceProps) {
           <>
             <Waterfall label="Verify, work and settle of this request" lanes={lanes} />
             <p className="mt-3 text-ink-2 text-small">
-              The agent’s own trace is a sibling and carries the same request id; its inner spans
-              stay where the agent sends them.
+              The agent’s own trace is separate and has the same request ID. Its inner spans are in
+              the agent’s tracing backend.
             </p>
           </>
         ) : (
           <p className="text-ink-2 text-note">
-            The agent’s gate has not told times for this request. The ledger’s are below.
+            The agent’s gate reported no durations for this request. The ledger’s times are below.
           </p>
         )}
       </div>
@@ -71,13 +71,13 @@ function factsOf(record: RequestRecord, role: Role, names: Names): Definition[] 
       value:
         moneyStatus === "settled" ? (
           <>
-            <Credits credits={credits} /> taken
+            <Credits credits={credits} /> charged
           </>
         ) : credits === "0" ? (
           "None"
         ) : (
           <>
-            <Credits credits={credits} /> asked, 0 taken
+            <Credits credits={credits} /> requested, 0 charged
           </>
         ),
     },
@@ -107,11 +107,11 @@ function factsOf(record: RequestRecord, role: Role, names: Names): Definition[] 
     },
     payer !== undefined && { term: "Payer", value: <Address value={payer} name="payer" /> },
     scheme !== undefined && { term: "Scheme", value: <code className="text-small">{scheme}</code> },
-    { term: "Request id", value: <Identifier value={agentRequestId} name="request id" /> },
+    { term: "Request ID", value: <Identifier value={agentRequestId} name="request id" /> },
     timeFact("Verified", record.verifiedAt),
     timeFact("Settled", record.settledAt),
-    timeFact("Hold ended", record.releasedAt),
-    !record.verifiedAt && !record.settledAt && timeFact("Seen", record.at),
+    timeFact("Reservation ended", record.releasedAt),
+    !record.verifiedAt && !record.settledAt && timeFact("Received", record.at),
     record.transaction !== "" && {
       term: "Transaction",
       value: <Address value={record.transaction} name="transaction" />,

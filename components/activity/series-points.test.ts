@@ -18,16 +18,18 @@ const series = (totals: Partial<typeof NONE>): ActivitySeries => ({
   totals: { ...NONE, ...totals },
 });
 
-describe("the chart of calls", () => {
-  test("says how many delivered calls were settled", () => {
+describe("the chart of requests", () => {
+  test("says how many delivered requests were settled", () => {
     expect(seriesTitle(series({ settled: 1284, "delivered-unsettled": 3, challenged: 412 }))).toBe(
-      "1,284 of 1,287 delivered calls settled",
+      "1,284 of 1,287 delivered requests settled",
     );
-    expect(seriesTitle(series({ challenged: 4 }))).toBe("No delivered calls in 24 hours");
-    expect(seriesTitle(series({}))).toBe("No calls in 24 hours");
+    expect(seriesTitle(series({ challenged: 4 }))).toBe(
+      "No delivered requests in the last 24 hours",
+    );
+    expect(seriesTitle(series({}))).toBe("No requests in the last 24 hours");
   });
 
-  test("puts what is open together, and what was free", () => {
+  test("groups open statuses, and uncharged ones", () => {
     const [point] = seriesPoints(
       series({ "delivered-unsettled": 2, unknown: 1, free: 4, "not-charged": 5 }),
     );

@@ -1,4 +1,5 @@
 import type { ActivitySeries, FigureRange, MoneyStatus } from "@turnpike/payments/protocol";
+import { pluralWord } from "@/lib/text/plural.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import { type ChartSeries, MONEY_SERIES } from "../ui/data/chart-series.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -6,7 +7,7 @@ import { clockText, dateText } from "../ui/values/time-text.ts";
 
 type Counts = Record<MoneyStatus, number>;
 
-/** The five series of the chart from the seven words: what is open stands together, and what was free. */
+/** The five series of the chart from the seven statuses: open ones form one series, uncharged ones another. */
 const seriesCounts = (counts: Counts): Record<string, number> => ({
   settled: counts.settled,
   challenged: counts.challenged,
@@ -15,7 +16,7 @@ const seriesCounts = (counts: Counts): Record<string, number> => ({
   notCharged: counts["not-charged"] + counts.free,
 });
 
-/** The series, with the last one's name said for what is in it. */
+/** The series; the last is labelled after what it contains. */
 export const moneySeries = ({ free }: Counts): ChartSeries[] =>
   free === 0
     ? MONEY_SERIES
@@ -29,7 +30,7 @@ export const RANGE_WORDS: Record<FigureRange, string> = {
   "30d": "30 days",
 };
 
-/** The ranges to choose from, as their switch names them. */
+/** The ranges to choose from, with their labels. */
 export const RANGES: { range: FigureRange; label: string }[] = [
   { range: "24h", label: "24 h" },
   { range: "7d", label: "7 d" },
@@ -63,11 +64,11 @@ export function bucketNames(at: string, bucketSecs: number): { label: string; ti
 
 export const minutes = (at: Date): string => clockText(at).slice(0, 5);
 
-/** The finding of the chart: how many of the delivered calls were paid. */
+/** The headline of the chart: how many of the delivered requests were paid. */
 export function seriesTitle({ totals, range }: ActivitySeries): string {
   const delivered = totals.settled + totals["delivered-unsettled"];
   const all = Object.values(totals).reduce((sum, count) => sum + count, 0);
-  if (all === 0) return `No calls in ${RANGE_WORDS[range]}`;
-  if (delivered === 0) return `No delivered calls in ${RANGE_WORDS[range]}`;
-  return `${groupDigits(totals.settled)} of ${groupDigits(delivered)} delivered ${delivered === 1 ? "call" : "calls"} settled`;
+  if (all === 0) return `No requests in the last ${RANGE_WORDS[range]}`;
+  if (delivered === 0) return `No delivered requests in the last ${RANGE_WORDS[range]}`;
+  return `${groupDigits(totals.settled)} of ${groupDigits(delivered)} delivered ${pluralWord(delivered, "request")} settled`;
 }

@@ -4,8 +4,8 @@ import type { WaterfallLane, WaterfallSpan } from "../ui/data/waterfall.tsx";
 const rounded = (ms: number) => (ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
 
 /**
- * The spans the gate reported, one after the other, and the agent's own work beside them: its trace is a
- * sibling linked by the request id, never a child (§6). Empty when no gate told any time.
+ * The spans the gate reported, and the agent's own work beside them: the agent's trace is a sibling linked by
+ * the request id, never a child (§6). Empty when no gate reported times.
  */
 export function traceLanes(record: RequestRecord): WaterfallLane[] {
   const { verifyMs, workMs, settleMs, moneyStatus } = record;
@@ -43,8 +43,8 @@ export function traceLanes(record: RequestRecord): WaterfallLane[] {
       key: "settle",
       name: "settle",
       tone: isUnpaid ? "refused" : moneyStatus === "unknown" ? "unsettled" : "settled",
-      ...(isUnpaid && { note: "payment was not taken" }),
-      ...(moneyStatus === "unknown" && { note: "the outcome is not known" }),
+      ...(isUnpaid && { note: "payment is not confirmed" }),
+      ...(moneyStatus === "unknown" && { note: "the outcome is unknown" }),
     },
     settleMs,
   );
@@ -67,7 +67,7 @@ export function traceLanes(record: RequestRecord): WaterfallLane[] {
   return lanes;
 }
 
-/** How long it took in all, as far as its gate told. */
+/** The total duration, as far as its gate reported it. */
 export function tookMs({ verifyMs, workMs, settleMs }: RequestRecord): number | undefined {
   const known = [verifyMs, workMs, settleMs].filter((ms) => ms !== undefined);
   return known.length === 0 ? undefined : rounded(known.reduce((sum, ms) => sum + ms, 0));

@@ -36,22 +36,22 @@ describe("a trace", () => {
     expect(request?.spans.map(({ tone }) => tone)).toEqual(["settled", "settled", "refused"]);
   });
 
-  test("has no lanes when no gate told a time", () => {
+  test("has no lanes when no gate reported times", () => {
     const untold = record({ verifyMs: undefined, workMs: undefined, settleMs: undefined });
     expect(traceLanes(untold)).toEqual([]);
     expect(msText(tookMs(untold))).toBe("–");
   });
 
-  test("a refused request has a verify and no agent", () => {
+  test("shows a verify and no agent for a declined request", () => {
     const refused = record({ moneyStatus: "refused", workMs: undefined, settleMs: undefined });
     expect(traceLanes(refused)).toMatchObject([{ spans: [{ key: "verify", tone: "refused" }] }]);
   });
 });
 
-describe("reading a request again", () => {
+describe("refreshing a request", () => {
   const moving = record({ chainStatus: "submitted" });
 
-  test("gets ever more seldom and ends after ten minutes", () => {
+  test("slows down and stops after ten minutes", () => {
     const at = (dataUpdateCount: number) => pollEach({ data: moving, dataUpdateCount });
     expect([at(0), at(9), at(10), at(29), at(30), at(130)]).toEqual([
       1_000,
@@ -63,33 +63,33 @@ describe("reading a request again", () => {
     ]);
   });
 
-  test("ends at once when nothing moves", () => {
+  test("stops immediately when the request is final", () => {
     expect(pollEach({ data: RECORD, dataUpdateCount: 0 })).toBe(false);
     expect(pollEach({ data: undefined, dataUpdateCount: 0 })).toBe(false);
   });
 });
 
-describe("what is said about the money of a request", () => {
-  test("a failed settlement after an answer was not taken", () => {
+describe("the payment story of a request", () => {
+  test("says that a failed settlement is not confirmed", () => {
     const story = moneyStory(record({ moneyStatus: "delivered-unsettled" }), "builder");
-    expect(story.title).toBe("The agent answered. Payment was not taken.");
+    expect(story.title).toBe("The agent responded. Payment is not confirmed.");
   });
 
-  test("nobody is told that an unknown outcome failed", () => {
+  test("never calls an unknown outcome a failure", () => {
     for (const role of ["builder", "subscriber"] as const) {
       const { title, text } = moneyStory(record({ moneyStatus: "unknown", httpStatus: 200 }), role);
       expect(`${title} ${text}`).not.toMatch(/failed|not charged/i);
     }
   });
 
-  test("a hold that lives is a request under way", () => {
+  test("a reserved request is in progress", () => {
     const held = record({ moneyStatus: "unknown", verifiedAt: RECORD.at, chainStatus: "none" });
     expect(isUnderWay(held)).toBe(true);
     expect(isMoving(held)).toBe(true);
     expect(isMoving(record({ ...held, releasedAt: RECORD.at }))).toBe(false);
   });
 
-  test("a settlement moves until its burn is final", () => {
+  test("a settlement can change until its burn is final", () => {
     const statuses = ["pending", "submitted", "included", "final", "none", "failed"] as const;
     expect(statuses.filter((chainStatus) => isMoving(record({ chainStatus })))).toEqual([
       "pending",
@@ -98,11 +98,11 @@ describe("what is said about the money of a request", () => {
     ]);
   });
 
-  test("a note of what was written off is shown as it was written", () => {
+  test("shows the note of a write-off unchanged", () => {
     const given = record({ moneyStatus: "not-charged", reason: "written off: A test call." });
     expect(moneyStory(given, "builder")).toEqual({
       title: "Written off.",
-      text: "A test call. No credits were taken.",
+      text: "A test call. No credits were charged.",
     });
   });
 });

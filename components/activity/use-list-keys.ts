@@ -5,7 +5,7 @@ import { areShortcutsOff } from "../shell/use-shortcuts.ts";
 
 const TAKES_KEYS = "input, textarea, select, button, [contenteditable], [role=slider], [role=menu]";
 
-/** Single keys of the list; they leave alone what a focused control does with them itself. */
+/** Single-key shortcuts of a list. A focused control that uses a key itself keeps it. */
 export function useListKeys(keys: Record<string, () => void>): void {
   const latest = useRef(keys);
   latest.current = keys;

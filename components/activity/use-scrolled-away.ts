@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 const AWAY_PX = 240;
 
-/** Whether somebody reads further down, where rows that come in above would push the text away. */
+/** Whether the page is scrolled down, where new rows above would move what is being read. */
 export function useScrolledAway(): boolean {
   const [isAway, setAway] = useState(false);
   useEffect(() => {

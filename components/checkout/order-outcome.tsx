@@ -1,12 +1,12 @@
 "use client";
 
 import type { OrderReceipt } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import type { RefObject } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
@@ -14,7 +14,9 @@ import type { OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
 import { yoursText } from "./plan-price.ts";
 
-const ConfirmPayment = dynamic(() => import("./confirm-payment.tsx"), { ssr: false });
+const ConfirmPayment = createLater(() =>
+  import("./confirm-payment.tsx").then((it) => it.default),
+).Part;
 
 export type OutcomeProps = {
   planId: string;

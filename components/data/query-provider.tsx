@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 
 const MAX_RETRIES = 2;
 
-/** What moves while a page is looked at is kept here; a refusal is never asked again by itself. */
+/** Caches what a page reads while it is open. Retries failures of the network and the service, never a refusal. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(
     () =>

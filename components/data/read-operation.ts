@@ -7,13 +7,10 @@ import {
   readErrorCode,
 } from "@turnpike/payments/protocol";
 
-/** Members of a read's input as they stand in a URL; amounts may be `bigint`. */
+/** A read's input as it appears in a URL; amounts may be `bigint`. */
 type Members = Record<string, string | number | bigint | boolean | readonly string[] | undefined>;
 
-/**
- * Reads an operation for the person signed in, from the browser. Throws `PaymentsError`.
- * `useQuery(readQuery("getOrder", { orderId }))`
- */
+/** Reads an operation from the browser, as the person who is signed in. Throws `PaymentsError`. */
 export async function readOperation<K extends OperationName>(
   name: K,
   input: InputOf<K>,
@@ -25,7 +22,7 @@ export async function readOperation<K extends OperationName>(
   }
   const response = await fetch(`/data/${name}?${query}`, signal ? { signal } : {}).catch(
     (cause) => {
-      throw new PaymentsError("network_error", "The service cannot be reached.", { cause });
+      throw new PaymentsError("network_error", "The service can't be reached.", { cause });
     },
   );
   const body: unknown = await response.json().catch(() => null);
@@ -41,7 +38,7 @@ export async function readOperation<K extends OperationName>(
   });
 }
 
-/** As much of a check as our own service's answer needs; the schema would bring its parser onto every page. */
+/** Our own service's answer needs no closer check; the schema would bring its parser onto every page. */
 const isEnvelope = (body: unknown): body is ErrorEnvelope =>
   typeof body === "object" &&
   body !== null &&
@@ -52,8 +49,22 @@ const isEnvelope = (body: unknown): body is ErrorEnvelope =>
   "requestId" in body &&
   typeof body.requestId === "string";
 
-/** The same as React Query's options: the key is the operation and its input. */
+/** A read as options of React Query: `useQuery(readQuery("getOrder", { orderId }))`. */
 export const readQuery = <K extends OperationName>(name: K, input: InputOf<K>) => ({
   queryKey: [name, input] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) => readOperation(name, input, signal),
+});
+
+/** A read that repeats while the tab is visible. It keeps its data and fails after three failures in a row. */
+export const pollQuery = <K extends OperationName>(
+  name: K,
+  input: InputOf<K>,
+  { eachMs }: { eachMs: number },
+) => ({
+  ...readQuery(name, input),
+  refetchInterval: eachMs,
+  retry: 2,
+  retryDelay: eachMs,
+  // A browser that is offline fails like any other, so that the page can say so.
+  networkMode: "always" as const,
 });

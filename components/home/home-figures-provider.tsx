@@ -1,17 +1,12 @@
 "use client";
 
 import type { OutputOf } from "@turnpike/payments/protocol";
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from "react";
-import { usePolled } from "../data/use-polled.ts";
+import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
+import { createLater } from "../ui/later.ts";
 
-const POLL_MS = 30_000;
+const ReadHomeFigures = createLater(() =>
+  import("./read-home-figures.tsx").then((it) => it.ReadHomeFigures),
+);
 
 type Figures = OutputOf<"getHome"> | undefined;
 
@@ -48,9 +43,9 @@ export function HomeFiguresProvider({ children }: { children: ReactNode }) {
 }
 
 function Reader({ store }: { store: Store }) {
-  const { data } = usePolled("getHome", {}, { eachMs: POLL_MS });
-  useEffect(() => store.put(data), [store, data]);
-  return null;
+  const [isFailed, setFailed] = useState(false);
+  const Reading = ReadHomeFigures.usePart(!isFailed, () => setFailed(true));
+  return Reading && <Reading onRead={store.put} />;
 }
 
 /** The latest figures; undefined until the first read. */

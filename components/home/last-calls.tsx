@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { OutputOf, RequestRecord, Role } from "@turnpike/payments/protocol";
 import { type Names, nameOf } from "../activity/names.ts";
 import { OUTCOME_COLUMNS } from "../activity/outcome-columns.tsx";
-import { creditsTaken, Endpoint } from "../activity/request-cells.tsx";
+import { creditsCharged, Endpoint } from "../activity/request-cells.tsx";
 import { msText, tookMs } from "../activity/trace-spans.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
@@ -47,7 +47,7 @@ const columns = column.columns([
     id: "credits",
     header: "Credits",
     meta: { align: "end", phone: "hidden" },
-    cell: ({ row: { original } }) => creditsTaken(original),
+    cell: ({ row: { original } }) => creditsCharged(original),
   }),
   column.display({
     id: "took",

@@ -1,18 +1,18 @@
 "use client";
 
 import type { CardSetup } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { type KeyboardEvent, useState } from "react";
 import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { TestCardList } from "./test-card-list.tsx";
 import { findTestCard, TEST_CARDS } from "./test-cards.ts";
 
-const StripeCard = dynamic(() => import("./stripe-card.tsx"), { ssr: false });
+const StripeCard = createLater(() => import("./stripe-card.tsx").then((it) => it.default)).Part;
 
 type CardError = Pick<ActionError, "message" | "hint"> & { code: string };
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { Fingerprint, Wallet } from "lucide-react";
-import dynamic from "next/dynamic";
 import {
   type FormEvent,
   useActionState,
@@ -13,10 +12,13 @@ import {
 import { errorText } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
+import { createLater } from "../ui/later.ts";
 import { type SignInActions, unwrap } from "./sign-in-actions.ts";
 import { type Method, passkeyFailure, signInReducer } from "./sign-in-state.ts";
 
-const WalletSignIn = dynamic(() => import("./wallet-sign-in.tsx"), { ssr: false });
+const WalletSignIn = createLater(() =>
+  import("./wallet-sign-in.tsx").then((it) => it.default),
+).Part;
 
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
 type Start = (method: Method, step: string, work?: () => Promise<void>) => void;

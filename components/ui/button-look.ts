@@ -1,6 +1,6 @@
 import { cva, type VariantProps } from "class-variance-authority";
 
-/** The classes of a button; a link that is an action wears them too. */
+/** The classes of a button, also for links that are actions. */
 export const buttonLook = cva(
   [
     "inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-control border text-label no-underline",

@@ -7,13 +7,13 @@ import { Spinner } from "./spinner.tsx";
 
 export type ButtonProps = ButtonLook &
   ComponentProps<"button"> & {
-    /** Work is under way: a spinner stands before the words, which stay, and clicks do nothing. */
+    /** Shows a spinner before the label and ignores clicks. */
     isPending?: boolean;
   };
 
 /**
- * A verb. Say `aria-disabled` in place of `disabled`: it keeps its place in the tab order and does
- * nothing when it is pressed.
+ * A button, labelled with a verb. Use `aria-disabled` instead of `disabled`: the button stays in the tab order
+ * and ignores clicks.
  */
 export function Button({ look, size, isPending, className, children, ...props }: ButtonProps) {
   const isOff = isPending || props["aria-disabled"] === true || props["aria-disabled"] === "true";

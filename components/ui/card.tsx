@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cn } from "./cn.ts";
 
-/** One object on its own ground. A list of things is a table or hairlines, not cards. */
+/** One object on its own surface. For lists use a table or hairlines, not cards. */
 export function Card({
   isPadded = true,
   className,

@@ -3,22 +3,22 @@ import { cn } from "./cn.ts";
 
 export type EmptyProps = (
   | {
-      /** Nothing was ever here. One sentence and one primary action; the second shows an example. */
+      /** Nothing was created yet. One sentence and one primary action; a second one may show an example. */
       kind: "first";
     }
   | { kind: "filtered" }
   | { kind: "noRights" }
 ) & {
   title: string;
-  /** What the thing is for; which filters hide it; who can grant it. */
+  /** What appears here, which filters hide it, or who can grant access. */
   children?: ReactNode;
   actions?: ReactNode;
-  /** Its level in the page: 2 right under the page's own heading. */
+  /** The heading's level: 2 directly under the page's heading. */
   headingLevel?: 2 | 3;
   className?: string;
 };
 
-/** Stands where the data would be, and says why there is none. */
+/** Shown in place of the data: why there is none. */
 export function Empty({ kind, title, children, actions, headingLevel = 3, className }: EmptyProps) {
   const Heading = headingLevel === 2 ? "h2" : "h3";
   return (
@@ -34,7 +34,7 @@ export function Empty({ kind, title, children, actions, headingLevel = 3, classN
   );
 }
 
-/** A barrier over a road nobody has taken yet. */
+/** A barrier over an empty road. */
 function Drawing() {
   return (
     <svg

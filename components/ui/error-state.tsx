@@ -7,19 +7,19 @@ import { Icon } from "./icon.tsx";
 import { Identifier } from "./values/identifier.tsx";
 
 export type ErrorStateProps = {
-  /** What could not be done: "Balances could not be read". */
+  /** What failed: "Balances could not be loaded". */
   title: string;
   /** Whether anything was lost or charged. */
   children: ReactNode;
   onRetry?: () => void;
   isRetrying?: boolean;
   requestId?: string;
-  /** Its level in the page: 2 right under the page's own heading. */
+  /** The heading's level: 2 directly under the page's heading. */
   headingLevel?: 2 | 3;
   className?: string;
 };
 
-/** Stands where the data would be: what failed, whether it cost anything, and the way to try again. */
+/** Shown in place of the data: what failed, whether anything was charged, and a way to retry. */
 export function ErrorState({ title, children, requestId, ...props }: ErrorStateProps) {
   const { onRetry, isRetrying, headingLevel = 3, className } = props;
   const Heading = headingLevel === 2 ? "h2" : "h3";
@@ -38,7 +38,7 @@ export function ErrorState({ title, children, requestId, ...props }: ErrorStateP
       )}
       {requestId && (
         <span className="mt-1 text-ink-2">
-          <Identifier value={requestId} name="request id" />
+          <Identifier value={requestId} name="request ID" />
         </span>
       )}
     </div>

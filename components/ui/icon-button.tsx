@@ -4,13 +4,13 @@ import { Icon, type IconName } from "./icon.tsx";
 
 export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   icon: IconName;
-  /** What it does; read out, and shown as its title. */
+  /** What it does: its accessible name and its title. */
   label: string;
-  /** A dot in the corner: something waits. Say in `label` what. */
+  /** Shows a dot in the corner; say in `label` what needs attention. */
   hasDot?: boolean;
 };
 
-/** A button that is one drawing, with its words for those who cannot see it. */
+/** A button that is an icon, with an accessible name. */
 export function IconButton({ icon, label, hasDot, className, ...props }: IconButtonProps) {
   return (
     <button

@@ -157,7 +157,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A 16-unit line drawing, always beside words that say the same. */
+/** A 16-unit line icon, always beside words with the same meaning. */
 export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
   return (
     <svg

@@ -1,16 +1,16 @@
 "use client";
 
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, createElement, useEffect, useState } from "react";
 import { toast } from "./overlays/toast-store.ts";
 
 /**
- * A part of the page that is fetched when it is first needed, so that a first visit does not wait
- * for menus and dialogs nobody has opened yet. Make it at module scope.
+ * A part of the page that is fetched when it is first needed, so that a first visit does not wait for
+ * menus and dialogs that are still closed. Call it at module scope.
  *
  * @example
  * const MenuList = createLater(() => import("./menu-list.tsx").then((it) => it.MenuList));
  */
-export function createLater<Props>(load: () => Promise<ComponentType<Props>>) {
+export function createLater<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let part: ComponentType<Props> | undefined;
   const fetchPart = async () => {
     part ??= await load();
@@ -18,7 +18,10 @@ export function createLater<Props>(load: () => Promise<ComponentType<Props>>) {
   return {
     /** Fetches it before it is needed: the pointer or the focus is near. */
     ahead: () => void fetchPart().catch(() => undefined),
-    /** The part once it was needed and is there; it stays from then on. `onFailed` takes the need back. */
+    /**
+     * For what a press opens. The part, once it was needed and has arrived; it stays from then on. When it
+     * can't be fetched, a toast says so and `onFailed` withdraws the need: the next press tries again.
+     */
     usePart(isNeeded: boolean, onFailed: () => void): ComponentType<Props> | undefined {
       const [isKept, setKept] = useState(false);
       useEffect(() => {
@@ -28,7 +31,9 @@ export function createLater<Props>(load: () => Promise<ComponentType<Props>>) {
           () => isGone || setKept(true),
           () => {
             if (isGone) return;
-            toast("This could not be loaded. Check the connection and try again.", { tone: "bad" });
+            toast("This could not be loaded. Check your connection and try again.", {
+              tone: "bad",
+            });
             onFailed();
           },
         );
@@ -38,5 +43,33 @@ export function createLater<Props>(load: () => Promise<ComponentType<Props>>) {
       });
       return isKept || isNeeded ? part : undefined;
     },
+    /** For what is needed wherever it is rendered, in the browser only. A failed fetch reaches the error page. */
+    Part(props: Props) {
+      const [isThere, setThere] = useState(false);
+      useEffect(() => {
+        if (isThere) return;
+        fetchPart().then(
+          () => setThere(true),
+          (cause) =>
+            setThere(() => {
+              throw cause;
+            }),
+        );
+      });
+      return isThere && part ? createElement(part, props) : null;
+    },
   };
+}
+
+/** How long a browser without idle callbacks gets to finish the page. */
+const SOON_MS = 1_000;
+
+/** Runs `work`, such as fetching a part ahead, once the browser is idle. Returns a function that cancels it. */
+export function whenIdle(work: () => void): () => void {
+  if (typeof requestIdleCallback === "undefined") {
+    const timer = setTimeout(work, SOON_MS);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(() => work());
+  return () => cancelIdleCallback(handle);
 }

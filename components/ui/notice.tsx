@@ -13,7 +13,7 @@ const TONES = {
 
 export type Tone = keyof typeof TONES;
 
-/** What happened, what it means for money, what to do: a hairline box with an edge of the state's colour. */
+/** What happened, what was charged, what to do: a hairline box with an edge in the colour of its state. */
 export function Notice({
   tone,
   title,
@@ -25,11 +25,11 @@ export function Notice({
   tone: Tone;
   title: ReactNode;
   children?: ReactNode;
-  /** The machine's code, small and in mono after the sentence. */
+  /** The error code, shown small and in mono. */
   code?: string;
-  /** What to do: one button, two at most. */
+  /** What to do: one button, at most two. */
   action?: ReactNode;
-  /** `alert` when it comes as the answer to an action and nothing else says so. */
+  /** `alert` when it answers an action and nothing else does. */
   role?: "alert" | "status";
 }) {
   const { edge, ink, icon } = TONES[tone];

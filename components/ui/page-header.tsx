@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type PageHeaderProps = {
   title: ReactNode;
-  /** One line of meaning. */
+  /** One line that explains the page. */
   children?: ReactNode;
   /** Beside the title: a status, an id. */
   aside?: ReactNode;
@@ -10,7 +10,7 @@ type PageHeaderProps = {
   actions?: ReactNode;
 };
 
-/** The head of a page. The heading takes the focus when the page was just opened. */
+/** The head of a page. Its heading takes the focus when the page opens. */
 export function PageHeader({ title, children, aside, actions }: PageHeaderProps) {
   return (
     <header className="mb-6 flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-col">
@@ -33,12 +33,12 @@ export function PageHeader({ title, children, aside, actions }: PageHeaderProps)
 type SectionProps = {
   id: string;
   title: ReactNode;
-  /** At the end of the heading's line: a count, a link, a switch. */
+  /** Shown at the end of the heading's line: a count, a link, a switch. */
   meta?: ReactNode;
   children: ReactNode;
 };
 
-/** A part of a page: a heading, a hairline, then the thing. */
+/** A part of a page: a heading, a hairline, the content. */
 export function Section({ id, title, meta, children }: SectionProps) {
   return (
     <section aria-labelledby={id} className="mt-8 min-w-0">

@@ -14,18 +14,18 @@ const LOOKS = {
 
 export type RuleLook = keyof typeof LOOKS;
 
-/** A bar from one place of the scale to another; `isThin` lies over others, as a wait over what is usual. */
+/** A bar on the scale; `isThin` draws it over others, such as a wait over the usual range. */
 export type RuleBar = { key: string; from: number; to: number; look: RuleLook; isThin?: boolean };
 
 export type RuleProps = {
-  /** What is measured and how much; read out. */
+  /** What is measured and how much, for screen readers. */
   label: string;
   bars: RuleBar[];
-  /** Stands after the last number: "ms". */
+  /** Shown after the last number: "ms". */
   unit: string;
-  /** The scale holds this at least; else it fits the bars. */
+  /** The least the scale covers; by default it fits the bars. */
   atLeast?: number;
-  /** How a mark is written. */
+  /** Formats a mark. */
   markText?: (value: number) => string;
   className?: string;
 };
@@ -33,10 +33,10 @@ export type RuleProps = {
 const MINOR_PER_MARK = 5;
 const BAR_PX = 14;
 const THIN_PX = 6;
-/** Characters of the marks that fit side by side in the narrowest pane a rule stands in. */
+/** Characters of the marks that fit side by side in the narrowest pane. */
 const NARROW_CHARS = 60;
 
-/** To scale: a run, a wait, a range of prices. Drawn with attributes, as the security policy asks. */
+/** A run, a wait or a range of prices, drawn to scale. Uses attributes: the security policy forbids style attributes. */
 export function Rule({
   label,
   bars,
@@ -51,7 +51,7 @@ export function Rule({
   const texts = marks.map((mark, index) =>
     index === marks.length - 1 ? `${markText(mark)} ${unit}` : markText(mark),
   );
-  // The last text ends at its mark, the one before stands around its own: together they may be too long.
+  // The last text ends at its mark and the one before is centred on its own: they may overlap.
   const [before = "", last = ""] = texts.slice(-2);
   const isTight = last.length + before.length / 2 > NARROW_CHARS / (marks.length - 1);
   return (

@@ -1,6 +1,6 @@
 import { cn } from "./cn.ts";
 
-/** A bar where a text will stand; comes after 150 ms, so that a quick answer shows none. */
+/** A bar in place of text. Appears after 150 ms, so that fast responses show none. */
 export function Skeleton({ className = "w-20" }: { className?: string }) {
   return (
     <span

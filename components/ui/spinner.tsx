@@ -1,4 +1,4 @@
-/** Work under way; with reduced motion a dotted ring that stands still. */
+/** Work in progress; with reduced motion, a dotted ring that does not turn. */
 export function Spinner({ className = "size-3.5" }: { className?: string }) {
   return (
     <span

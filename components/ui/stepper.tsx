@@ -6,17 +6,17 @@ export type StepperStep = {
   value: string;
   title: string;
   state: "done" | "current" | "todo";
-  /** What was chosen, or what it asks; beside the title. */
+  /** What was chosen, or what the step asks; shown beside the title. */
   summary?: ReactNode;
-  /** A link or button that opens a step again. */
+  /** A link or button that reopens a step. */
   edit?: ReactNode;
-  /** Shown when given: the current step, and any other that stays open. */
+  /** The content of the current step, and of any other that stays open. */
   content?: ReactNode;
 };
 
-const WORDS = { done: "Done: ", current: "Now: ", todo: "Later: " } as const;
+const WORDS = { done: "Done: ", current: "Current: ", todo: "Next: " } as const;
 
-/** Steps of one form, one under the other; what was answered stays in sight. */
+/** The steps of a form, one under the other; completed steps stay visible. */
 export function Stepper({ steps, footer }: { steps: StepperStep[]; footer?: ReactNode }) {
   return (
     <div className="min-w-0 rounded-card border border-line bg-surface">

@@ -5,7 +5,7 @@ import { TAB, TAB_LIST } from "./tab-look.ts";
 
 export type TabLink = { href: string; label: ReactNode; isCurrent: boolean; count?: number };
 
-/** Tabs that are pages of their own: links, one of them the present page. */
+/** Tabs that are separate pages: links, with the current page marked. */
 export function TabLinks({
   label,
   tabs,

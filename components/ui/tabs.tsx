@@ -10,16 +10,15 @@ export type TabsProps = {
   /** Names the row for screen readers. */
   label: string;
   tabs: Tab[];
-  /** The open tab, when the caller keeps it; else the first is open. */
+  /** The open tab, when the caller controls it; by default the first is open. */
   value?: string;
   onValueChange?: (value: string) => void;
   className?: string;
 };
 
 /**
- * Tabs that swap a part of a page. Arrow keys, Home and End move and open. Tabs with a URL of their
- * own are `TabLinks`. Written by hand: Radix writes style attributes on the server, which the
- * content security policy refuses.
+ * Tabs that swap a part of a page. Arrow keys, Home and End move and open. For tabs with a URL use
+ * `TabLinks`. See docs/adr/0045 for why they are not Radix's.
  */
 export function Tabs({ label, tabs, value, onValueChange, className }: TabsProps) {
   const id = useId();

@@ -5,11 +5,11 @@ import { type ReactNode, useState } from "react";
 import { NonceContext } from "./nonce.ts";
 
 /**
- * Sets `data-theme` before the first paint; the style sheet does the rest. Hands the nonce of the
- * page to what writes style elements: the lock on scrolling behind a dialog reads the global.
+ * Sets `data-theme` before the first paint; the style sheet does the rest. Passes the page's nonce to whatever
+ * writes style elements: the scroll lock of dialogs reads it from the global.
  */
 export function ThemeProvider({ nonce, children }: { nonce?: string; children: ReactNode }) {
-  // A refresh of the page's data brings another nonce; the document's policy keeps its first.
+  // Refreshing the page's data brings a new nonce, but the document's policy keeps the first.
   const [first] = useState(nonce);
   if (first && typeof window !== "undefined") {
     (window as Window & { __webpack_nonce__?: string }).__webpack_nonce__ = first;

@@ -3,7 +3,7 @@
 import { useTheme } from "next-themes";
 import { Icon } from "./icon.tsx";
 
-/** Turns light to dark and back. Choosing what the system says goes back to following the system. */
+/** Switches between light and dark. Choosing the system's theme follows the system again. */
 export function ThemeSwitch() {
   const { resolvedTheme, systemTheme, setTheme } = useTheme();
   const flip = () => {

@@ -1,7 +1,7 @@
 import { WebUrl } from "@turnpike/payments/protocol";
 import { Icon } from "./icon.tsx";
 
-/** A link somebody else wrote: followed only when it is http or https, else it is text. */
+/** A link from a user: clickable only for http and https, otherwise plain text. */
 export function WebLink({ href }: { href: string }) {
   if (!WebUrl.safeParse(href).success) return <span className="wrap-anywhere">{href}</span>;
   return (

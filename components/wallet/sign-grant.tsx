@@ -1,12 +1,12 @@
 "use client";
 
 import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
+import { createLater } from "../ui/later.ts";
 
-const GrantSigner = dynamic(() => import("./grant-signer.tsx"), { ssr: false });
+const GrantSigner = createLater(() => import("./grant-signer.tsx").then((it) => it.default)).Part;
 
 /** Creates a delegation; where the wallet has to sign it, the answer has the grant. */
 export type CreateDelegation = (

@@ -115,11 +115,11 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     id: "page-weight",
     area: "dashboard",
     show: "script on a first visit, gzip, of twelve pages (ADR 35, 42)",
-    bar: "lists at most 170 KB, plan builder and playground 215, checkout 350",
+    bar: "lists at most 178 KB, plan builder and playground 215, checkout 350",
     command: node("scripts/proof/pages/page-weight.ts"),
     figure: (output) => {
       const [heaviest] = find(output, /heaviest list page (\d+) KB/);
-      return below("heaviest list KB", Number(heaviest), 170);
+      return below("heaviest list KB", Number(heaviest), 178);
     },
   },
   {

@@ -5,21 +5,21 @@ import { readHome } from "./read-side.ts";
 
 type ActivityHeaderProps = {
   view: "requests" | "errors" | "reconcile";
-  /** Links between the views keep the side and the time. */
+  /** Keeps the side and the range between views. */
   query: string;
   actions?: ReactNode;
 };
 
-/** The head that the three views of activity share. */
+/** The head of the three activity views. */
 export async function ActivityHeader({ view, query, actions }: ActivityHeaderProps) {
   const { builder } = await readHome();
   return (
     <>
       <PageHeader title="Activity" actions={actions}>
-        What was asked, what was answered, and what the money did.
+        Every request with its response and payment status.
       </PageHeader>
       <TabLinks
-        label="Views of activity"
+        label="Activity views"
         className="mb-5"
         tabs={[
           { href: `/activity?${query}`, label: "Requests", isCurrent: view === "requests" },

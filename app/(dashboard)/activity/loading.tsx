@@ -4,9 +4,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function ActivityLoading() {
   return (
     <>
-      <PageHeader title="Activity">
-        What was asked, what was answered, and what the money did.
-      </PageHeader>
+      <PageHeader title="Activity">Every request with its response and payment status.</PageHeader>
       <LoadingRows caption="Requests" />
     </>
   );

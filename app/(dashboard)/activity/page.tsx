@@ -4,9 +4,9 @@ import {
   activityQuery,
   requestQuery,
   type SearchParams,
-} from "@/components/activity/activity-filter.ts";
+} from "@/components/activity/filter/activity-filter.ts";
+import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
-import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
 import { RequestLog } from "@/components/activity/request-log.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
 import { ActivityHeader } from "./activity-header.tsx";

@@ -9,7 +9,7 @@ const PAGE = 100;
 
 type Listed = { items: unknown[]; nextCursor?: string | undefined };
 
-/** The first five hundred of a list: as many names as a page can be expected to need. */
+/** The first five hundred items of a list, enough for the names on a page. */
 async function readAll<T>(
   name: Extract<OperationName, "listPlans" | "listAgents" | "listSubscriptions">,
 ): Promise<T[]> {
@@ -26,7 +26,7 @@ async function readAll<T>(
 
 type Named = { metadata: { main: { name: string } } };
 
-/** Names of the plans and agents this account sells, and of the plans it has. Read once per request. */
+/** Names of the plans and agents of this account, and of its subscriptions. Read once per request. */
 export const readNames = cache(async (): Promise<Names> => {
   const [plans, agents, subscriptions] = await Promise.all([
     readAll<Named & { planId: string }>("listPlans"),

@@ -3,10 +3,10 @@ import type { OutputOf, Role } from "@turnpike/payments/protocol";
 import { cache } from "react";
 import { read } from "@/app/_session/operations.ts";
 
-/** The first page's figures, read once per request. */
+/** The figures of the home page, read once per request. */
 export const readHome = cache(() => read("getHome", {}));
 
-/** The side an account is on when nothing says which: buying only when it sells nothing. */
+/** The default side of an account: the subscriber's only if it sells nothing. */
 export function usualRole({ builder, subscriber }: OutputOf<"getHome">): Role {
   const sells = builder.plans > 0 || builder.agents > 0;
   const buys = subscriber.subscriptions > 0 || subscriber.tokens > 0;

@@ -1,5 +1,5 @@
 import { FigureRange } from "@turnpike/payments/protocol";
-import type { SearchParams } from "@/components/activity/activity-filter.ts";
+import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 
 /** The page's view, kept in the URL. */
 export type EarningsView = {

@@ -1,7 +1,7 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
-import type { SearchParams } from "@/components/activity/activity-filter.ts";
+import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { BUCKET_WORDS, RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";

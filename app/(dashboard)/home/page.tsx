@@ -1,7 +1,7 @@
 import { FigureRange, type OutputOf, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { requireSession } from "@/app/_session/session.ts";
-import type { SearchParams } from "@/components/activity/activity-filter.ts";
+import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { Checklist } from "@/components/home/checklist.tsx";

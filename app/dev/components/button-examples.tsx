@@ -18,7 +18,7 @@ export function ButtonExamples() {
     <ExampleSection
       id="button"
       title="Button"
-      about="Verb first. One primary per view. Pending keeps its words."
+      about="Verb first. One primary button per view. A pending button keeps its label."
     >
       {LOOKS.map(([look, words]) => (
         <Examples key={look}>
@@ -58,11 +58,11 @@ export function ButtonExamples() {
         <Example name="Icon">
           <IconButton icon="bell" label="Alerts, 3 open" hasDot />
         </Example>
-        <Example name="Icon, off">
+        <Example name="Icon, disabled">
           <IconButton icon="up" label="Previous" aria-disabled />
         </Example>
         <Example name="Copy">
-          <CopyButton text="57" label="Copy plan id" />
+          <CopyButton text="57" label="Copy plan ID" />
         </Example>
       </Examples>
     </ExampleSection>

@@ -13,17 +13,17 @@ export function ChartExamples() {
     <ExampleSection
       id="chart"
       title="Chart"
-      about="Colour and pattern, totals in the legend, arrow keys from point to point, the same data as a table."
+      about="Colour and pattern, totals in the legend, arrow keys between points, and the same data as a table."
     >
       <Chart
-        title="1,284 of 1,287 delivered calls settled"
+        title="1,284 of 1,287 delivered requests settled"
         series={MONEY_SERIES}
         points={CALLS_BY_HOUR}
         pointName="Hour"
         markedKey="unsettled"
         controls={
           <SegmentedControl
-            label="Range of the chart"
+            label="Chart range"
             value={range}
             onValueChange={setRange}
             options={[
@@ -42,11 +42,11 @@ export function ChartExamples() {
           pointName="Hour"
         />
         <Chart
-          title="No calls"
+          title="No requests"
           series={MONEY_SERIES}
           points={[]}
           pointName="Hour"
-          empty="No calls in these 24 hours."
+          empty="No requests in the last 24 hours."
         />
       </div>
     </ExampleSection>

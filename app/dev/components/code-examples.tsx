@@ -7,7 +7,7 @@ import { Example, ExampleSection } from "./example-section.tsx";
 const TYPESCRIPT = `const receipt = await payments.fetch(url, {
   method: "POST",
   body: JSON.stringify({ question }),
-  maxCredits: 1, // never more than this
+  maxCredits: 1, // never charge more
 })`;
 
 const SAMPLES = [
@@ -15,7 +15,7 @@ const SAMPLES = [
   {
     language: "python",
     label: "Python",
-    code: `receipt = payments.fetch(\n    url,\n    method="POST",\n    max_credits=1,  # never more than this\n)`,
+    code: `receipt = payments.fetch(\n    url,\n    method="POST",\n    max_credits=1,  # never charge more\n)`,
   },
   {
     language: "curl",
@@ -43,10 +43,10 @@ export function CodeExamples() {
     <ExampleSection
       id="code"
       title="Code"
-      about="Ink only: names strong, grammar quiet. Secrets are environment variables."
+      about="No colours: names stand out, keywords recede. Secrets are environment variables."
     >
       <CodeTabs label="Paid call" samples={SAMPLES} usesOwnIds />
-      <CodeBlock title="pay.ts" label="Code of a paid call" copies={TYPESCRIPT}>
+      <CodeBlock title="pay.ts" label="Code for a paid call" copies={TYPESCRIPT}>
         <NumberedCode code={TYPESCRIPT} />
       </CodeBlock>
       <div className="grid gap-5 xl:grid-cols-2">
@@ -61,7 +61,7 @@ export function CodeExamples() {
           <Example name="Diff">
             <div className="w-full min-w-0">
               <DiffView
-                label="Difference of two offers"
+                label="Difference between two offers"
                 beforeName="Run of 13:48"
                 afterName="This run"
                 before={JSON.stringify(OFFER.accepts[0], null, 2)}

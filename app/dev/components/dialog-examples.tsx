@@ -16,7 +16,7 @@ const COMMANDS = [
         label: "Plans",
         icon: "plans" as const,
         keys: ["g", "p"],
-        onSelect: () => toast("Plans would open"),
+        onSelect: () => toast("This opens Plans"),
       },
       {
         id: "delegations",
@@ -24,19 +24,19 @@ const COMMANDS = [
         icon: "gauge" as const,
         keys: ["g", "d"],
         keywords: ["limit"],
-        onSelect: () => toast("Delegations would open"),
+        onSelect: () => toast("This opens Delegations"),
       },
     ],
   },
   {
-    name: "Do",
+    name: "Actions",
     items: [
       {
         id: "mint",
         label: "Mint access token",
         icon: "key" as const,
         note: "for ‘Starter’",
-        onSelect: () => toast("A token would be minted"),
+        onSelect: () => toast("This mints a token"),
       },
     ],
   },
@@ -49,11 +49,11 @@ export function DialogExamples() {
     <ExampleSection
       id="dialog"
       title="Dialog, toast, commands"
-      about="Effects before the verb. The safe answer has focus. A toast is never the only message."
+      about="Effects come before the action. The safe answer has the focus. A toast is never the only message."
     >
       <Examples>
         <Button onClick={() => setIsAsking(true)}>Revoke</Button>
-        <Button onClick={() => toast("‘CI smoke test’ was revoked at 14:10:22")}>Say it</Button>
+        <Button onClick={() => toast("‘CI smoke test’ was revoked at 14:10:22")}>Show toast</Button>
         <Button
           onClick={() =>
             toast("Payment is not confirmed yet", {
@@ -62,7 +62,7 @@ export function DialogExamples() {
             })
           }
         >
-          Say it with an action
+          Show toast with action
         </Button>
         <Button onClick={() => setIsSearching(true)}>Open commands</Button>
       </Examples>
@@ -70,16 +70,16 @@ export function DialogExamples() {
         isOpen={isAsking}
         onOpenChange={setIsAsking}
         title="Revoke ‘CI smoke test’?"
-        description="It stops at once and cannot be started again."
+        description="It stops immediately. You can’t undo this."
         effects={[
           {
             icon: "key",
             title: "1 access token stops now",
-            detail: "The next call with …Vb31nc is refused.",
+            detail: "The next call with …Vb31nc is declined.",
           },
           {
             icon: "check",
-            title: "Credits stay yours",
+            title: "You keep your credits",
             detail: "A new delegation can use them.",
           },
         ]}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type ExampleSectionProps = { id: string; title: string; about: string; children: ReactNode };
 
-/** One kind of part: its name and rule at the start, its states beside. */
+/** One component: its name and rule, with its states beside them. */
 export function ExampleSection({ id, title, about, children }: ExampleSectionProps) {
   return (
     <section
@@ -26,7 +26,7 @@ export function Examples({ children }: { children: ReactNode }) {
   return <div className="flex min-w-0 flex-wrap items-start gap-x-8 gap-y-4">{children}</div>;
 }
 
-/** One state under its name. */
+/** One state with its name. */
 export function Example({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid min-w-0 content-start justify-items-start gap-1.5">

@@ -36,25 +36,25 @@ export function FieldExamples() {
     <ExampleSection
       id="field"
       title="Field"
-      about="Label above, echo in mono, error in words under it. Errors name the fix."
+      about="Label above, parsed value in mono and error below. Errors say how to fix them."
     >
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
         <Field label="Credits granted">
           <TextInput defaultValue="250" inputMode="numeric" className="tabular-nums" />
         </Field>
-        <Field label="Credits granted, off">
+        <Field label="Credits granted, disabled">
           <TextInput defaultValue="250" disabled />
         </Field>
         <Field
           label="Name"
           isRequired
-          error="A plan needs a name of 1 to 120 characters."
+          error="Enter a name of 1 to 120 characters."
           errorCode="invalid_input"
         >
           <TextInput placeholder="Starter" />
         </Field>
         <AmountField />
-        <Field label="Spending limit" hint="No default is above $20.">
+        <Field label="Spending limit" hint="Defaults never exceed $20.">
           <MoneyInput defaultValue="20.00" unit="USD" />
         </Field>
         <LengthField />
@@ -98,7 +98,7 @@ function LengthField() {
     <Field
       label="Length"
       error={fault}
-      hint={durationSecs ? `Ends after ${durationText(durationSecs)}.` : "Never ends."}
+      hint={durationSecs ? `Expires after ${durationText(durationSecs)}.` : "Never expires."}
     >
       <DurationInput
         durationSecs={durationSecs}
@@ -141,7 +141,7 @@ function ChoiceFields() {
           onValueChange={setNetwork}
           options={[
             { value: "base-sepolia", label: "Base Sepolia", note: "Sandbox" },
-            { value: "base", label: "Base", note: "Only in Live", isDisabled: true },
+            { value: "base", label: "Base", note: "Live only", isDisabled: true },
           ]}
         />
       </Field>
@@ -160,12 +160,16 @@ function Choices() {
   return (
     <>
       <Examples>
-        <Checkbox label="Proof for each call" defaultChecked hint="Each call writes a proof." />
+        <Checkbox
+          label="Proof for each call"
+          defaultChecked
+          hint="Every call writes a proof on chain."
+        />
         <Checkbox label="Register with 2 errors" error="Fix both before you go live." />
         <Checkbox label="Trial" disabled />
         <Switch label="Live tail" defaultChecked />
         <Switch label="Paid" />
-        <Switch label="Off" disabled />
+        <Switch label="Disabled" disabled />
         <SegmentedControl
           label="Range"
           value={range}
@@ -178,7 +182,7 @@ function Choices() {
         />
       </Examples>
       <SegmentedControl
-        label="Paid with"
+        label="Payment method"
         isWide
         value={rail}
         onValueChange={setRail}
@@ -195,7 +199,7 @@ function Choices() {
           onValueChange={setCard}
           options={[
             { value: "4242", label: "Visa ending 4242", aside: "12/28" },
-            { value: "1881", label: "Visa ending 1881", reason: "It ended in 09/26." },
+            { value: "1881", label: "Visa ending 1881", reason: "Expired in 09/26." },
             { value: "new", label: "New card" },
           ]}
         />
@@ -208,13 +212,13 @@ function Choices() {
             {
               value: "fixed",
               label: "Pay per call",
-              detail: "Each call uses the same credits.",
+              detail: "Every call costs the same number of credits.",
               aside: "1 credit",
             },
             {
               value: "flexible",
               label: "Flexible per call",
-              detail: "The agent says how many credits a call used.",
+              detail: "The agent sets the credits of each call.",
               aside: "1 to 10",
             },
           ]}

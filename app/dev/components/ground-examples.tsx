@@ -11,17 +11,17 @@ const COLOURS = [
   ["bg-accent", "accent", "action, focus"],
   ["bg-settled", "settled", "settled"],
   ["bg-unsettled", "unsettled", "unsettled, unknown"],
-  ["bg-refused", "refused", "refused, danger"],
-  ["bg-challenged", "challenged", "challenged"],
+  ["bg-refused", "refused", "declined, danger"],
+  ["bg-challenged", "challenged", "payment required"],
   ["bg-live", "live", "live line only"],
 ] as const;
 
 const TYPES = [
   ["display", "text-display", "Every call, paid", "32/40 600"],
   ["h1", "text-h1", "Delegations", "24/32 600"],
-  ["h2", "text-h2", "Last calls", "18/26 600"],
-  ["h3", "text-h3", "Ask without paying", "15/22 600"],
-  ["body", "text-body", "You have the answer, but payment was not confirmed.", "14/20 400"],
+  ["h2", "text-h2", "Latest requests", "18/26 600"],
+  ["h3", "text-h3", "Request without payment", "15/22 600"],
+  ["body", "text-body", "Response delivered, but payment is not confirmed.", "14/20 400"],
   ["label", "text-label", "Credits granted", "13/18 500"],
   ["note", "text-note", "A new delegation can use them.", "13/18 400"],
   ["small", "text-small", "as of 14:02:11", "12/16 400"],
@@ -35,7 +35,7 @@ export function GroundExamples() {
       <ExampleSection
         id="colour"
         title="Colour"
-        about="One accent. Five money colours, each with its icon and, in charts, its pattern."
+        about="One accent. Five payment colours, each with its own icon and chart pattern."
       >
         <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">
           {COLOURS.map(([ground, name, use]) => (
@@ -52,7 +52,7 @@ export function GroundExamples() {
       <ExampleSection
         id="type"
         title="Type"
-        about="Geist Sans and Geist Mono, tabular figures wherever numbers are compared."
+        about="Geist Sans and Geist Mono, with tabular figures where numbers are compared."
       >
         <ul>
           {TYPES.map(([role, look, text, measure]) => (

@@ -14,14 +14,14 @@ export function NavigationExamples() {
     <ExampleSection
       id="navigation"
       title="Tabs and steps"
-      about="Tabs swap a part of a page; tabs with a URL are links. What was answered stays in sight."
+      about="Tabs swap a part of a page; tabs with a URL are links. Completed steps stay visible."
     >
       <Tabs
-        label="Form of the plan"
+        label="View of the plan"
         tabs={[
-          { value: "card", label: "Card", content: <p>As its subscribers see it.</p> },
-          { value: "json", label: "JSON", content: <p>Exactly what is sent.</p> },
-          { value: "code", label: "Code", content: <p>The same from a program.</p> },
+          { value: "card", label: "Card", content: <p>What subscribers see.</p> },
+          { value: "json", label: "JSON", content: <p>The exact payload.</p> },
+          { value: "code", label: "Code", content: <p>The same call from code.</p> },
         ]}
       />
       <TabLinks
@@ -59,7 +59,7 @@ export function NavigationExamples() {
             title: "Price",
             state: "current",
             summary: "What a subscriber pays",
-            content: <p className="text-ink-2">The fields of this step stand here.</p>,
+            content: <p className="text-ink-2">The fields of this step.</p>,
           },
           { value: "review", title: "Name and review", state: "todo" },
         ]}

@@ -18,7 +18,7 @@ import { ValueExamples } from "./value-examples.tsx";
 
 export const metadata: Metadata = { title: "Components", robots: { index: false } };
 
-/** Every part in its states, with example data. Not served in live. */
+/** Every component in its states, with example data. Not served in live. */
 export default async function ComponentsPage() {
   const { env } = await getRunning();
   if (env.environment === "live") notFound();
@@ -27,8 +27,8 @@ export default async function ComponentsPage() {
       <SiteHeader />
       <main id="main" tabIndex={-1} className="wrap w-full pt-6 pb-16 outline-none">
         <PageHeader title="Components">
-          Every part in every state. Mono is what the machine said; sans is what we say about it.
-          Colour is state or money. All data on this page is made up.
+          Every component in every state. Values from the machine are in mono. Colour means a state
+          or a payment status. All data on this page is made up.
         </PageHeader>
         <GroundExamples />
         <ButtonExamples />

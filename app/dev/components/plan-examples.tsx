@@ -12,7 +12,7 @@ export function PlanExamples() {
       <ExampleSection
         id="plan"
         title="Plan card"
-        about="A plan as its subscribers see it, and facts on hairlines."
+        about="A plan as its subscribers see it, and a list of facts."
       >
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <PlanCard
@@ -24,10 +24,10 @@ export function PlanExamples() {
             terms="paid once"
             facts={[
               { term: "Credits", value: "250" },
-              { term: "A call uses", value: "1 to 10 credits" },
-              { term: "A call costs", value: "0.10 to 1.00 USDC" },
+              { term: "Credits per call", value: "1 to 10 credits" },
+              { term: "Price per call", value: "0.10 to 1.00 USDC" },
               { term: "Calls", value: "25 to 250" },
-              { term: "Ends", value: "Never" },
+              { term: "Expires", value: "Never" },
               {
                 term: "Paid to",
                 value: <Identifier value={ACCOUNT} name="receiver" isCopyable={false} />,
@@ -47,7 +47,7 @@ export function PlanExamples() {
             />
             <DefinitionList
               items={[
-                { term: "Credits", value: "1 asked, 0 taken" },
+                { term: "Credits", value: "1 requested, 0 charged" },
                 { term: "Plan", value: "Starter, proof for each call" },
                 { term: "Payer", value: <Identifier value={ACCOUNT} name="payer" /> },
               ]}
@@ -58,11 +58,11 @@ export function PlanExamples() {
       <ExampleSection
         id="permission"
         title="Permission sentence"
-        about="What is granted, in one sentence, before it is granted."
+        about="One sentence that says what is granted before it is granted."
       >
         <PermissionSentence>
           Agents using this token can charge your <b>Visa ending 4242</b> up to <b>$50.00</b> in
-          total, at most <b>5 times</b>, until <b>21 Dec 2026 14:10 UTC</b>. You can stop this at
+          total, at most <b>5 times</b>, until <b>21 Dec 2026 14:10 UTC</b>. You can revoke this at
           any time.
         </PermissionSentence>
       </ExampleSection>

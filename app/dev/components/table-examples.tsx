@@ -85,7 +85,7 @@ const columns = column.columns([
     cell: ({ getValue }) => <HttpStatus status={getValue()} />,
   }),
   column.accessor("money", {
-    header: "Money",
+    header: "Payment",
     enableSorting: false,
     cell: ({ getValue }) => <MoneyStatus status={getValue()} />,
   }),
@@ -111,7 +111,7 @@ const columns = column.columns([
       <Menu
         trigger={<IconButton icon="dots" label={`More about ${row.original.id}`} />}
         groups={[
-          [{ label: "Copy request id", icon: "copy" }],
+          [{ label: "Copy request ID", icon: "copy" }],
           [{ label: "Write off", icon: "cross", isDanger: true }],
         ]}
       />
@@ -131,11 +131,11 @@ export function TableExamples() {
     <ExampleSection
       id="table"
       title="Table"
-      about="Rows 40 px, head 32 px. The row you opened is tinted and edged. One block per row on a phone."
+      about="Rows are 40 px, the head 32 px. The open row is tinted, with an accent edge. On a phone each row is one block."
     >
       <FilterChips
         chips={[
-          { key: "money", field: "Money is", value: "Settled", remove: () => {} },
+          { key: "money", field: "Payment is", value: "Settled", remove: () => {} },
           { key: "time", field: "Time", value: "13:00 to 14:10", remove: () => {} },
         ]}
         addable={[{ label: "Agent" }, { label: "Plan" }, { label: "Payer" }]}
@@ -160,49 +160,56 @@ export function TableExamples() {
         hasArrows
         onPrevious={stepTo(CALLS[at - 1])}
         onNext={stepTo(CALLS[at + 1])}
-        footer={<Button look="primary">Settle again, up to 1 credit</Button>}
+        footer={<Button look="primary">Settle up to 1 credit</Button>}
       >
         <div className="grid gap-3 p-5">
           {open && <MoneyStatus status={open.money} />}
-          <p className="text-h3">The agent answered. Payment was not taken.</p>
+          <p className="text-h3">The agent responded. Payment is not confirmed.</p>
         </div>
       </SidePanel>
-      <div className="grid gap-5 xl:grid-cols-2">
-        <Body name="Loading" isLoading />
-        <Body
-          name="Filtered"
-          empty={
-            <Empty kind="filtered" title="No calls match" actions={<Button>Clear filters</Button>}>
-              Money is Unknown, Time 13:00 to 14:10
-            </Empty>
-          }
-        />
-        <Body
-          name="Empty"
-          empty={
-            <Empty
-              kind="first"
-              title="No calls yet"
-              actions={<Button look="primary">Open the playground</Button>}
-            >
-              Each paid call stands here with what happened to the money.
-            </Empty>
-          }
-        />
-        <Body
-          name="Error"
-          error={
-            <ErrorState
-              title="Calls could not be read"
-              onRetry={() => {}}
-              requestId="req_9Lc4vN1sHy7uZa36"
-            >
-              Nothing was charged by this page.
-            </ErrorState>
-          }
-        />
-      </div>
+      <TableStates />
     </ExampleSection>
+  );
+}
+
+/** What a table shows in place of its rows. */
+function TableStates() {
+  return (
+    <div className="grid gap-5 xl:grid-cols-2">
+      <Body name="Loading" isLoading />
+      <Body
+        name="Filtered"
+        empty={
+          <Empty kind="filtered" title="No requests match" actions={<Button>Clear filters</Button>}>
+            Payment is Unknown, time is 13:00 to 14:10
+          </Empty>
+        }
+      />
+      <Body
+        name="Empty"
+        empty={
+          <Empty
+            kind="first"
+            title="No requests yet"
+            actions={<Button look="primary">Open the playground</Button>}
+          >
+            Requests appear here with their payment status.
+          </Empty>
+        }
+      />
+      <Body
+        name="Error"
+        error={
+          <ErrorState
+            title="Requests could not be loaded"
+            onRetry={() => {}}
+            requestId="req_9Lc4vN1sHy7uZa36"
+          >
+            Nothing was charged.
+          </ErrorState>
+        }
+      />
+    </div>
   );
 }
 

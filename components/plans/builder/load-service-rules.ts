@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { whenIdle } from "../../ui/when-idle.ts";
+import { whenIdle } from "../../ui/later.ts";
 import type { ServiceRules } from "./payload-of-draft.ts";
 
 /** The service's rules, loaded once. Undefined when loading fails: the service still checks what it is sent. */

@@ -125,13 +125,17 @@ function AddressField({ draft, market, index, unit, number }: PartProps) {
     ...(ownAddress && { ownAddress }),
     ...(unit?.tokenAddress && { tokenAddress: unit.tokenAddress }),
   });
-  const notContract = unit?.tokenAddress ? "; not zero, not the token contract." : "; not zero.";
+  const notContract = unit?.tokenAddress ? ", not zero, not the token contract." : ", not zero.";
   return (
     <Field
       className="flex-1"
       label={number ? `Receiver ${number}` : "Receiver"}
       error={error?.message}
-      good={reading.isAddress ? reading.good.replace(/fits\.$/, `fits${notContract}`) : undefined}
+      good={
+        reading.isAddress
+          ? reading.good.replace(/checksum\.$/, `checksum${notContract}`)
+          : undefined
+      }
     >
       <AddressInput
         {...register(`receivers.${index}.address`)}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { whenIdle } from "../../ui/when-idle.ts";
+import { whenIdle } from "../../ui/later.ts";
 import { fetchHistoryAhead } from "../history/history-list.tsx";
 import { fetchInspectorAhead } from "../inspector/inspector-pane.tsx";
 import { fetchEngine } from "./fetch-engine.ts";

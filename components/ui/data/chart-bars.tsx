@@ -17,16 +17,16 @@ import { type ChartSeries, SeriesPattern, seriesInk } from "./chart-series.tsx";
 export type ChartBarsProps = {
   series: ChartSeries[];
   points: ChartPoint[];
-  /** The point that is read out below; its place is tinted. */
+  /** The point described below the chart; it is tinted. */
   active: number | undefined;
-  /** The series whose values stand above the bars, where there are any: few and important. */
+  /** The series whose values, if any, are shown above the bars. */
   markedKey?: string;
   onActiveChange: (index: number | undefined) => void;
 };
 
 const MOST_BAR_PX = 40;
 
-/** Stacked bars from zero. Loaded by `Chart` when it is first seen: pages of lists do not pay for it. */
+/** Stacked bars from zero. `Chart` fetches them when it is rendered, so that pages of lists stay light. */
 export default function ChartBars(props: ChartBarsProps) {
   const { series, points, active, markedKey, onActiveChange } = props;
   const id = useId();

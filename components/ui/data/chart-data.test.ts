@@ -3,21 +3,21 @@ import { type ChartPoint, movePoint, pointText, totalOf } from "./chart-data.ts"
 
 const SERIES = [
   { key: "settled", label: "Settled" },
-  { key: "refused", label: "Refused" },
+  { key: "refused", label: "Declined" },
 ];
 
-test("a point says its time and what is not zero", () => {
+test("describes a point by its time and its values above zero", () => {
   const point = { label: "14:00", title: "21 Nov 14:00", values: { settled: 1_284, refused: 0 } };
   expect(pointText(point, SERIES)).toBe("21 Nov 14:00: 1,284 settled");
   expect(pointText({ label: "15:00", values: {} }, SERIES)).toBe("15:00: none");
 });
 
-test("money is said as its exact text, not as the height of its bar", () => {
+test("reads exact amounts, not the height of a bar", () => {
   const point = { label: "Mon", values: { settled: 12 }, texts: { settled: "$12.34" } };
   expect(pointText(point, SERIES)).toBe("Mon: $12.34 settled");
 });
 
-test("totals add up over all points, missing values count as none", () => {
+test("sums all points and counts missing values as zero", () => {
   const points: ChartPoint[] = [
     { label: "a", values: { settled: 2 } },
     { label: "b", values: { refused: 3 } },
@@ -25,7 +25,7 @@ test("totals add up over all points, missing values count as none", () => {
   expect([totalOf(points, "settled"), totalOf(points, "refused")]).toEqual([2, 3]);
 });
 
-test("arrow keys stay inside, Home and End reach the ends, other keys do nothing", () => {
+test("keeps arrow keys inside, reaches both ends with Home and End, ignores other keys", () => {
   expect(movePoint("ArrowRight", 23, 24)).toBe(23);
   expect(movePoint("ArrowLeft", 0, 24)).toBe(0);
   expect(movePoint("PageUp", 3, 24)).toBe(9);

@@ -4,21 +4,21 @@ import { groupDigits } from "../values/money-text.ts";
 export type ChartPoint = {
   /** Under the bar: "14:00". */
   label: string;
-  /** Whole, where it is read out: "21 Nov 14:00 to 15:00 UTC". */
+  /** In full, for screen readers: "21 Nov 14:00 to 15:00 UTC". */
   title?: string;
-  /** Heights: counts, or money scaled down; what is read out of money stands in `texts`. */
+  /** Heights: counts, or scaled money; its exact amounts are in `texts`. */
   values: Readonly<Record<string, number>>;
-  /** Exact texts of values that are no counts. */
+  /** Exact texts of values that are not counts. */
   texts?: Readonly<Record<string, string>>;
 };
 
 type Named = { key: string; label: string };
 
-/** The value of a series at a point as it is written. */
+/** The value of a series at a point, as shown. */
 export const valueText = (point: ChartPoint, key: string): string =>
   point.texts?.[key] ?? groupDigits(point.values[key] ?? 0);
 
-/** What a point says: `21 Nov 14:00: 102 settled, 2 not settled`. Series of zero are left out. */
+/** A point in words: `21 Nov 14:00: 102 settled, 2 unsettled`. Zeros are left out. */
 export function pointText(point: ChartPoint, series: readonly Named[]): string {
   const parts = series
     .filter(({ key }) => (point.values[key] ?? 0) > 0)

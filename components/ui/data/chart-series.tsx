@@ -1,4 +1,4 @@
-/** How a series is drawn: a colour of the state and a pattern of its own. */
+/** How a series is drawn: the colour of its status, and a pattern. */
 const LOOKS = {
   settled: { ink: "text-settled", pattern: "solid" },
   challenged: { ink: "text-challenged", pattern: "diagonal" },
@@ -12,18 +12,18 @@ export type SeriesLook = keyof typeof LOOKS;
 
 export type ChartSeries = { key: string; label: string; look: SeriesLook };
 
-/** What became of calls, in the order they are stacked. */
+/** Requests by payment status, in the order they are stacked. */
 export const MONEY_SERIES: ChartSeries[] = [
   { key: "settled", label: "Settled", look: "settled" },
-  { key: "challenged", label: "Challenged", look: "challenged" },
-  { key: "unsettled", label: "Not settled", look: "unsettled" },
-  { key: "refused", label: "Refused", look: "refused" },
+  { key: "challenged", label: "Payment required", look: "challenged" },
+  { key: "unsettled", label: "Unsettled", look: "unsettled" },
+  { key: "refused", label: "Declined", look: "refused" },
   { key: "notCharged", label: "Not charged", look: "not-charged" },
 ];
 
 const SIZE = { solid: 4, diagonal: 5, dots: 4, cross: 5, outline: 4 } as const;
 
-/** The fill of a series, to stand in `<defs>`. */
+/** The fill of a series, for `<defs>`. */
 export function SeriesPattern({ id, look }: { id: string; look: SeriesLook }) {
   const { ink, pattern } = LOOKS[look];
   const size = SIZE[pattern];

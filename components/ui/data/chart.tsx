@@ -1,31 +1,31 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { cn } from "../cn.ts";
 import { SegmentedControl } from "../fields/segmented-control.tsx";
+import { createLater } from "../later.ts";
 import { groupDigits } from "../values/money-text.ts";
 import { type ChartPoint, movePoint, pointText, totalOf, valueText } from "./chart-data.ts";
 import { type ChartSeries, SeriesSwatch } from "./chart-series.tsx";
 import { Cell, HeadCell, Table, TableBody, TableFrame, TableHead, TableRow } from "./table.tsx";
 
-const ChartBars = dynamic(() => import("./chart-bars.tsx"), { ssr: false });
+const ChartBars = createLater(() => import("./chart-bars.tsx").then((it) => it.default)).Part;
 
 export type ChartProps = {
-  /** The finding when there is one: "1,284 of 1,287 delivered calls settled". */
+  /** The finding, if there is one: "1,284 of 1,287 delivered requests settled". */
   title: string;
-  /** At most six; `MONEY_SERIES` for what became of calls. */
+  /** At most six; `MONEY_SERIES` for requests by payment status. */
   series: ChartSeries[];
   points: ChartPoint[];
-  /** What a place of the axis is: "Hour". */
+  /** What a point of the axis is: "Hour". */
   pointName: string;
-  /** A series of few and important values: each stands above its bar. */
+  /** A series with few, important values: each is shown above its bar. */
   markedKey?: string;
-  /** More switches beside [Chart|Table]: the range. */
+  /** More controls beside [Chart|Table]: the range. */
   controls?: ReactNode;
-  /** Said when every value is zero. */
+  /** Shown when every value is zero. */
   empty?: ReactNode;
-  /** Totals for the legend that are no sums of counts: exact money. */
+  /** Totals for the legend that are not counts: exact amounts. */
   totals?: Readonly<Record<string, string>>;
   className?: string;
 };
@@ -55,7 +55,7 @@ export function Chart(props: ChartProps) {
       </div>
       {isEmpty && (
         <div className="grid h-60 place-items-center text-ink-2">
-          {props.empty ?? "Nothing happened in this time."}
+          {props.empty ?? "No data for this period."}
         </div>
       )}
       {!isEmpty && form === "chart" && <Bars {...props} />}

@@ -11,7 +11,7 @@ type CodeBlockProps = {
   children: ReactNode;
 };
 
-/** Code or a terminal in ink only; it scrolls by itself, and by keyboard. */
+/** Code or terminal output without colours. Scrolls on its own, also by keyboard. */
 export function CodeBlock({ title, copies, label, aside, children }: CodeBlockProps) {
   return (
     <div className="flex min-w-0 flex-col overflow-hidden rounded-card border border-line bg-sunken">
@@ -34,7 +34,7 @@ export function CodeBlock({ title, copies, label, aside, children }: CodeBlockPr
   );
 }
 
-/** TypeScript with line numbers: names and values strong, grammar quiet. */
+/** TypeScript with line numbers: names and values stand out, keywords recede. */
 export function NumberedCode({ code }: { code: string }) {
   return (
     <code>

@@ -9,23 +9,23 @@ import { Tag } from "../values/tag.tsx";
 import { paintCode } from "./paint-code.tsx";
 
 export type CodeSample = {
-  /** What is remembered: `ts`, `python`, `curl`, `json`. */
+  /** The remembered value: `ts`, `python`, `curl`, `json`. */
   language: string;
   /** "TypeScript". */
   label: string;
-  /** Secrets stand in it as environment variables, always. */
+  /** Must name secrets as environment variables. */
   code: string;
 };
 
 export type CodeTabsProps = {
-  /** What the code does; read out. */
+  /** What the code does, for screen readers. */
   label: string;
   samples: CodeSample[];
-  /** The code names this user's own ids. */
+  /** The code contains the reader's own ids. */
   usesOwnIds?: boolean;
 };
 
-/** The same in several languages. The language and the wrapping are remembered across the app. */
+/** The same code in several languages. The app remembers the language and the wrapping. */
 export function CodeTabs({ label, samples, usesOwnIds }: CodeTabsProps) {
   const id = useId();
   const [language, setLanguage] = useRememberedChoice("language");

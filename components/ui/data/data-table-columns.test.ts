@@ -20,28 +20,28 @@ const namesBy = (id: string, desc: boolean) =>
   sortRows(rows, columns, [{ id, desc }]).map((row) => row.name);
 
 describe("the columns of a table", () => {
-  it("show a member as it is, or as the column says", () => {
+  it("show a member unchanged, or as the column formats it", () => {
     expect(name.contentOf(rows[0] as Row)).toBe("plan 10");
     expect(calls.contentOf(rows[0] as Row)).toBe("3×");
     expect(actions.head).toBe("Actions");
   });
 
-  it("sort words as people do, and numbers by size", () => {
+  it("sort words naturally and numbers by size", () => {
     expect(namesBy("name", false)).toEqual(["agent", "Plan 9", "plan 10"]);
     expect(namesBy("calls", true)).toEqual(["Plan 9", "plan 10", "agent"]);
   });
 
-  it("keep what has no value last, whichever way", () => {
+  it("keep rows without a value last in both directions", () => {
     expect(namesBy("paid", false)).toEqual(["plan 10", "agent", "Plan 9"]);
     expect(namesBy("paid", true)).toEqual(["agent", "plan 10", "Plan 9"]);
   });
 
-  it("leave rows as they came without an order, and for a column of buttons", () => {
+  it("keep the given order without sorting, and for a column of buttons", () => {
     expect(sortRows(rows, columns, [])).toBe(rows);
     expect(sortRows(rows, columns, [{ id: "actions", desc: false }])).toBe(rows);
   });
 
-  it("turn a sorted column around, and start words from the first, numbers from the greatest", () => {
+  it("reverse a sorted column; start words ascending and numbers descending", () => {
     expect(nextSorting(name, rows, [])).toEqual([{ id: "name", desc: false }]);
     expect(nextSorting(calls, rows, [])).toEqual([{ id: "calls", desc: true }]);
     expect(nextSorting(calls, rows, [{ id: "calls", desc: true }])).toEqual([

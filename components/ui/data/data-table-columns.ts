@@ -1,27 +1,27 @@
 import type { ReactNode } from "react";
 import type { PhonePlace } from "./table.tsx";
 
-/** How a column looks. */
+/** The look of a column. */
 export type ColumnLook = {
   align?: "start" | "end";
   phone?: PhonePlace;
-  /** Shown before the value where the heads are not; say it when the value alone is not clear. */
+  /** Shown before the value on phones, for values that are unclear without their head. */
   phoneLabel?: string;
-  /** The cell whose text opens the row; its target covers the row. */
+  /** The cell that opens the row; its target covers the row. */
   opens?: boolean;
-  /** Holds buttons or links of its own, which stay above the row's target. */
+  /** Contains buttons or links, which stay above the row's target. */
   hasActions?: boolean;
   className?: string;
 };
 
-/** The column rows are sorted by; nothing for the order they came in. */
+/** The column that rows are sorted by; empty for the given order. */
 export type Sorting = readonly { id: string; desc: boolean }[];
 
 type CellContext<Row, Value> = { getValue: () => Value; row: { original: Row } };
 
 type Definition<Row, Value> = {
   header: ReactNode | (() => ReactNode);
-  /** The value itself when left out. */
+  /** By default the value. */
   cell?: (context: CellContext<Row, Value>) => ReactNode;
   enableSorting?: boolean;
   meta?: ColumnLook;
@@ -32,14 +32,14 @@ export type DataColumn<Row> = {
   head: ReactNode;
   look: ColumnLook;
   contentOf: (row: Row) => ReactNode;
-  /** What rows are sorted by; absent where they cannot be. */
+  /** The value to sort by; absent for columns that can't be sorted. */
   readValue?: (row: Row) => unknown;
 };
 
 export type DataColumns<Row> = readonly DataColumn<Row>[];
 
 /**
- * Makes the columns of a `DataTable`, at module scope.
+ * Creates the columns of a `DataTable`. Call it at module scope.
  *
  * @example
  * const column = columnsOf<Call>();
@@ -48,7 +48,7 @@ export type DataColumns<Row> = readonly DataColumn<Row>[];
  * ]);
  */
 export const columnsOf = <Row extends object>() => ({
-  /** A column of one member, which rows can be sorted by. */
+  /** A sortable column of one member. */
   accessor<Key extends keyof Row & string>(
     key: Key,
     definition: Definition<Row, Row[Key]>,
@@ -60,11 +60,11 @@ export const columnsOf = <Row extends object>() => ({
       ...(enableSorting && { readValue: (row: Row) => row[key] }),
     };
   },
-  /** A column of more than one member, or of buttons. */
+  /** A column of several members, or of buttons. */
   display({ id, ...definition }: Definition<Row, never> & { id: string }): DataColumn<Row> {
     const { cell = () => null } = definition;
     const getValue = () => {
-      throw new Error(`Column ${id} has no value of its own.`);
+      throw new Error(`Column ${id} has no value.`);
     };
     return {
       ...partsOf(id, definition),
@@ -82,7 +82,7 @@ const partsOf = (id: string, { header, meta }: Definition<never, never>) => ({
 
 const BY_WORDS = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Rows in the order of a column; what has no value stands last. */
+/** Rows sorted by a column; rows without a value come last. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: DataColumns<Row>,
@@ -104,7 +104,7 @@ function compare(a: unknown, b: unknown): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** What a press on a head asks for: words from the first, numbers from the greatest, then the other way. */
+/** The order after a press on a head: words ascending, numbers descending; a second press reverses it. */
 export function nextSorting<Row>(
   { id, readValue }: DataColumn<Row>,
   rows: readonly Row[],

@@ -1,7 +1,6 @@
 "use client";
 
-import Link from "next/link";
-import { Fragment, type KeyboardEvent, type ReactNode, useMemo } from "react";
+import { Fragment, type KeyboardEvent, memo, type ReactNode, type RefObject, useMemo } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { Skeleton } from "../skeleton.tsx";
@@ -12,6 +11,8 @@ import {
   type Sorting,
   sortRows,
 } from "./data-table-columns.ts";
+import { RowOpener } from "./row-opener.tsx";
+import type { RowWindow } from "./row-window.ts";
 import {
   Cell,
   HeadCell,
@@ -25,44 +26,48 @@ import {
 } from "./table.tsx";
 
 export type DataTableProps<Row extends object> = {
-  /** What the table lists; read out, not shown. */
+  /** What the table lists, for screen readers. */
   caption: string;
-  /** From `columnsOf<Row>()`, at module scope. */
+  /** From `columnsOf<Row>()`, at module scope or memoized. */
   columns: DataColumns<Row>;
-  /** Stable between renders: a fresh array makes every row anew. */
+  /** Stable between renders: a new array renders every row again. */
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** Nothing was read yet: rows of bars stand in. */
+  /** Nothing was read yet: shows bars in place of rows. */
   isLoading?: boolean;
-  /** Old rows stay while new ones are read; a line runs along the top. */
+  /** New rows are being read: keeps the old ones and shows a line along the top. */
   isRefetching?: boolean;
-  /** Stands where the rows would: an `Empty`. */
+  /** Shown in place of the rows when there are none: an `Empty`. */
   empty?: ReactNode;
-  /** Stands where the rows would: an `ErrorState`. */
+  /** Shown in place of the rows: an `ErrorState`. */
   error?: ReactNode;
   /** Where a row leads; its `opens` column becomes a link. */
   hrefOf?: (row: Row) => string;
-  /** Opens a row in place; its `opens` column becomes a button. */
+  /** Opens a row in place; its `opens` column becomes a button, or with `hrefOf` a link that a click keeps here. */
   onOpen?: (row: Row) => void;
   /** The row that is open beside the table. */
-  openId?: string;
-  /** More about a row, under it; `undefined` for a closed one. */
+  openId?: string | undefined;
+  /** Details under a row; `undefined` for a closed one. */
   expansionOf?: (row: Row) => ReactNode;
-  /** Columns can be sorted by their heads when given. Rows that come sorted: `isSortedByServer`. */
+  /** Makes columns sortable by their heads. Rows that arrive sorted: `isSortedByServer`. */
   sorting?: Sorting;
   onSortingChange?: (sorting: Sorting) => void;
   isSortedByServer?: boolean;
   foot?: ReactNode;
   footActions?: ReactNode;
+  /** The part of a long list that is rendered, from `useRowWindow`. */
+  window?: RowWindow;
+  body?: RefObject<HTMLTableSectionElement | null>;
+  className?: string;
 };
 
 const SKELETON_ROWS = 6;
 const NO_SORTING: Sorting = [];
 const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 
-/** Rows with one look for all pages; `j` and `k` move between rows that open. */
+/** The table of every page. `j` and `k` move between rows that open. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowId, sorting = NO_SORTING, onSortingChange } = props;
+  const { caption, columns, rows, sorting = NO_SORTING, onSortingChange } = props;
   const { isLoading, isRefetching, empty, error, foot, footActions } = props;
   const { isSortedByServer } = props;
   const shown = useMemo(
@@ -75,7 +80,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {isRefetching && (
         <span className="absolute inset-x-0 top-0 z-1 h-0.5 animate-appear bg-accent" aria-hidden />
       )}
-      <Table caption={caption} onKeyDown={moveBetweenRows}>
+      <Table
+        caption={caption}
+        className={props.className}
+        aria-rowcount={props.window && rows.length + 1}
+        onKeyDown={moveBetweenRows}
+      >
         <TableHead>
           {columns.map((column) => (
             <Head
@@ -88,36 +98,15 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             />
           ))}
         </TableHead>
-        <TableBody>
+        <TableBody ref={props.body}>
           {message && <TableMessage columns={columns.length}>{message}</TableMessage>}
           {!message && isLoading && <LoadingRows columns={columns.length} />}
-          {!message &&
-            !isLoading &&
-            shown.map((row) => {
-              const id = rowId(row);
-              const expansion = props.expansionOf?.(row);
-              return (
-                <Fragment key={id}>
-                  <TableRow isOpen={id === props.openId}>
-                    {columns.map((column) => (
-                      <BodyCell key={column.id} column={column} row={row} {...props} />
-                    ))}
-                  </TableRow>
-                  {expansion && (
-                    <tr className="border-line bg-sunken not-last:border-b max-sm:block">
-                      <td colSpan={columns.length} className="p-4 max-sm:block">
-                        {expansion}
-                      </td>
-                    </tr>
-                  )}
-                </Fragment>
-              );
-            })}
+          {!message && !isLoading && <Rows {...props} rows={shown} />}
         </TableBody>
       </Table>
       {isLoading && (
         <p role="status" className="sr-only">
-          Loading: {caption}
+          Loading {caption}
         </p>
       )}
       {(foot || footActions) && <TableFoot actions={footActions}>{foot}</TableFoot>}
@@ -125,9 +114,55 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
+function Rows<Row extends object>(props: DataTableProps<Row>) {
+  const { columns, rows, rowId, hrefOf, onOpen, openId, expansionOf, window } = props;
+  const { first = 0, last = rows.length - 1, before = 0, after = 0, measure } = window ?? {};
+  return (
+    <>
+      <Spacer height={before} columns={columns.length} />
+      {rows.slice(first, last + 1).map((row, place) => {
+        const id = rowId(row);
+        const expansion = expansionOf?.(row);
+        return (
+          <Fragment key={id}>
+            <DataRow
+              columns={columns as DataColumns<object>}
+              row={row}
+              index={first + place}
+              isOpen={id === openId}
+              hrefOf={hrefOf as DataRowProps["hrefOf"]}
+              onOpen={onOpen as DataRowProps["onOpen"]}
+              isCounted={window !== undefined}
+              measure={measure}
+            />
+            {expansion && (
+              <tr className="border-line bg-sunken not-last:border-b max-sm:block">
+                <td colSpan={columns.length} className="p-4 max-sm:block">
+                  {expansion}
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        );
+      })}
+      <Spacer height={after} columns={columns.length} />
+    </>
+  );
+}
+
+/** Takes the height of rows that are not rendered. */
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr className="max-sm:block">
+      <td colSpan={columns} className="p-0 max-sm:block" style={{ height }} />
+    </tr>
+  );
+}
+
 type HeadProps<Row> = {
   column: DataColumn<Row>;
-  /** How rows are sorted by it, if they are. */
+  /** The order, if rows are sorted by it. */
   order: Sorting[number] | undefined;
   onPress: (() => void) | undefined;
 };
@@ -165,43 +200,53 @@ function Head<Row extends object>({ column, order, onPress }: HeadProps<Row>) {
   );
 }
 
-type BodyCellProps<Row extends object> = Pick<
-  DataTableProps<Row>,
-  "hrefOf" | "onOpen" | "openId"
-> & {
-  column: DataColumn<Row>;
-  row: Row;
+type DataRowProps = {
+  columns: DataColumns<object>;
+  row: object;
+  index: number;
+  isOpen: boolean;
+  hrefOf: ((row: object) => string) | undefined;
+  onOpen: ((row: object) => void) | undefined;
+  /** Sets `aria-rowindex`, where not every row is rendered. */
+  isCounted: boolean;
+  measure: RowWindow["measure"];
 };
 
-const OPENER =
-  "text-ink no-underline after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2";
-
-function BodyCell<Row extends object>({ column, row, hrefOf, onOpen }: BodyCellProps<Row>) {
-  const { look } = column;
-  const content = column.contentOf(row);
+const DataRow = memo(function DataRow(props: DataRowProps) {
+  const { columns, row, index, isOpen, hrefOf, onOpen, isCounted, measure } = props;
   return (
-    <Cell align={look.align} phone={look.phone} label={look.phoneLabel} className={look.className}>
-      {look.opens && hrefOf ? (
-        <Link href={hrefOf(row)} data-row-opener className={OPENER}>
-          {content}
-        </Link>
-      ) : look.opens && onOpen ? (
-        <button
-          type="button"
-          data-row-opener
-          onClick={() => onOpen(row)}
-          className={`text-start ${OPENER}`}
-        >
-          {content}
-        </button>
-      ) : look.hasActions ? (
-        <span className="relative z-1 inline-flex items-center gap-1">{content}</span>
-      ) : (
-        content
-      )}
-    </Cell>
+    <TableRow
+      ref={measure}
+      data-index={index}
+      aria-rowindex={isCounted ? index + 2 : undefined}
+      isOpen={isOpen}
+    >
+      {columns.map(({ id, look, contentOf }) => {
+        const content = contentOf(row);
+        const isOpener = look.opens && (hrefOf || onOpen);
+        return (
+          <Cell
+            key={id}
+            align={look.align}
+            phone={look.phone}
+            label={look.phoneLabel}
+            className={look.className}
+          >
+            {isOpener ? (
+              <RowOpener href={hrefOf?.(row)} onOpen={onOpen && (() => onOpen(row))}>
+                {content}
+              </RowOpener>
+            ) : look.hasActions ? (
+              <span className="relative z-1 inline-flex items-center gap-1">{content}</span>
+            ) : (
+              content
+            )}
+          </Cell>
+        );
+      })}
+    </TableRow>
   );
-}
+});
 
 function LoadingRows({ columns }: { columns: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, row) => (
@@ -224,5 +269,6 @@ function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
   const openers = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row-opener]")];
   const row = (event.target as HTMLElement).closest("tr");
   const at = openers.findIndex((opener) => row?.contains(opener));
+  event.preventDefault();
   openers[at + step]?.focus();
 }

@@ -3,7 +3,7 @@ import { cn } from "../cn.ts";
 
 export type Definition = { term: ReactNode; value: ReactNode };
 
-/** Names and values on hairlines. `split` puts values at the end, as on a plan's card. */
+/** Terms and values, separated by hairlines. `split` puts values at the end of the line, as on a plan card. */
 export function DefinitionList({
   items,
   look = "aligned",

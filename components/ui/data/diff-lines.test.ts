@@ -7,13 +7,13 @@ const show = (before: string, after: string) =>
     ({ kind, text }) => `${{ same: " ", removed: "-", added: "+" }[kind]}${text}`,
   );
 
-test("only what changed is taken out and put in", () => {
+test("removes and adds only what changed", () => {
   expect(show("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
   expect(show("a\nb", "a\nx\nb\ny")).toEqual([" a", "+x", " b", "+y"]);
   expect(show("a\nb\nc\nd", "b\nd")).toEqual(["-a", " b", "-c", " d"]);
 });
 
-test("equal texts have no difference", () => {
+test("finds no difference in equal texts", () => {
   expect(diffLines("a\nb", "a\nb").every(({ kind }) => kind === "same")).toBe(true);
 });
 
@@ -21,7 +21,7 @@ const text = fc
   .array(fc.constantFrom("a", "b", "c", ""), { minLength: 1 })
   .map((all) => all.join("\n"));
 
-property.prop([text, text])("both texts can be read back from the difference", (before, after) => {
+property.prop([text, text])("both texts can be restored from the difference", (before, after) => {
   const lines = diffLines(before, after);
   const textOf = (without: string) =>
     lines

@@ -11,12 +11,12 @@ export type DiffViewProps = {
   label: string;
   before: string;
   after: string;
-  /** What the two are: "Run of 13:48", "This run". */
+  /** The names of the two: "Run of 13:48", "This run". */
   beforeName: string;
   afterName: string;
 };
 
-/** Two texts line by line; signs and weight tell what changed, colour only helps. */
+/** Two texts line by line. Signs and weight mark what changed; colour only helps. */
 export function DiffView({ label, before, after, beforeName, afterName }: DiffViewProps) {
   const lines = diffLines(before, after);
   const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
@@ -27,7 +27,7 @@ export function DiffView({ label, before, after, beforeName, afterName }: DiffVi
         <span>+ {afterName}</span>
         <span className="ms-auto font-normal text-ink-2 tabular-nums">
           {count("removed") + count("added") === 0
-            ? "No difference"
+            ? "No differences"
             : `${count("removed")} removed, ${count("added")} added`}
         </span>
       </p>

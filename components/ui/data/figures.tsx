@@ -4,10 +4,10 @@ import { Icon, type IconName } from "../icon.tsx";
 export type Figure = {
   label: string;
   value: ReactNode;
-  /** One line under the number: what it compares with. */
+  /** One line under the number, such as a comparison. */
   note?: ReactNode;
   icon?: IconName;
-  /** Colour of the icon; state only. */
+  /** The colour of the icon, for states only. */
   tone?: "settled" | "unsettled" | "refused" | "neutral";
 };
 
@@ -18,7 +18,7 @@ const INKS = {
   neutral: "text-ink-2",
 } as const;
 
-/** Numbers in one strip, split by hairlines: four in a row, two by two on small screens. */
+/** Figures in one strip, separated by hairlines: four in a row, two on small screens. */
 export function Figures({ figures }: { figures: Figure[] }) {
   return (
     <dl className="grid grid-cols-4 rounded-card border border-line bg-surface max-lg:grid-cols-2">

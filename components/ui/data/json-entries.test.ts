@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { entriesOf, jsonPath, previewOf } from "./json-entries.ts";
 
-test("a path reads as code would reach the value", () => {
+test("writes a path as code would", () => {
   expect(jsonPath(["accepts", "0", "extra", "agent-id", "x"])).toBe(
     'accepts[0].extra["agent-id"].x',
   );
   expect(jsonPath(["0", "planId"])).toBe("[0].planId");
 });
 
-test("a branch says how much is in it, an empty one and a leaf say themselves", () => {
+test("summarises branches, and shows leaves and empty branches as JSON", () => {
   expect([[1, 2], { a: 1 }, {}, [], "a", null, true, 10n ** 30n].map(previewOf)).toEqual([
     "[2]",
     "{1}",
@@ -21,7 +21,7 @@ test("a branch says how much is in it, an empty one and a leaf say themselves", 
   ]);
 });
 
-test("what is not there is left out, and empty branches open nothing", () => {
+test("leaves out undefined values, and empty branches have no children", () => {
   expect(entriesOf({ a: undefined, b: {}, c: [1] })).toEqual([
     { key: "b", value: {}, isBranch: false },
     { key: "c", value: [1], isBranch: true },

@@ -2,7 +2,7 @@ export type JsonEntry = { key: string; value: unknown; isBranch: boolean };
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** The values under a value, in their order; none under a leaf. */
+/** The children of a value, in order; none for a leaf. */
 export function entriesOf(value: unknown): JsonEntry[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value)
@@ -14,7 +14,7 @@ export function entriesOf(value: unknown): JsonEntry[] {
     }));
 }
 
-/** Where a value stands, as code reads it: `accepts[0].extra["agent-id"]`. */
+/** The path of a value as code writes it: `accepts[0].extra["agent-id"]`. */
 export function jsonPath(keys: readonly string[]): string {
   return keys
     .map((key, index) => {
@@ -25,7 +25,7 @@ export function jsonPath(keys: readonly string[]): string {
     .join("");
 }
 
-/** A leaf as JSON writes it; of a branch, how much is in it. */
+/** A leaf as JSON; for a branch, the number of its children. */
 export function previewOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.length}]`;
   if (typeof value === "bigint") return value.toString();

@@ -3,15 +3,15 @@ import { CopyButton } from "../values/copy-button.tsx";
 import { entriesOf, type JsonEntry, jsonPath, previewOf } from "./json-entries.ts";
 
 export type JsonTreeProps = {
-  /** Anything `JSON.parse` gives; `bigint` too. */
+  /** Anything `JSON.parse` returns, or a `bigint`. */
   value: unknown;
-  /** What it is; read out. */
+  /** What it is, for screen readers. */
   label: string;
-  /** How many levels are open at first. */
+  /** How many levels start open. */
   openLevels?: number;
 };
 
-/** Decoded JSON, level by level, with the path of each value to copy. Opens without JavaScript. */
+/** Decoded JSON as a tree; the path of each value can be copied. Works without JavaScript. */
 export function JsonTree({ value, label, openLevels = 2 }: JsonTreeProps) {
   return (
     <section

@@ -20,7 +20,7 @@ test("spent, reserved and left add up to the limit", () => {
   expect(facts.time).toBeUndefined();
 });
 
-test("the limit with the largest share used is the nearest, be it time or count", () => {
+test("the limit with the largest used share is the nearest", () => {
   const week = { createdAt: "2026-11-15T14:00:00Z", expiresAt: "2026-11-22T14:00:00Z" };
   const facts = measureMeter(limits({ ...week, transactionCount: 4, maxTransactions: 10 }), NOW);
   expect(facts.nearest).toBe("time");
@@ -31,7 +31,7 @@ test("the limit with the largest share used is the nearest, be it time or count"
   );
 });
 
-test("from 80 percent on a limit runs out, at 100 it is full, and more than all is still all", () => {
+test("warns from 80 percent, is full at 100 and never exceeds it", () => {
   const spent = (amountSpentCents: bigint) =>
     measureMeter(limits({ amountSpentCents, amountReservedCents: 0n }), NOW).spent;
   expect(spent(3_999n).tone).toBe("plain");
@@ -41,7 +41,7 @@ test("from 80 percent on a limit runs out, at 100 it is full, and more than all 
   expect(measureMeter(limits({ amountSpentCents: 9_000n }), NOW).remainingCents).toBe(0n);
 });
 
-test("amounts past what a number can hold keep their share", () => {
+test("keeps the share of amounts beyond safe integers", () => {
   const spendingLimitCents = 10n ** 30n;
   const facts = measureMeter(
     { spendingLimitCents, amountSpentCents: spendingLimitCents / 4n, amountReservedCents: 0n },
@@ -50,16 +50,16 @@ test("amounts past what a number can hold keep their share", () => {
   expect(facts.spent.percent).toBe(25);
 });
 
-test("a past end reads as ended, and a limit of nothing is full", () => {
+test("shows a past expiry as expired, and a limit of zero as full", () => {
   const facts = measureMeter(
     limits({ spendingLimitCents: 0n, amountSpentCents: 0n, expiresAt: "2026-11-18T09:12:00Z" }),
     NOW,
   );
-  expect(facts.time).toMatchObject({ percent: 100, text: "Ended" });
+  expect(facts.time).toMatchObject({ percent: 100, text: "Expired" });
   expect(facts.spent.tone).toBe("full");
 });
 
-test("with count and money both used up, the count is named", () => {
+test("names the count when count and amount are both used up", () => {
   const used = { amountSpentCents: 5_000n, amountReservedCents: 0n };
   expect(
     measureMeter(limits({ ...used, transactionCount: 1, maxTransactions: 1 }), NOW).nearest,

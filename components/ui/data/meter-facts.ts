@@ -1,9 +1,10 @@
+import { plural } from "@/lib/text/plural.ts";
 import { durationText } from "../fields/duration-text.ts";
 
 export type MeterLimits = {
   spendingLimitCents: bigint;
   amountSpentCents: bigint;
-  /** Calls in flight: not spent and not free. */
+  /** Reserved for calls in progress. */
   amountReservedCents: bigint;
   transactionCount?: number;
   maxTransactions?: number;
@@ -13,7 +14,7 @@ export type MeterLimits = {
 
 export type MeterTone = "plain" | "warn" | "full";
 
-/** A limit as a share of 100, in hundredths of a percent so that money needs no fraction. */
+/** The used share of a limit, in percent with two decimals. */
 export type MeterShare = { percent: number; tone: MeterTone };
 
 export type MeterFacts = {
@@ -22,15 +23,15 @@ export type MeterFacts = {
   remainingCents: bigint;
   count?: MeterShare & { text: string };
   time?: MeterShare & { text: string };
-  /** The limit that is nearest to its end. */
+  /** The limit that is reached first. */
   nearest: "money" | "count" | "time";
 };
 
-/** From this share on a limit is shown as running out. */
+/** From this share on, a limit is shown as running out. */
 const WARN_PERCENT = 80;
 const FULL_PERCENT = 100;
 
-/** What the three limits of a delegation have used up at a moment, and which of them ends it first. */
+/** How much of a delegation's three limits is used at a moment, and which is reached first. */
 export function measureMeter(limits: MeterLimits, now: Date): MeterFacts {
   const { spendingLimitCents: limit, amountSpentCents, amountReservedCents } = limits;
   const spentPercent = percentOf(amountSpentCents, limit);
@@ -63,11 +64,10 @@ function percentOf(part: bigint, whole: bigint): number {
 function countShare({ transactionCount = 0, maxTransactions }: MeterLimits) {
   if (maxTransactions === undefined) return undefined;
   const percent = percentOf(BigInt(transactionCount), BigInt(maxTransactions));
-  const charges = maxTransactions === 1 ? "charge" : "charges";
   return {
     percent,
     tone: toneOf(percent),
-    text: `${transactionCount} of ${maxTransactions} ${charges}`,
+    text: `${transactionCount} of ${plural(maxTransactions, "charge")}`,
   };
 }
 
@@ -75,7 +75,7 @@ function timeShare({ createdAt, expiresAt }: MeterLimits, now: Date) {
   if (expiresAt === undefined) return undefined;
   const end = Date.parse(expiresAt);
   const leftMs = end - now.getTime();
-  if (leftMs <= 0) return { percent: FULL_PERCENT, tone: toneOf(FULL_PERCENT), text: "Ended" };
+  if (leftMs <= 0) return { percent: FULL_PERCENT, tone: toneOf(FULL_PERCENT), text: "Expired" };
   const start = createdAt === undefined ? now.getTime() : Date.parse(createdAt);
   const percent = percentOf(BigInt(now.getTime() - start), BigInt(end - start));
   return {

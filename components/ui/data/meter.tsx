@@ -7,19 +7,19 @@ const CENTS = 2;
 const MARKS = [50, 80, 95];
 
 export type MeterProps = MeterLimits & {
-  /** Whose limits they are; read out. */
+  /** Whose limits these are, for screen readers. */
   label: string;
   currency: string;
-  /** The clock of the page, ISO 8601. */
+  /** The page's clock, ISO 8601. */
   now: string;
-  /** It spends no more: grey, and this stands in place of the time left. */
+  /** Drawn in grey as it can no longer spend; shown instead of the time left. */
   stopped?: string;
   className?: string;
 };
 
 /**
- * Three limits of a delegation: money is the bar, count and time are thin; the nearest to its end is
- * bold. Drawn with attributes, not style attributes, which the page's security policy forbids.
+ * The three limits of a delegation: the bar is the amount, the thin lines are count and time. The limit that is
+ * reached first is bold. Uses SVG attributes: the security policy forbids style attributes.
  */
 export function Meter({ label, currency, now, stopped, className, ...limits }: MeterProps) {
   const facts = measureMeter(limits, new Date(now));
@@ -132,7 +132,7 @@ function Thin({ share, isNearest }: { share: MeterShare & { text: string }; isNe
   );
 }
 
-/** What the looks of a meter mean; once above a list of them. */
+/** Explains the meter; show it once for a list. */
 export function MeterLegend() {
   const pattern = useId();
   return (
@@ -140,14 +140,14 @@ export function MeterLegend() {
       <LegendItem text="Spent">
         <rect width="12" height="8" className="fill-ink/82" />
       </LegendItem>
-      <LegendItem text="Reserved, outcome not known yet">
+      <LegendItem text="Reserved, outcome pending">
         <ReservedPattern id={pattern} />
         <rect width="12" height="8" fill={`url(#${pattern})`} className="stroke-line" />
       </LegendItem>
       <LegendItem text="Left">
         <rect width="12" height="8" className="fill-sunken stroke-line" />
       </LegendItem>
-      <li>Bold: ends first</li>
+      <li>Bold: reached first</li>
     </ul>
   );
 }

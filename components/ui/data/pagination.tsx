@@ -4,15 +4,15 @@ import { Button } from "../button.tsx";
 import { ButtonLink } from "../button-link.tsx";
 
 export type PaginationProps = {
-  /** Where the newer page is; absent on the first. */
+  /** Leads to the newer page; absent on the first. */
   newer?: string | (() => void);
-  /** Where the older page is; absent on the last. */
+  /** Leads to the older page; absent on the last. */
   older?: string | (() => void);
-  /** What is listed: "calls". */
+  /** What is listed: "requests". */
   label: string;
 };
 
-/** Newer and older by cursor: there are no page numbers in a list that grows at its head. */
+/** Newer and older by cursor: a list that grows at its top has no page numbers. */
 export function Pagination({ newer, older, label }: PaginationProps) {
   return (
     <nav aria-label={`Pages of ${label}`} className="flex gap-1">

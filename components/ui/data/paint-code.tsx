@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 const GRAMMAR =
   /("[^"\n]*"|'[^'\n]*'|\b(?:import|from|const|let|export|await|return|async|def|with|as|if|not|in|new|curl)\b|(?:\/\/|# ).*$)/gm;
 
-/** Code in ink only: names and values strong, grammar and comments quiet. */
+/** Code without colours: names and values stand out, keywords and comments recede. */
 export function paintCode(code: string): ReactNode[] {
   return code.split(GRAMMAR).map((part, index) => {
     const key = `${index}:${part}`;

@@ -16,6 +16,6 @@ test.each([
   expect(scale.marks.at(-1)).toBe(end);
 });
 
-test("nothing measured still has a scale", () => {
+test("has a scale without measurements", () => {
   expect(scaleFor(0).end).toBe(1);
 });

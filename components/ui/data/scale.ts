@@ -3,7 +3,7 @@ const MOST_MARKS = 6;
 
 export type Scale = { end: number; marks: number[] };
 
-/** A scale from zero that holds a value: at most six round steps, the last mark its end. */
+/** A scale from zero that covers a value, with at most six round steps. */
 export function scaleFor(value: number): Scale {
   const wanted = value > 0 ? value : 1;
   const size = 10 ** Math.floor(Math.log10(wanted / MOST_MARKS));
@@ -17,5 +17,5 @@ export function scaleFor(value: number): Scale {
   };
 }
 
-// Tenths added up drift in their sixteenth digit.
+// Sums of tenths drift in their sixteenth digit.
 const round = (value: number) => Number(value.toPrecision(12));

@@ -9,22 +9,22 @@ export type TimelineStep = {
   key: string;
   title: ReactNode;
   status: TimelineStatus;
-  /** One line: what came of it. */
+  /** One line: its outcome. */
   verdict?: ReactNode;
-  /** How long it took, or when: text of the machine. */
+  /** How long it took, or when. */
   time?: string;
   /** A status or tag beside the title. */
   badge?: ReactNode;
-  /** Its details are shown elsewhere on the page, so it is marked. */
+  /** Marks the step whose details are shown elsewhere on the page. */
   isOpen?: boolean;
-  /** Good, and it asked for payment: the lock in place of the tick. */
+  /** It succeeded by requiring payment: a lock in place of the tick. */
   isChallenge?: boolean;
   /** Small quiet buttons. */
   actions?: ReactNode;
-  /** Under it, when it is opened. */
+  /** Shown under it when it is open. */
   details?: ReactNode;
   testId?: string;
-  /** What came of it in one word of the machine, for tests and scripts. */
+  /** A machine-readable outcome, for tests and scripts. */
   outcome?: string;
   reason?: string;
 };
@@ -37,23 +37,23 @@ const GROUNDS: Partial<Record<TimelineStatus, string>> = {
 };
 
 const WORDS: Record<TimelineStatus, string> = {
-  idle: "Not run yet: ",
+  idle: "Not started: ",
   running: "Running: ",
   ok: "Done: ",
   warn: "Not confirmed: ",
-  error: "Refused: ",
+  error: "Failed: ",
   skipped: "Skipped: ",
 };
 
 export type StepTimelineProps = {
   label: string;
   steps: TimelineStep[];
-  /** Says 1, 2, 3 before the titles. */
+  /** Numbers the titles. */
   isNumbered?: boolean;
   className?: string;
 };
 
-/** Steps of a run or a wait, on one line from top to bottom, each with its state and verdict. */
+/** The steps of a run or a wait, from top to bottom, each with its state and outcome. */
 export function StepTimeline({ label, steps, isNumbered, className }: StepTimelineProps) {
   return (
     <ol
@@ -84,7 +84,7 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
       className={cn(
         "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 py-3 not-first:border-t",
         "before:absolute before:inset-y-0 before:start-[25.5px] before:w-px before:bg-line-control first:before:top-5 last:before:bottom-[calc(100%-1.25rem)]",
-        // On a phone the buttons take a row of their own.
+        // On a phone the buttons get their own row.
         actions && "max-sm:grid-cols-[20px_minmax(0,1fr)]",
         GROUNDS[status] ?? (isOpen && OPEN_GROUND),
       )}
@@ -132,7 +132,7 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
   );
 }
 
-/** The drawing of a step's state. */
+/** The icon of a step's status. */
 export function StepMark({
   status,
   isChallenge,

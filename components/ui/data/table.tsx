@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../cn.ts";
 
-/** Where a cell goes when a row is one block on a phone. */
+/** Where a cell goes on a phone, where each row is one block. */
 export type PhonePlace = "title" | "start" | "end" | "hidden";
 
 const PLACES: Record<PhonePlace, string> = {
@@ -11,7 +11,7 @@ const PLACES: Record<PhonePlace, string> = {
   hidden: "max-sm:hidden",
 };
 
-/** The box around a table and its foot. */
+/** The frame around a table and its foot. */
 export function TableFrame({ className, ...props }: ComponentProps<"div">) {
   return (
     <div
@@ -24,7 +24,7 @@ export function TableFrame({ className, ...props }: ComponentProps<"div">) {
   );
 }
 
-/** Rows of 40 px under a head of 32; on phones one block per row. */
+/** A head of 32 px and rows of 40 px; on phones each row is one block. */
 export function Table({
   caption,
   className,
@@ -72,7 +72,7 @@ export function HeadCell({
   );
 }
 
-/** A row; `isOpen` tints it and gives it the accent's edge. */
+/** A row; `isOpen` tints it and gives it an accent edge. */
 export function TableRow({
   isOpen,
   className,
@@ -101,7 +101,7 @@ export function Cell({
   ...props
 }: CellProps & {
   phone?: PhonePlace;
-  /** Stands before the value where the heads are not shown. */
+  /** Shown before the value on phones, where there is no head. */
   label?: string;
 } & Omit<ComponentProps<"td">, "align">) {
   return (
@@ -121,7 +121,7 @@ export function Cell({
   );
 }
 
-/** A row that says something in place of rows: nothing there, nothing found, not read. */
+/** A message in place of the rows: nothing there, nothing found, not loaded. */
 export function TableMessage({ columns, children }: { columns: number; children: ReactNode }) {
   return (
     <tr className="max-sm:block">

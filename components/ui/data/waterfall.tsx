@@ -8,7 +8,7 @@ export type WaterfallSpan = {
   startMs: number;
   durationMs: number;
   tone?: "settled" | "refused" | "unsettled" | "work";
-  /** Why it is the colour it is; read out, and its title. */
+  /** Why it has its colour: its title, and read by screen readers. */
   note?: string;
 };
 
@@ -21,17 +21,20 @@ const FILLS = {
   work: "fill-ink/75",
 } as const;
 
-// A span below half a percent of the scale would not be seen.
+// A span below half a percent of the scale would be invisible.
 const LEAST_SHARE = 0.005;
 const LEAST_WIDTH_PX = 3;
 
-/** Spans of a trace to one scale, in lanes: the request, and the agent's own. */
+/** The scale that every span is drawn to. */
+type WaterfallScale = { end: number; marks: number[]; percent: (ms: number) => string };
+
+/** Spans of a trace on one scale, in lanes: the request's, and the agent's own. */
 export function Waterfall({ label, lanes }: { label: string; lanes: WaterfallLane[] }) {
   const ends = lanes.flatMap(({ spans }) =>
     spans.map(({ startMs, durationMs }) => startMs + durationMs),
   );
   const { end, marks } = scaleFor(Math.max(0, ...ends));
-  const percent = (ms: number) => `${((100 * ms) / end).toFixed(3)}%`;
+  const scale = { end, marks, percent: (ms: number) => `${((100 * ms) / end).toFixed(3)}%` };
   return (
     <table className="w-full table-fixed border-collapse text-small">
       <caption className="sr-only">{label}</caption>
@@ -41,27 +44,7 @@ export function Waterfall({ label, lanes }: { label: string; lanes: WaterfallLan
             <span className="sr-only">Span</span>
           </th>
           <td aria-hidden="true" className="p-0">
-            <svg aria-hidden="true" className="block h-6 w-full overflow-visible tabular-nums">
-              {marks.map((mark, index) => (
-                <Fragment key={mark}>
-                  <line
-                    x1={percent(mark)}
-                    x2={percent(mark)}
-                    y1="0"
-                    y2="6"
-                    className="stroke-line-control"
-                  />
-                  <text
-                    x={percent(mark)}
-                    y="18"
-                    textAnchor={anchorOf(index, marks.length)}
-                    className={cn("fill-ink-2", index % 2 === 1 && "max-sm:hidden")}
-                  >
-                    {mark.toLocaleString("en-US")}
-                  </text>
-                </Fragment>
-              ))}
-            </svg>
+            <TimeAxis scale={scale} />
           </td>
           <th scope="col" className="w-18 text-end font-normal">
             <span className="sr-only">Duration, </span>ms
@@ -79,39 +62,8 @@ export function Waterfall({ label, lanes }: { label: string; lanes: WaterfallLan
               {name}
             </th>
           </tr>
-          {spans.map(({ key, name: span, startMs, durationMs, tone = "settled", note }) => (
-            <tr key={key} title={note}>
-              <th scope="row" className="truncate py-1.5 text-start font-normal">
-                {span}
-                {note && <span className="sr-only">, {note}</span>}
-                <span className="sr-only">, starts at {startMs.toLocaleString("en-US")} ms</span>
-              </th>
-              <td className="p-0">
-                <svg aria-hidden="true" data-rule className="block h-7 w-full">
-                  {marks.map((mark) => (
-                    <line
-                      key={mark}
-                      x1={percent(mark)}
-                      x2={percent(mark)}
-                      y1="0"
-                      y2="28"
-                      className="stroke-line"
-                    />
-                  ))}
-                  <rect
-                    x={percent(startMs)}
-                    y="8"
-                    width={durationMs < end * LEAST_SHARE ? LEAST_WIDTH_PX : percent(durationMs)}
-                    height="12"
-                    rx="1"
-                    className={FILLS[tone]}
-                  />
-                </svg>
-              </td>
-              <td className="whitespace-nowrap py-1.5 text-end font-mono tabular-nums">
-                {durationMs.toLocaleString("en-US")} ms
-              </td>
-            </tr>
+          {spans.map(({ key, ...span }) => (
+            <SpanRow key={key} {...span} scale={scale} />
           ))}
         </tbody>
       ))}
@@ -119,5 +71,71 @@ export function Waterfall({ label, lanes }: { label: string; lanes: WaterfallLan
   );
 }
 
+function TimeAxis({ scale: { marks, percent } }: { scale: WaterfallScale }) {
+  return (
+    <svg aria-hidden="true" className="block h-6 w-full overflow-visible tabular-nums">
+      {marks.map((mark, index) => (
+        <Fragment key={mark}>
+          <line
+            x1={percent(mark)}
+            x2={percent(mark)}
+            y1="0"
+            y2="6"
+            className="stroke-line-control"
+          />
+          <text
+            x={percent(mark)}
+            y="18"
+            textAnchor={anchorOf(index, marks.length)}
+            className={cn("fill-ink-2", index % 2 === 1 && "max-sm:hidden")}
+          >
+            {mark.toLocaleString("en-US")}
+          </text>
+        </Fragment>
+      ))}
+    </svg>
+  );
+}
+
 const anchorOf = (index: number, count: number) =>
   index === 0 ? "start" : index === count - 1 ? "end" : "middle";
+
+type SpanRowProps = Omit<WaterfallSpan, "key"> & { scale: WaterfallScale };
+
+function SpanRow({ name, startMs, durationMs, tone = "settled", note, scale }: SpanRowProps) {
+  const { end, marks, percent } = scale;
+  return (
+    <tr title={note}>
+      <th scope="row" className="truncate py-1.5 text-start font-normal">
+        {name}
+        {note && <span className="sr-only">, {note}</span>}
+        <span className="sr-only">, starts at {startMs.toLocaleString("en-US")} ms</span>
+      </th>
+      <td className="p-0">
+        <svg aria-hidden="true" data-rule className="block h-7 w-full">
+          {marks.map((mark) => (
+            <line
+              key={mark}
+              x1={percent(mark)}
+              x2={percent(mark)}
+              y1="0"
+              y2="28"
+              className="stroke-line"
+            />
+          ))}
+          <rect
+            x={percent(startMs)}
+            y="8"
+            width={durationMs < end * LEAST_SHARE ? LEAST_WIDTH_PX : percent(durationMs)}
+            height="12"
+            rx="1"
+            className={FILLS[tone]}
+          />
+        </svg>
+      </td>
+      <td className="whitespace-nowrap py-1.5 text-end font-mono tabular-nums">
+        {durationMs.toLocaleString("en-US")} ms
+      </td>
+    </tr>
+  );
+}

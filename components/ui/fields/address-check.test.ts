@@ -8,30 +8,30 @@ const faultOf = (text: string, rules = {}) => {
   return reading.isAddress ? undefined : reading.fault;
 };
 
-test("a rightly checksummed address passes, and says when it is one’s own", () => {
+test("accepts a valid checksum, and recognises the user’s own address", () => {
   expect(readAddress(` ${OWN} `)).toEqual({
     isAddress: true,
     address: OWN,
-    good: "Checksum fits.",
+    good: "Valid checksum.",
   });
   expect(readAddress(OWN, { ownAddress: OWN.toLowerCase() })).toMatchObject({
-    good: "Your account. Checksum fits.",
+    good: "Your account. Valid checksum.",
   });
 });
 
-test("one without a checksum passes with a warning and gets its spelling", () => {
+test("accepts an address without a checksum with a warning, and adds the checksum", () => {
   expect(readAddress(OWN.toLowerCase())).toEqual({
     isAddress: true,
     address: OWN,
-    good: "An address without a checksum: compare it once more.",
+    good: "This address has no checksum: compare it once more.",
   });
 });
 
-test("a wrong length, a wrong checksum, zero and the token itself are refused in words", () => {
+test("explains a wrong length, a wrong checksum, the zero address and the token itself", () => {
   expect(faultOf("0x54F6EcF00f")).toContain("42 characters");
   expect(faultOf("")).toContain("42 characters");
-  expect(faultOf(OWN.replace("5aA", "5Aa"))).toContain("checksum does not fit");
+  expect(faultOf(OWN.replace("5aA", "5Aa"))).toContain("checksum is wrong");
   expect(faultOf(`0x${"0".repeat(40)}`)).toContain("zero address");
   expect(faultOf(`0x${"0".repeat(40)}`, { mayBeZero: true })).toBeUndefined();
-  expect(faultOf(OWN, { tokenAddress: OWN.toLowerCase() })).toContain("contract of the token");
+  expect(faultOf(OWN, { tokenAddress: OWN.toLowerCase() })).toContain("token’s contract");
 });

@@ -4,9 +4,9 @@ const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 const ZERO = /^0x0{40}$/;
 
 export type AddressRules = {
-  /** The account of who types; named in the sentence when it is this one. */
+  /** The user's own account; the result says so when it is typed. */
   ownAddress?: string;
-  /** An address that cannot receive: the contract of the token itself. */
+  /** The token's contract, which can't receive payments. */
   tokenAddress?: string;
   mayBeZero?: boolean;
 };
@@ -15,28 +15,28 @@ export type AddressReading =
   | { isAddress: true; address: string; good: string }
   | { isAddress: false; fault: string };
 
-/** The address in its one spelling, or a sentence about what is wrong with what was typed. */
+/** The checksummed address, or what is wrong with the typed one. */
 export function readAddress(text: string, rules: AddressRules = {}): AddressReading {
   const typed = text.trim();
   if (!SHAPE.test(typed)) {
     return fault("That is not an EVM address. It has 42 characters and starts with 0x.");
   }
   if (!isAddress(typed)) {
-    return fault("The checksum does not fit: a letter is wrong, or its case. Copy it again.");
+    return fault("The checksum is wrong: a character or its case is off. Copy the address again.");
   }
   const address = checksumAddress(typed);
   if (ZERO.test(typed) && !rules.mayBeZero) {
-    return fault("That is the zero address. What is sent there is lost.");
+    return fault("This is the zero address. Funds sent there are lost.");
   }
   if (rules.tokenAddress && isSame(address, rules.tokenAddress)) {
-    return fault("That is the contract of the token. What is sent there is lost.");
+    return fault("This is the token’s contract. Funds sent there are lost.");
   }
   const isOwn = rules.ownAddress !== undefined && isSame(address, rules.ownAddress);
   const hasChecksum =
     typed !== typed.toLowerCase() && typed.slice(2) !== typed.slice(2).toUpperCase();
   const good = hasChecksum
-    ? "Checksum fits."
-    : "An address without a checksum: compare it once more.";
+    ? "Valid checksum."
+    : "This address has no checksum: compare it once more.";
   return { isAddress: true, address, good: isOwn ? `Your account. ${good}` : good };
 }
 

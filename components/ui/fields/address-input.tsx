@@ -5,13 +5,13 @@ import { Joined } from "./money-input.tsx";
 import { TextInput } from "./text-input.tsx";
 
 export type AddressInputProps = Omit<ComponentProps<"input">, "type"> & {
-  /** Fills in the account of who types. */
+  /** Fills in the user's own account. */
   onOwnAddress?: () => void;
 };
 
 /**
- * An EVM address: read it with `readAddress` of `address-check.ts` on blur, and hand its sentence to
- * the `Field` around it as `error` or `good`. Takes `{...register("receiver")}`.
+ * An EVM address: check it with `readAddress` on blur, and pass the result to its `Field` as `error` or
+ * `good`. Takes `{...register("receiver")}`.
  */
 export function AddressInput({ onOwnAddress, ...props }: AddressInputProps) {
   return (

@@ -10,7 +10,7 @@ export type CheckboxProps = Omit<ComponentProps<"input">, "type" | "children"> &
   error?: ReactNode;
 };
 
-/** Yes or no, said with others; takes `{...register("name")}`. What acts at once is a `Switch`. */
+/** A yes-or-no value of a form; takes `{...register("name")}`. For what acts immediately use a `Switch`. */
 export function Checkbox({ label, hint, error, className, ...props }: CheckboxProps) {
   const id = useId();
   const notes = error ?? hint;

@@ -13,7 +13,7 @@ export type ComboboxOption = {
   value: string;
   label: string;
   note?: ReactNode;
-  /** More words it is found by: an id, an address. */
+  /** More words that find it: an id, an address. */
   keywords?: string[];
 };
 
@@ -23,23 +23,19 @@ export type ComboboxProps = {
   onValueChange: (value: string) => void;
   placeholder?: string;
   searchPlaceholder?: string;
-  /** Said when nothing is found. */
+  /** Shown when nothing matches. */
   emptyText?: string;
-  /** Its name where no `Field` is around it, and the name of the list. */
+  /** Its name where it has no `Field`, and the name of its list. */
   label: string;
   id?: string;
   isDisabled?: boolean;
   className?: string;
 };
 
-/** One of many, found by typing. */
+/** One of many options, found by typing. */
 export function Combobox(props: ComboboxProps) {
   const { options, value, onValueChange, label, isDisabled, className } = props;
-  const {
-    placeholder = "Choose",
-    searchPlaceholder = "Search",
-    emptyText = "Nothing found.",
-  } = props;
+  const { placeholder = "Choose", searchPlaceholder = "Search", emptyText = "No matches." } = props;
   const [isOpen, setIsOpen] = useState(false);
   const control = useFieldControl(props);
   const chosen = options.find((option) => option.value === value);

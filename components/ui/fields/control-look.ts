@@ -1,8 +1,8 @@
-/** What every field one types or picks in looks like; 16 px of text on touch keeps phones from zooming. */
+/** The look of every text and choice field; 16 px text keeps phones from zooming. */
 export const CONTROL =
   "w-full min-w-0 rounded-control border border-line-control bg-surface px-2.5 text-body text-ink placeholder:text-ink-2 placeholder:opacity-100 max-sm:text-[16px] " +
   "focus-visible:border-transparent focus-visible:outline-offset-0 focus-visible:rounded-control " +
   "aria-invalid:border-refused disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-2";
 
-/** The height of a field of one line. */
+/** The height of a single-line field. */
 export const ONE_LINE = "h-(--control-form)";

@@ -8,17 +8,17 @@ import { TextInput } from "./text-input.tsx";
 const NEVER = "never";
 
 export type DurationInputProps = {
-  /** Whole seconds; 0 never ends; `undefined` while nothing can be read. */
+  /** Whole seconds; 0 never expires; `undefined` while the value is invalid. */
   durationSecs: number | undefined;
   onDurationChange: (durationSecs: number | undefined, fault?: string) => void;
   onBlur?: () => void;
-  /** Offers "Never ends", which is 0 seconds. */
+  /** Offers "Never expires", which is 0 seconds. */
   mayBeNever?: boolean;
   units?: DurationUnit[];
   id?: string;
 };
 
-/** A length as a count and a unit. A month is 30 days, a year 365. */
+/** A duration as a number and a unit. A month is 30 days, a year 365. */
 export function DurationInput({
   durationSecs,
   onDurationChange,
@@ -32,7 +32,7 @@ export function DurationInput({
   const [unit, setUnit] = useState<string>(durationSecs === 0 ? NEVER : opened.unit);
   const isNever = unit === NEVER;
 
-  const tell = (nextCount: string, nextUnit: string) => {
+  const change = (nextCount: string, nextUnit: string) => {
     setCount(nextCount);
     setUnit(nextUnit);
     if (nextUnit === NEVER) return onDurationChange(0);
@@ -54,14 +54,14 @@ export function DurationInput({
         value={isNever ? "" : count}
         disabled={isNever}
         onBlur={onBlur}
-        onChange={(event) => tell(event.target.value, unit)}
+        onChange={(event) => change(event.target.value, unit)}
         className="relative tabular-nums"
       />
       <UnitSelect
-        label="Unit of length"
-        options={mayBeNever ? [...options, { value: NEVER, label: "Never ends" }] : options}
+        label="Unit of time"
+        options={mayBeNever ? [...options, { value: NEVER, label: "Never expires" }] : options}
         value={unit}
-        onValueChange={(next) => tell(count, next)}
+        onValueChange={(next) => change(count, next)}
       />
     </Joined>
   );

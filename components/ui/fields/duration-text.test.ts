@@ -16,7 +16,7 @@ test.each([
   expect(durationText(secs)).toBe(text);
 });
 
-test("a month is 30 days and a year 365", () => {
+test("counts a month as 30 days and a year as 365", () => {
   expect(readDuration("1", "months")).toEqual({ isDuration: true, durationSecs: 30 * DAY });
   expect(readDuration("2", "years")).toEqual({ isDuration: true, durationSecs: 730 * DAY });
 });
@@ -25,13 +25,13 @@ test.each([
   ["", "Enter a whole number of days."],
   ["1.5", "Enter a whole number of days."],
   ["-2", "Enter a whole number of days."],
-  ["0", "A length is at least 1."],
-  ["99999999999999", "longer than can be counted"],
-])("a length of ‘%s’ days is refused in words", (count, words) => {
+  ["0", "Enter 1 or more."],
+  ["99999999999999", "Enter a smaller number."],
+])("a length of ‘%s’ days is rejected with a reason", (count, words) => {
   expect(JSON.stringify(readDuration(count, "days"))).toContain(words);
 });
 
-test("a length opens in the largest unit that fits it exactly", () => {
+test("splits a duration into the largest unit that divides it", () => {
   expect(splitDuration(7 * DAY)).toEqual({ count: "1", unit: "weeks" });
   expect(splitDuration(30 * DAY)).toEqual({ count: "1", unit: "months" });
   expect(splitDuration(8 * DAY)).toEqual({ count: "8", unit: "days" });

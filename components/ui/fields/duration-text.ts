@@ -2,7 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What a length can be picked in. A month is 30 days and a year 365, as the service counts them. */
+/** The units of a duration. The service counts a month as 30 days and a year as 365. */
 export const DURATION_UNITS = {
   hours: { secs: HOUR, one: "hour", many: "hours" },
   days: { secs: DAY, one: "day", many: "days" },
@@ -20,7 +20,7 @@ const PARTS = [
   [1, "s"],
 ] as const;
 
-/** A length in its two largest units, rounded down: `6 d 4 h`, `23 h 50 m`, `40 s`. */
+/** A duration in its two largest units, rounded down: `6 d 4 h`, `23 h 50 m`, `40 s`. */
 export function durationText(secs: number): string {
   const whole = Math.max(0, Math.floor(secs));
   const first = PARTS.findIndex(([size]) => whole >= size);
@@ -39,7 +39,7 @@ export type DurationReading =
   | { isDuration: true; durationSecs: number }
   | { isDuration: false; fault: string };
 
-/** A count someone typed and its unit as seconds, or a sentence about what is wrong. */
+/** A typed number and its unit as seconds, or what is wrong with it. */
 export function readDuration(count: string, unit: DurationUnit): DurationReading {
   const typed = count.trim();
   const { secs, many } = DURATION_UNITS[unit];
@@ -47,14 +47,14 @@ export function readDuration(count: string, unit: DurationUnit): DurationReading
     return { isDuration: false, fault: `Enter a whole number of ${many}.` };
   }
   const durationSecs = Number(typed) * secs;
-  if (durationSecs === 0) return { isDuration: false, fault: "A length is at least 1." };
+  if (durationSecs === 0) return { isDuration: false, fault: "Enter 1 or more." };
   if (!Number.isSafeInteger(durationSecs)) {
-    return { isDuration: false, fault: "That is longer than can be counted." };
+    return { isDuration: false, fault: "Enter a smaller number." };
   }
   return { isDuration: true, durationSecs };
 }
 
-/** Seconds as a count of the largest unit that fits them exactly; hours where none does. */
+/** Seconds as a number of the largest unit that divides them, or of hours. */
 export function splitDuration(durationSecs: number): { count: string; unit: DurationUnit } {
   const units = Object.keys(DURATION_UNITS) as DurationUnit[];
   const unit = units.findLast((name) => durationSecs % DURATION_UNITS[name].secs === 0) ?? "hours";

@@ -18,7 +18,7 @@ type ControlProps = {
   required?: boolean;
 };
 
-/** The attributes that tie a control to the field around it; what the control says itself wins. */
+/** The attributes that tie a control to its field; the control's own props win. */
 export function useFieldControl(props: ControlProps) {
   const field = useContext(FieldContext);
   const describedBy = [props["aria-describedby"], field?.describedBy].filter(Boolean).join(" ");

@@ -9,22 +9,22 @@ export type FieldProps = {
   label: ReactNode;
   /** One line of help. */
   hint?: ReactNode;
-  /** What the machine reads from the text, in mono: `= 25,000,000 (6 decimals)`. */
+  /** The parsed value, in mono: `= 25,000,000 (6 decimals)`. */
   echo?: ReactNode;
-  /** What is checked and fits, with a tick. */
+  /** What was checked and is valid, with a tick. */
   good?: ReactNode;
-  /** What is wrong and what would be right. */
+  /** What is wrong and how to fix it. */
   error?: ReactNode;
-  /** Machine code of the error, small and in mono after the sentence. */
+  /** The error code, shown small and in mono. */
   errorCode?: string;
   isRequired?: boolean;
   isOptional?: boolean;
   className?: string;
-  /** One control that takes its id and description from here: any control of this folder. */
+  /** One control of this folder; it takes its id and description from the field. */
   children: ReactNode;
 };
 
-/** A label above a control, and under it what is read from it, or what is wrong with it in words. */
+/** A label above a control, and under it its parsed value or its error. */
 export function Field({ label, isOptional, className, children, ...rest }: FieldProps) {
   const { id, notesId, context, notes } = useNotes(rest);
   return (
@@ -32,7 +32,7 @@ export function Field({ label, isOptional, className, children, ...rest }: Field
       <div className={cn("grid min-w-0 content-start gap-1.5", className)}>
         <label htmlFor={id} className="text-label">
           {label}
-          {isOptional && <span className="font-normal text-ink-2"> optional</span>}
+          {isOptional && <span className="font-normal text-ink-2"> (optional)</span>}
         </label>
         {children}
         <Notes id={notesId} {...notes} />
@@ -41,7 +41,7 @@ export function Field({ label, isOptional, className, children, ...rest }: Field
   );
 }
 
-/** A field of several controls under one name: radios, a segmented control, three amounts. */
+/** A field of several controls with one name: radio buttons, a segmented control, three amounts. */
 export function FieldGroup({ label, isOptional, className, children, ...rest }: FieldProps) {
   const { notesId, context, notes } = useNotes(rest);
   return (
@@ -51,7 +51,7 @@ export function FieldGroup({ label, isOptional, className, children, ...rest }: 
     >
       <legend className="mb-1.5 text-label">
         {label}
-        {isOptional && <span className="font-normal text-ink-2"> optional</span>}
+        {isOptional && <span className="font-normal text-ink-2"> (optional)</span>}
       </legend>
       {children}
       <Notes id={notesId} {...notes} />

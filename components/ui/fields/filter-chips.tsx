@@ -3,14 +3,15 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Icon } from "../icon.tsx";
-import { Menu, type MenuItem } from "../overlays/menu.tsx";
+import { Menu } from "../overlays/menu.tsx";
+import type { MenuItem } from "../overlays/open-menu.tsx";
 
 export type FilterChip = {
   key: string;
-  /** "Money is", "Time". */
+  /** "Payment is", "Time". */
   field: string;
   value: ReactNode;
-  /** Where the list is without it, or what takes it away. */
+  /** The address of the list without this filter, or a function that removes it. */
   remove: string | (() => void);
 };
 
@@ -18,11 +19,11 @@ export type FilterChipsProps = {
   chips: FilterChip[];
   /** Filters that can be added. */
   addable?: MenuItem[];
-  /** Where the list is without any, or what takes all away. */
+  /** The address of the list without filters, or a function that clears them. */
   clear?: string | (() => void);
 };
 
-/** The filters a list stands under, each with its way out. */
+/** The active filters of a list; each can be removed. */
 export function FilterChips({ chips, addable, clear }: FilterChipsProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -3,10 +3,11 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../cn.ts";
 import { FieldContext } from "./field-context.ts";
-import { Select, type SelectOption } from "./select.tsx";
+import { Select } from "./select.tsx";
+import type { SelectOption } from "./select-list.tsx";
 import { TextInput } from "./text-input.tsx";
 
-/** A control and what belongs to it in one frame. */
+/** A control and its companion in one frame. */
 export function Joined({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-w-0 *:focus-visible:z-1 *:not-first:-ms-px *:not-first:rounded-s-none *:not-last:rounded-e-none">
@@ -24,16 +25,16 @@ export function Unit({ children }: { children: ReactNode }) {
 }
 
 export type MoneyInputProps = Omit<ComponentProps<"input">, "type"> & {
-  /** The currency it is in, when there is one only. */
+  /** The currency, when there is only one. */
   unit?: string;
-  /** The currencies to pick from. */
+  /** The currencies to choose from. */
   units?: SelectOption[];
   unitValue?: string;
   onUnitChange?: (unit: string) => void;
 };
 
 /**
- * An amount as text, never as a number: read it with `readMoney`, and give the `Field` around it
+ * An amount as text, not as a number: parse it with `readMoney`, and give its `Field`
  * `echo={echoMoney(text, decimals)}`. Takes `{...register("amount")}`.
  */
 export function MoneyInput({ unit, units, unitValue, onUnitChange, ...props }: MoneyInputProps) {
@@ -67,7 +68,7 @@ type UnitSelectProps = {
   onValueChange: (value: string) => void;
 };
 
-/** The second half of a joined control: a select with a name and an id of its own. */
+/** The second half of a joined control: a select with its own name and id. */
 export function UnitSelect(props: UnitSelectProps) {
   return (
     <FieldContext value={undefined}>

@@ -5,14 +5,14 @@ const OPTIONS = ["Base", "Base Sepolia", "Bitcoin", "Optimism"].map((label) => (
 const press = (key: string, timeStamp = 0) => ({ key, timeStamp });
 const nothing = () => ({ text: "", at: -10_000 });
 
-test("arrows, Home and End stay inside the list", () => {
+test("keeps arrows, Home and End inside the list", () => {
   const from = (key: string, at: number) => moveOption(press(key), at, OPTIONS, nothing());
   expect([from("ArrowDown", 0), from("ArrowDown", 3)]).toEqual([1, 3]);
   expect([from("ArrowUp", 1), from("ArrowUp", 0)]).toEqual([0, 0]);
   expect([from("Home", 2), from("End", 0)]).toEqual([0, 3]);
 });
 
-test("letters typed one after the other find an option, the same letter walks through", () => {
+test("finds an option by the letters typed, and cycles with one repeated letter", () => {
   const typed = nothing();
   expect(moveOption(press("b", 0), 3, OPTIONS, typed)).toBe(0);
   expect(moveOption(press("i", 100), 0, OPTIONS, typed)).toBe(2);
@@ -21,7 +21,7 @@ test("letters typed one after the other find an option, the same letter walks th
   expect(moveOption(press("b", 100), 1, OPTIONS, again)).toBe(2);
 });
 
-test("after a pause typing starts anew, and a shortcut is no letter", () => {
+test("starts over after a pause, and ignores shortcuts", () => {
   const typed = { text: "b", at: 0 };
   expect(moveOption(press("o", 5_000), 0, OPTIONS, typed)).toBe(3);
   expect(moveOption({ ...press("k"), metaKey: true }, 0, OPTIONS, nothing())).toBeUndefined();

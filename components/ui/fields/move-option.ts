@@ -1,4 +1,4 @@
-/** What was typed lately, to find an option by its first letters. */
+/** The letters typed recently, to find an option. */
 export type Typed = { text: string; at: number };
 
 type Press = {
@@ -11,7 +11,7 @@ type Press = {
 
 const FORGET_AFTER_MS = 700;
 
-/** The option a key leads to from the one at `at`: arrows, Home, End, or first letters. */
+/** The option a key leads to from the one at `at`: arrows, Home, End or first letters. */
 export function moveOption(
   press: Press,
   at: number,
@@ -35,7 +35,7 @@ export function moveOption(
 }
 
 function findByText(at: number, options: readonly { label: string }[], text: string) {
-  // The same letter again and again goes through all that begin with it.
+  // The same letter, repeated, cycles through the options that start with it.
   const isOneLetter = [...text].every((letter) => letter === text[0]);
   const wanted = isOneLetter ? (text[0] as string) : text;
   const start = isOneLetter ? at + 1 : Math.max(at, 0);

@@ -4,13 +4,13 @@ import { Empty } from "../empty.tsx";
 
 type NothingFitsProps = {
   title: string;
-  /** The list without its filters. */
+  /** The address of the list without filters. */
   clear: string;
   /** Which filters hide it. */
   children?: ReactNode;
 };
 
-/** Stands where a list would be that has things, none of which fit its filters. */
+/** Shown in place of a list when its filters hide everything. */
 export function NothingFits({ title, clear, children }: NothingFitsProps) {
   return (
     <Empty

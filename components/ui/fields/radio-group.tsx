@@ -7,9 +7,9 @@ export type RadioOption = {
   value: string;
   label: ReactNode;
   detail?: ReactNode;
-  /** At the end of its line: a price, a date. */
+  /** Shown at the end of its line: a price, a date. */
   aside?: ReactNode;
-  /** Why it cannot be chosen; stands in place of the detail. */
+  /** Why it can't be chosen; shown instead of the detail. */
   reason?: ReactNode;
 };
 
@@ -27,7 +27,7 @@ export type RadioGroupProps = {
   className?: string;
 };
 
-/** One of a few, all of them in sight with what they mean. */
+/** One of a few options, each with its explanation. */
 export function RadioGroup({ label, isLabelHidden, options, error, ...props }: RadioGroupProps) {
   const { value, onValueChange, look = "lines", className } = props;
   const id = useId();

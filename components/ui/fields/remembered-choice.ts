@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
-/** Choices of this page where the browser keeps none. */
+/** Choices of this page, for browsers without storage. */
 const unkept = new Map<string, string>();
 
 function read(key: string): string | undefined {
@@ -19,7 +19,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // A browser that keeps nothing still remembers until the page is left.
+    // Without storage the choice lasts until the page is left.
   }
   for (const listener of listeners) listener();
 }
@@ -34,8 +34,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A choice of how things are shown, kept in this browser and the same everywhere on the page.
- * `undefined` on the server and until something was chosen. Never for tokens, keys or amounts.
+ * A display preference, stored in this browser and shared across the page. `undefined` on the server and
+ * until something is chosen. Not for tokens, keys or amounts.
  */
 export function useRememberedChoice(key: string) {
   const name = `turnpike.${key}`;

@@ -7,20 +7,20 @@ export type SearchFieldProps = {
   ref?: Ref<HTMLInputElement>;
   label: string;
   placeholder: string;
-  /** What is searched now, as the address says. */
+  /** The current search, from the address. */
   q: string;
-  /** Without the spaces around it; empty when nothing is searched any more. */
+  /** Called with the trimmed text; empty when the search is cleared. */
   onSearch: (q: string) => void;
 };
 
 const TYPING_MS = 300;
 
-/** Searches a moment after the last key, or with Enter; without scripts it is a form that is sent. */
+/** Searches shortly after the last key, or with Enter. Without JavaScript it submits as a form. */
 export function SearchField({ ref, label, placeholder, q, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // Clear and Back change the address without the field; who is typing goes on typing.
+  // Clear and Back change the address, not the field; don't overwrite what is being typed.
   useEffect(() => {
     if (timer.current === undefined) setText((typed) => (typed.trim() === q ? typed : q));
   }, [q]);

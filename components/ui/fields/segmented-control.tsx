@@ -13,17 +13,17 @@ const CHOSEN = "bg-surface text-ink shadow-[0_0_0_1px_var(--line)] forced-colors
 export type SegmentedOption = { value: string; label: ReactNode };
 
 export type SegmentedControlProps = {
-  /** What is chosen; read out, not shown. */
+  /** What is chosen, for screen readers. */
   label: string;
   options: SegmentedOption[];
   value: string;
   onValueChange: (value: string) => void;
-  /** As wide as its place, in equal parts. */
+  /** Full width, in equal parts. */
   isWide?: boolean;
   className?: string;
 };
 
-/** One of two to five, in one line: radios, so arrow keys choose. */
+/** A choice of two to five options in one line: radio buttons, so arrow keys choose. */
 export function SegmentedControl(props: SegmentedControlProps) {
   const { label, options, value, onValueChange, isWide, className } = props;
   const name = useId();
@@ -57,7 +57,7 @@ export function SegmentedControl(props: SegmentedControlProps) {
 
 export type SegmentedLink = { href: string; label: ReactNode; isCurrent: boolean };
 
-/** The same look for a choice that lives in the query string. */
+/** The same look for a choice in the query string. */
 export function SegmentedLinks({ label, links }: { label: string; links: SegmentedLink[] }) {
   return (
     <nav aria-label={label} className={TRACK}>

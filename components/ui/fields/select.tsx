@@ -1,20 +1,12 @@
 "use client";
 
-import type { ReactNode } from "react";
 import { useId, useRef, useState } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { createLater } from "../later.ts";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
-
-export type SelectOption = {
-  value: string;
-  label: string;
-  /** A second line; why it cannot be picked, when it cannot. */
-  note?: ReactNode;
-  isDisabled?: boolean;
-};
+import type { SelectOption } from "./select-list.tsx";
 
 export type SelectProps = {
   options: SelectOption[];
@@ -22,7 +14,7 @@ export type SelectProps = {
   onValueChange: (value: string) => void;
   onBlur?: () => void;
   placeholder?: string;
-  /** Its name where no `Field` is around it. */
+  /** Its name where it has no `Field`. */
   label?: string;
   name?: string;
   id?: string;
@@ -32,7 +24,7 @@ export type SelectProps = {
 
 const SelectList = createLater(() => import("./select-list.tsx").then((it) => it.SelectList));
 
-/** One of a few; with many or with search it is a `Combobox`. The list comes with the first press. */
+/** One of a few options; for many or for search use `Combobox`. The list is fetched with the first press. */
 export function Select(props: SelectProps) {
   const { options, value, onBlur, placeholder, label, name, isDisabled } = props;
   const [isOpen, setIsOpen] = useState(false);

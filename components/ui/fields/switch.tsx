@@ -5,11 +5,11 @@ import { cn } from "../cn.ts";
 
 export type SwitchProps = Omit<ComponentProps<"input">, "type" | "role" | "children"> & {
   label: ReactNode;
-  /** The words stand elsewhere on the screen. */
+  /** Hides the label where the page already shows it. */
   isLabelHidden?: boolean;
 };
 
-/** On or off, at once. */
+/** Turns something on or off immediately. */
 export function Switch({ label, isLabelHidden, className, ...props }: SwitchProps) {
   return (
     <label

@@ -7,7 +7,7 @@ import { useFieldControl } from "./field-context.ts";
 
 export type TextAreaProps = ComponentProps<"textarea"> & { isMono?: boolean };
 
-/** Several lines of text; grows with them where the browser can. */
+/** Several lines of text; grows with its content where the browser supports it. */
 export function TextArea({ isMono, className, rows = 3, ...props }: TextAreaProps) {
   return (
     <textarea

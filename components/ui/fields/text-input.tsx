@@ -6,11 +6,11 @@ import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
 
 export type TextInputProps = ComponentProps<"input"> & {
-  /** For what the machine reads: ids, addresses, URLs. */
+  /** For ids, addresses and URLs. */
   isMono?: boolean;
 };
 
-/** One line of text; takes `{...register("name")}`. */
+/** A single line of text; takes `{...register("name")}`. */
 export function TextInput({ isMono, className, ...props }: TextInputProps) {
   return (
     <input

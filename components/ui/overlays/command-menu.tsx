@@ -10,12 +10,12 @@ import { ModalContent } from "./modal-content.tsx";
 export type CommandItem = {
   id: string;
   label: string;
-  /** More words it is found by. */
+  /** More words that find it. */
   keywords?: string[];
   icon?: IconName;
-  /** A line of meaning after the label. */
+  /** A short explanation after the label. */
   note?: string;
-  /** The keys that do the same: `["g", "p"]`. */
+  /** The shortcut for it: `["g", "p"]`. */
   keys?: string[];
   onSelect: () => void;
 };
@@ -28,7 +28,7 @@ export type CommandMenuProps = {
   groups: CommandGroup[];
 };
 
-/** Search and commands, behind Cmd/Ctrl+K. */
+/** Search and commands, opened with Cmd/Ctrl+K. */
 export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) {
   return (
     <ModalContent
@@ -41,15 +41,13 @@ export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) 
         <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
           <Icon name="search" />
           <Command.Input
-            placeholder="Where to, or what to do?"
+            placeholder="Search pages and actions"
             className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
           />
           <Kbd>Esc</Kbd>
         </div>
         <Command.List label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
-          <Command.Empty className="px-3 py-6 text-center text-ink-2">
-            Nothing is called that.
-          </Command.Empty>
+          <Command.Empty className="px-3 py-6 text-center text-ink-2">No matches.</Command.Empty>
           {groups.map(({ name, items }) => (
             <Command.Group
               key={name}

@@ -1,12 +1,23 @@
 "use client";
 
 import * as Radix from "radix-ui/dialog";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { cn } from "../cn.ts";
-import type { DialogProps } from "./dialog.tsx";
 import { useReturnFocus } from "./use-return-focus.ts";
 
-/** A dialog from its first opening on: keeps the focus inside and gives it back. */
+export type DialogProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  title: ReactNode;
+  /** One sentence under the title. */
+  description?: ReactNode;
+  /** Buttons, the safe answer first; the one with `data-safe` takes the focus. */
+  footer?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+};
+
+/** A dialog, once it was opened: keeps the focus inside and returns it. */
 export function DialogWindow({ isOpen, onOpenChange, footer, children, ...props }: DialogProps) {
   const { title, description, className } = props;
   const content = useRef<HTMLDivElement>(null);

@@ -4,22 +4,11 @@ import type { ReactNode } from "react";
 import { Button } from "../button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { createLater } from "../later.ts";
-
-export type DialogProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  title: ReactNode;
-  /** One sentence under the title. */
-  description?: ReactNode;
-  /** Buttons, the safe answer first. Put `data-safe` on it: it takes the focus. */
-  footer?: ReactNode;
-  children?: ReactNode;
-  className?: string;
-};
+import type { DialogProps } from "./dialog-window.tsx";
 
 const DialogWindow = createLater(() => import("./dialog-window.tsx").then((it) => it.DialogWindow));
 
-/** A question that has to be answered first; its window comes with the first opening. */
+/** A modal dialog. Its window is fetched when it is first opened. */
 export function Dialog(props: DialogProps) {
   const Window = DialogWindow.usePart(props.isOpen, () => props.onOpenChange(false));
   return Window && <Window {...props} />;
@@ -27,7 +16,7 @@ export function Dialog(props: DialogProps) {
 
 export type Effect = { icon: IconName; title: ReactNode; detail?: ReactNode };
 
-/** What an answer will do, one line each, read before the verb. */
+/** What confirming will do, one line each. */
 export function Effects({ effects }: { effects: Effect[] }) {
   return (
     <ul className="grid">
@@ -48,16 +37,16 @@ export function Effects({ effects }: { effects: Effect[] }) {
 
 export type ConfirmDialogProps = Omit<DialogProps, "footer"> & {
   effects?: Effect[];
-  /** The verb and its object: "Revoke delegation". */
+  /** The button that confirms, as verb and object: "Revoke delegation". */
   verb: string;
-  /** The safe answer: "Keep it". It has the focus. */
+  /** The safe answer, which takes the focus: "Keep it". */
   safe: string;
   look?: "danger" | "primary";
   isPending?: boolean;
   onConfirm: () => void;
 };
 
-/** Effects before the verb; the safe answer has the focus. */
+/** Lists the effects before the button that confirms. The safe answer has the focus. */
 export function ConfirmDialog({
   effects,
   verb,

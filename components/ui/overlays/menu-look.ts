@@ -1,4 +1,4 @@
-/** A list that opens over the page, and a line of it. */
+/** The look of a list that opens over the page, and of its items. */
 export const MENU =
   "z-30 animate-fade rounded-card border border-line bg-surface p-1 text-ink shadow-dialog outline-none";
 export const MENU_ITEM =

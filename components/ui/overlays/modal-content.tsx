@@ -8,13 +8,13 @@ import { useReturnFocus } from "./use-return-focus.ts";
 export type ModalContentProps = {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
-  /** A `Radix.Title` is among them. */
+  /** Must contain a `Radix.Title`. */
   children: ReactNode;
-  /** Where it stands and how it comes. */
+  /** Its position and animation. */
   className: string;
 };
 
-/** What lies over the dimmed page: it keeps the focus inside, and gives it back. */
+/** Content over the dimmed page. Keeps the focus inside and returns it. */
 export function ModalContent({ isOpen, onOpenChange, children, className }: ModalContentProps) {
   const { remember, onCloseAutoFocus } = useReturnFocus();
   return (

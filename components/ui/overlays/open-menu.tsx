@@ -2,35 +2,54 @@
 
 import Link from "next/link";
 import * as Radix from "radix-ui/dropdown-menu";
-import { useRef, useState } from "react";
+import { type ComponentProps, type ReactElement, type ReactNode, useRef, useState } from "react";
 import { cn } from "../cn.ts";
-import { Icon } from "../icon.tsx";
-import type { MenuItem, MenuProps } from "./menu.tsx";
+import { Icon, type IconName } from "../icon.tsx";
 import { MENU, MENU_ITEM } from "./menu-look.ts";
 
+export type MenuItem = {
+  label: ReactNode;
+  icon?: IconName;
+  /** Where the item leads; without it `onSelect` runs. */
+  href?: string;
+  onSelect?: () => void;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+};
+
+export type MenuProps = {
+  /** The button that opens it. */
+  trigger: ReactElement<ComponentProps<"button">>;
+  /** Groups of items, with a hairline between them. */
+  groups: MenuItem[][];
+  /** Shown above the items. */
+  head?: ReactNode;
+  align?: "start" | "end";
+};
+
 type OpenMenuProps = MenuProps & {
-  /** The button that was pressed; the trigger takes its place. */
+  /** The button that was pressed; the trigger replaces it. */
   by: HTMLElement;
-  /** It was opened with a key, and starts at its first item. */
+  /** Opened with a key: the focus starts on the first item. */
   isByKey: boolean;
 };
 
 const LANDMARKS = "[role=dialog], main, nav, header";
 const placeOf = (opener: HTMLElement | null) => opener?.closest<HTMLElement>(LANDMARKS) ?? null;
 
-/** A menu from its first opening on. */
+/** A menu, once it was opened. */
 export function OpenMenu({ trigger, groups, head, align = "end", by, isByKey }: OpenMenuProps) {
   const opener = useRef<HTMLButtonElement>(null);
-  // It stands in the landmark or dialog of its button, and hides nothing from screen readers.
+  // Rendered in the landmark or dialog of its button, so that it hides nothing from screen readers.
   const [container, setContainer] = useState(() => placeOf(by));
   const isFirst = useRef(true);
   const start = (list: HTMLElement | null) => {
     if (!list || !isFirst.current) return;
     isFirst.current = false;
-    // Radix did not see the key that opened it, and would focus the list as a whole.
+    // Radix did not see the key that opened it and would focus the list.
     if (isByKey) requestAnimationFrame(() => focusFirst(list));
   };
-  // The item goes with the menu: a dialog it opens gives the focus back to the button.
+  // The item disappears with the menu: a dialog it opens must return the focus to the button.
   const choose = ({ onSelect }: MenuItem) => {
     opener.current?.focus();
     onSelect?.();

@@ -1,12 +1,25 @@
 "use client";
 
 import * as Radix from "radix-ui/dialog";
+import type { ReactNode } from "react";
 import { cn } from "../cn.ts";
 import { IconButton } from "../icon-button.tsx";
 import { ModalContent } from "./modal-content.tsx";
-import type { SidePanelProps } from "./side-panel.tsx";
 
-/** A side panel from its first opening on. */
+export type SidePanelProps = {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  title: ReactNode;
+  /** Goes to the previous or next item of the list; an arrow without a handler is disabled. */
+  onPrevious?: () => void;
+  onNext?: () => void;
+  hasArrows?: boolean;
+  footer?: ReactNode;
+  children: ReactNode;
+  className?: string;
+};
+
+/** A side panel, once it was opened. */
 export function SidePanelWindow({
   isOpen,
   onOpenChange,

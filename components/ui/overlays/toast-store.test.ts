@@ -4,17 +4,17 @@ import { createToastStore } from "./toast-store.ts";
 const textsOf = (store: ReturnType<typeof createToastStore>) =>
   store.read().map(({ text }) => text);
 
-test("the oldest of three gives way to the fourth", () => {
+test("drops the oldest of three for a fourth", () => {
   const store = createToastStore();
   for (const text of ["a", "b", "c", "d"]) store.add({ text });
   expect(textsOf(store)).toEqual(["b", "c", "d"]);
 });
 
-test("one is dismissed by its id, and whoever listens is told until they leave", () => {
+test("dismisses by id, and notifies listeners until they unsubscribe", () => {
   const store = createToastStore();
-  let told = 0;
+  let calls = 0;
   const leave = store.subscribe(() => {
-    told += 1;
+    calls += 1;
   });
   const id = store.add({ text: "a" });
   store.add({ text: "b" });
@@ -22,5 +22,5 @@ test("one is dismissed by its id, and whoever listens is told until they leave",
   expect(textsOf(store)).toEqual(["b"]);
   leave();
   store.add({ text: "c" });
-  expect(told).toBe(3);
+  expect(calls).toBe(3);
 });

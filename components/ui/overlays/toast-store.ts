@@ -1,4 +1,4 @@
-/** What a toast says. It never is the only place that says it. */
+/** The content of a toast. A toast must not be the only place that says it. */
 export type ToastMessage = {
   text: string;
   tone?: "done" | "warn" | "bad";
@@ -10,7 +10,7 @@ export type Toast = ToastMessage & { id: number };
 const MOST = 3;
 const NONE: readonly Toast[] = [];
 
-/** Toasts in the order they came; the oldest gives way to the fourth. */
+/** Toasts in order of arrival; at most three, the oldest goes first. */
 export function createToastStore() {
   let toasts = NONE;
   let lastId = 0;
@@ -40,6 +40,6 @@ export function createToastStore() {
 /** The toasts of this page. */
 export const toasts = createToastStore();
 
-/** Says something in passing: `toast("‘CI smoke test’ was revoked at 14:10:22")`. Returns its id. */
+/** Shows a toast: `toast("‘CI smoke test’ was revoked at 14:10:22")`. Returns its id. */
 export const toast = (text: string, more: Omit<ToastMessage, "text"> = {}): number =>
   toasts.add({ text, ...more });

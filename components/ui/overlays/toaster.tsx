@@ -14,8 +14,8 @@ const MARKS = {
 } as const satisfies Record<string, { icon: IconName; ink: string }>;
 
 /**
- * Where toasts stand; once per page, near its end. Say one with `toast(…)`. They leave after six
- * seconds, never while the pointer or the focus is on them, and are read out politely.
+ * Shows toasts; once per page, near its end. Show one with `toast(…)`. They disappear after six seconds, but
+ * not while the pointer or the focus is on them, and screen readers announce them politely.
  */
 export function Toaster() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.read, toasts.readOnServer);

@@ -3,8 +3,8 @@
 import { useRef } from "react";
 
 /**
- * Gives the focus back to what had it before a dialog opened; to the page's heading when that is
- * gone. Radix does so only for a trigger of its own, and ours are opened by state.
+ * Returns the focus to what had it before a dialog opened, or to the page's heading when that is gone.
+ * Radix does this only for its own triggers, and our dialogs are opened by state.
  */
 export function useReturnFocus() {
   const before = useRef<HTMLElement | null>(null);

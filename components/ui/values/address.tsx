@@ -3,18 +3,18 @@ import { CopyButton } from "./copy-button.tsx";
 import { shortenIdentifier } from "./shorten-identifier.ts";
 
 export type AddressProps = {
-  /** An EVM address or a transaction's hash. */
+  /** An EVM address or a transaction hash. */
   value: string;
   /** What it is, for the copy button: "receiver". */
   name?: string;
-  /** Said in place of the digits, which stay in the title: "Your account". */
+  /** Shown instead of the address, which stays in the title: "Your account". */
   known?: string;
-  /** Its page at an explorer; opens in a new tab. */
+  /** Its page in a block explorer; opens in a new tab. */
   explorerUrl?: string;
   isCopyable?: boolean;
 };
 
-/** An address: first six, last four, all of it in title and copy, and the way to its explorer. */
+/** A shortened address. The title, the copy button and the explorer link have all of it. */
 export function Address({
   value,
   name = "address",

@@ -5,7 +5,7 @@ import { Icon } from "../icon.tsx";
 
 const TICK_MS = 2_000;
 
-/** Copies a text and says so for two seconds. */
+/** Copies a text and confirms it for two seconds. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
 
@@ -37,7 +37,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       </button>
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}
-        {outcome === "refused" && "The browser refused. Select the text and copy it."}
+        {outcome === "refused" && "Copying was blocked. Select the text and copy it."}
       </span>
     </>
   );

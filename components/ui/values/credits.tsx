@@ -1,16 +1,17 @@
+import { pluralWord } from "@/lib/text/plural.ts";
 import { cn } from "../cn.ts";
 import { type Amount, groupDigits } from "./money-text.ts";
 
 export type CreditsProps = {
   credits: Amount;
-  /** What was there before: `97 → 96`. */
+  /** The balance before: `97 → 96`. */
   before?: Amount;
-  /** Says `credit` or `credits` after the number. */
+  /** Adds `credit` or `credits` after the number. */
   withUnit?: boolean;
   className?: string;
 };
 
-/** A count of credits: a whole number, grouped. */
+/** A number of credits, with grouped digits. */
 export function Credits({ credits, before, withUnit, className }: CreditsProps) {
   return (
     <span className={cn("whitespace-nowrap tabular-nums", className)}>
@@ -21,7 +22,7 @@ export function Credits({ credits, before, withUnit, className }: CreditsProps) 
         </span>
       )}
       {groupDigits(credits)}
-      {withUnit && (BigInt(credits) === 1n ? " credit" : " credits")}
+      {withUnit && ` ${pluralWord(BigInt(credits), "credit")}`}
     </span>
   );
 }

@@ -3,12 +3,12 @@ import { shortenIdentifier } from "./shorten-identifier.ts";
 
 export type IdentifierProps = {
   value: string;
-  /** What it is, for the copy button: "plan id". */
+  /** What it is, for the copy button: "plan ID". */
   name: string;
   isCopyable?: boolean;
 };
 
-/** An id: its first six and last four characters, the whole of it in title and copy. */
+/** A shortened id. The title and the copy button have all of it. */
 export function Identifier({ value, name, isCopyable = true }: IdentifierProps) {
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap font-mono text-small">

@@ -9,51 +9,51 @@ type Look = { word: string; meaning: string; icon: IconName; tint: string; ink: 
 const NEUTRAL = { tint: "bg-tint-neutral", ink: "text-ink-2" };
 const AMBER = { tint: "bg-tint-unsettled", ink: "text-unsettled" };
 
-/** The seven words for what happened to the money of a call. */
+/** The seven payment statuses of a request. */
 export const MONEY_STATUSES: Record<Status, Look> = {
   settled: {
     word: "Settled",
-    meaning: "Answer delivered, credits taken, receipt sent.",
+    meaning: "Answer delivered, credits charged, receipt sent.",
     icon: "check",
     tint: "bg-tint-settled",
     ink: "text-settled",
   },
   "delivered-unsettled": {
-    word: "Delivered, not settled",
+    word: "Unsettled",
     meaning: "You have the answer, but payment was not confirmed.",
     icon: "half",
     ...AMBER,
   },
   challenged: {
-    word: "Challenged",
-    meaning: "The agent asked for payment before it works.",
+    word: "Payment required",
+    meaning: "The agent requires payment before it works.",
     icon: "lock",
     tint: "bg-tint-challenged",
     ink: "text-challenged",
   },
   refused: {
-    word: "Refused",
-    meaning: "A payment was offered and not accepted.",
+    word: "Declined",
+    meaning: "A payment was sent and not accepted.",
     icon: "cross",
     tint: "bg-tint-refused",
     ink: "text-refused",
   },
   "not-charged": {
     word: "Not charged",
-    meaning: "The agent failed, so nothing was taken.",
+    meaning: "The agent failed, so no credits were charged.",
     icon: "minus",
     ...NEUTRAL,
   },
-  free: { word: "Free", meaning: "No payment was asked.", icon: "minus", ...NEUTRAL },
+  free: { word: "Free", meaning: "No payment was required.", icon: "minus", ...NEUTRAL },
   unknown: {
     word: "Unknown",
-    meaning: "The outcome could not be learnt. Do not pay again yet.",
+    meaning: "We could not learn the outcome. Do not pay again yet.",
     icon: "dashed",
     ...AMBER,
   },
 };
 
-/** What the money did: a tinted pill with an icon and a word. An HTTP status never looks like this. */
+/** A payment status: a tinted pill with an icon and a word. An HTTP status never looks like this. */
 export function MoneyStatus({ status, size = "normal" }: { status: Status; size?: PillSize }) {
   const { word, icon, tint, ink } = MONEY_STATUSES[status];
   return (
@@ -64,7 +64,7 @@ export function MoneyStatus({ status, size = "normal" }: { status: Status; size?
   );
 }
 
-/** A run under way. */
+/** A run in progress. */
 export function RunningPill({ children }: { children: string }) {
   return (
     <span className={cn(pill(), "bg-tint-accent")}>
@@ -74,7 +74,7 @@ export function RunningPill({ children }: { children: string }) {
   );
 }
 
-/** A run that ended before any money was asked for. */
+/** A run that ended before payment was required. */
 export function NeutralPill({ children }: { children: string }) {
   return (
     <span className={cn(pill(), "bg-tint-neutral")}>

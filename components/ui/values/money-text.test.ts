@@ -18,14 +18,14 @@ describe("amount to text", () => {
     expect(amountText(BigInt(amount), decimals)).toBe(text);
   });
 
-  test("a known currency has its sign, any other its code, and the code is said on request", () => {
+  test("shows the sign of a known currency, the code of any other or on request", () => {
     expect(moneyText("5000", 2, "USD")).toBe("$50.00");
     expect(moneyText("-5000", 2, "USD")).toBe("-$50.00");
     expect(moneyText("5000", 2, "USD", { withCode: true })).toBe("50.00 USD");
     expect(moneyText("10000000", 6, "USDC")).toBe("10.00 USDC");
   });
 
-  test("digits are grouped by three and nothing but a whole number passes", () => {
+  test("groups digits by three and rejects anything but whole numbers", () => {
     expect(["7", "1284", "1000000"].map(groupDigits)).toEqual(["7", "1,284", "1,000,000"]);
     expect(() => groupDigits("1.5")).toThrow('"1.5" is not a whole number.');
   });
@@ -45,14 +45,14 @@ describe("text to amount", () => {
 
   test.each([
     ["", 2, "Enter an amount."],
-    ["-1", 2, "An amount is zero or more."],
-    ["1,000", 2, "no comma"],
-    ["1.2.3", 2, "digits and one point"],
-    ["1e3", 2, "digits and one point"],
-    [".", 2, "digits and one point"],
+    ["-1", 2, "Enter zero or more."],
+    ["1,000", 2, "no thousands separators"],
+    ["1.2.3", 2, "digits and one decimal point"],
+    ["1e3", 2, "digits and one decimal point"],
+    [".", 2, "digits and one decimal point"],
     ["0.001", 2, "This currency has 2 decimals; 0.001 has 3."],
-    ["1.5", 0, "This currency has no fraction."],
-  ])("‘%s’ is refused in words", (text, decimals, words) => {
+    ["1.5", 0, "This currency has no decimals."],
+  ])("‘%s’ is rejected with a reason", (text, decimals, words) => {
     const reading = readMoney(text, decimals);
     expect(reading.isAmount).toBe(false);
     expect(JSON.stringify(reading)).toContain(words);
@@ -66,7 +66,7 @@ describe("text to amount", () => {
     },
   );
 
-  test("the echo names the smallest unit, and is empty while nothing can be read", () => {
+  test("echoes the smallest unit, and is empty for invalid text", () => {
     expect(echoMoney("25.00", 6)).toBe("= 25,000,000 (6 decimals)");
     expect(echoMoney("1.5", 1)).toBe("= 15 (1 decimal)");
     expect(echoMoney("twelve", 6)).toBe("");

@@ -1,4 +1,6 @@
-/** Money as text: exact, from the smallest unit, never through a floating-point number. */
+import { plural } from "@/lib/text/plural.ts";
+
+/** Money as text: exact, from the smallest unit, without floating-point numbers. */
 
 const SYMBOLS: Record<string, string> = { USD: "$", EUR: "€", GBP: "£" };
 const CENTS_DIGITS = 2;
@@ -14,8 +16,8 @@ export function groupDigits(value: Amount | number): string {
 }
 
 /**
- * Smallest units as a decimal text: `25000000` with 6 decimals is `25.00`. At least two digits of
- * fraction where the currency has them, and no zero after those.
+ * Smallest units as a decimal number: `25000000` with 6 decimals is `25.00`. Has at least two decimals where
+ * the currency has them, and no further trailing zeros.
  */
 export function amountText(amount: Amount, decimals: number): string {
   const value = BigInt(amount);
@@ -27,7 +29,7 @@ export function amountText(amount: Amount, decimals: number): string {
   return (value < 0n ? "-" : "") + groupDigits(whole) + (shown && `.${shown}`);
 }
 
-/** The amount with its currency: `$25.00`, or `25.00 USD` where several currencies stand together. */
+/** The amount with its currency: `$25.00`, or `25.00 USD` beside other currencies. */
 export function moneyText(
   amount: Amount,
   decimals: number,
@@ -35,7 +37,7 @@ export function moneyText(
   { withCode = false } = {},
 ): string {
   const text = amountText(amount, decimals);
-  // The card side writes its codes small.
+  // Card amounts have lower-case currency codes.
   const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
   const symbol = SYMBOLS[code];
   if (withCode || !symbol) return `${text} ${code}`;
@@ -44,21 +46,21 @@ export function moneyText(
 
 export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };
 
-/** What someone typed, in smallest units, or a sentence about what is wrong with it. */
+/** A typed amount in smallest units, or what is wrong with it. */
 export function readMoney(text: string, decimals: number): MoneyReading {
   const typed = text.trim();
   if (typed === "") return fault("Enter an amount.");
-  if (typed.startsWith("-")) return fault("An amount is zero or more.");
+  if (typed.startsWith("-")) return fault("Enter zero or more.");
   if (typed.includes(",")) {
-    return fault("Write the fraction after a point and no comma between thousands: 1000.50.");
+    return fault("Use a point for decimals and no thousands separators: 1000.50.");
   }
   const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
-  if (whole === "" && fraction === "") return fault("An amount is digits and one point: 25.00.");
+  if (whole === "" && fraction === "") return fault("Use digits and one decimal point: 25.00.");
   const kept = fraction.replace(/0+$/, "");
   if (kept.length > decimals) {
     return fault(
       decimals === 0
-        ? "This currency has no fraction."
+        ? "This currency has no decimals."
         : `This currency has ${decimals} decimals; ${typed} has ${fraction.length}.`,
     );
   }
@@ -67,9 +69,9 @@ export function readMoney(text: string, decimals: number): MoneyReading {
 
 const fault = (sentence: string): MoneyReading => ({ isAmount: false, fault: sentence });
 
-/** The smallest unit under an amount: `= 25,000,000 (6 decimals)`. Empty while nothing is readable. */
+/** An amount in smallest units: `= 25,000,000 (6 decimals)`. Empty while the amount is invalid. */
 export function echoMoney(text: string, decimals: number): string {
   const reading = readMoney(text, decimals);
   if (!reading.isAmount) return "";
-  return `= ${groupDigits(reading.amount)} (${decimals} ${decimals === 1 ? "decimal" : "decimals"})`;
+  return `= ${groupDigits(reading.amount)} (${plural(decimals, "decimal")})`;
 }

@@ -2,19 +2,19 @@ import { cn } from "../cn.ts";
 import { type Amount, moneyText } from "./money-text.ts";
 
 export type MoneyProps = {
-  /** In the currency's smallest unit: cents, or the token's. */
+  /** In the currency's or token's smallest unit. */
   amount: Amount;
   decimals: number;
   /** A code or a token's symbol: `USD`, `USDC`. */
   currency: string;
-  /** Say the code even where a sign would do: several currencies stand on this screen. */
+  /** Shows the code instead of the sign, where several currencies are on the page. */
   withCode?: boolean;
-  /** Free is said in a word. */
+  /** Shows zero as "Free". */
   isFreeSaid?: boolean;
   className?: string;
 };
 
-/** An amount of money, exact to its last digit. */
+/** An exact amount of money. */
 export function Money({ amount, decimals, currency, withCode, isFreeSaid, className }: MoneyProps) {
   const isFree = isFreeSaid && BigInt(amount) === 0n;
   return (

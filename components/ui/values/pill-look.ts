@@ -1,6 +1,6 @@
 import { cva } from "class-variance-authority";
 
-/** The shape of a status: round, tinted, with a drawing and a word. Large for the outcome of a run. */
+/** The look of a status: a tinted pill with an icon and a word. Large for the outcome of a run. */
 export const pill = cva(
   "inline-flex items-center whitespace-nowrap rounded-full text-ink forced-colors:border",
   {

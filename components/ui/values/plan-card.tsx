@@ -5,20 +5,20 @@ import { type Amount, amountText } from "./money-text.ts";
 
 export type PlanCardProps = {
   name: string;
-  /** Who sells it, as a line: "by Meridian Labs". */
+  /** The seller: "by Meridian Labs". */
   author?: ReactNode;
   description?: ReactNode;
-  /** In the currency's smallest unit. Zero is Free. */
+  /** In the currency's smallest unit. Zero is shown as Free. */
   amount: Amount;
   decimals: number;
   currency: string;
   /** How often: "paid once". */
   terms?: string;
-  /** Credits, what a call uses, what it costs, when it ends, who is paid. */
+  /** Credits, credits and price per call, expiry, receiver. */
   facts: Definition[];
-  /** The way to order it, the whole width. */
+  /** The full-width button that orders it. */
   action?: ReactNode;
-  /** Its level in the page. */
+  /** The heading's level. */
   headingLevel?: 2 | 3;
 };
 

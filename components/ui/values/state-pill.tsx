@@ -13,7 +13,7 @@ const TONES = {
 
 export type StateTone = keyof typeof TONES;
 
-/** Words of the service for the state of a thing, each with how it looks. */
+/** The service's states, each with its look. */
 export const STATES = {
   Active: { tone: "good" },
   Expired: { tone: "neutral", icon: "clock" },
@@ -31,8 +31,8 @@ export type StatePillProps =
   | { tone: StateTone; icon?: IconName; children: string; size?: PillSize };
 
 /**
- * The state of a thing that is no money: `<StatePill state="Active" />`, or any word with a tone:
- * `<StatePill tone="bad">Answers without payment</StatePill>`.
+ * A state that is not a payment status: `<StatePill state="Active" />`, or any word with a tone:
+ * `<StatePill tone="bad">Responds without payment</StatePill>`.
  */
 export function StatePill(props: StatePillProps) {
   const { tone, icon, word } = readProps(props);

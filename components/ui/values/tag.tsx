@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "../cn.ts";
 
-/** A small outlined word: a kind, a version, a scheme. Mono for what the machine says. */
+/** A small outlined word: a kind, a version, a scheme. Mono for identifiers. */
 export function Tag({
   isMono,
   className,

@@ -5,16 +5,16 @@ import { cn } from "../cn.ts";
 import { absoluteTime, clockText, relativeTime, ticksEachMs } from "./time-text.ts";
 
 export type TimeAgoProps = {
-  /** ISO 8601, as the service writes it. */
+  /** ISO 8601. */
   at: string;
-  /** The clock of who made the page, so that server and browser write the same first text. */
+  /** The server's clock, so that server and browser first render the same text. */
   now?: string;
-  /** `ago` counts from now, `clock` is 14:02:11, `full` has the date; title always has it all. */
+  /** `ago` counts from now, `clock` is 14:02:11, `full` includes the date. The title always has everything. */
   form?: "ago" | "clock" | "full";
   className?: string;
 };
 
-/** A moment: relative and ticking, or as a clock; whole and in UTC in its title. */
+/** A moment: relative and ticking, or a clock time. Its title has the full time in UTC. */
 export function TimeAgo({ at, now, form = "ago", className }: TimeAgoProps) {
   const moment = new Date(at);
   const clock = useClock(moment, now, form === "ago");

@@ -16,11 +16,11 @@ test.each([
   expect(relativeTime(new Date(at), NOW)).toBe(text);
 });
 
-test("the absolute text is in UTC, to the second", () => {
+test("writes absolute times in UTC, to the second", () => {
   expect(absoluteTime(new Date("2026-01-02T03:04:05.678Z"))).toBe("2 Jan 2026 03:04:05 UTC");
 });
 
-test("a text about seconds ticks each second, one about days rarely", () => {
+test("updates texts in seconds every second, texts in days rarely", () => {
   expect(ticksEachMs(new Date("2026-11-21T14:09:30Z"), NOW)).toBe(1_000);
   expect(ticksEachMs(new Date("2026-11-19T14:09:30Z"), NOW)).toBe(300_000);
 });

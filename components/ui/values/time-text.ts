@@ -21,7 +21,7 @@ export const dateText = (at: Date): string =>
 export const clockText = (at: Date): string =>
   [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(":");
 
-/** `8 min ago`, `in 2 h`; the date from a week on. Rounded down, so that nothing ages early. */
+/** `8 min ago`, `in 2 h`; the date after a week. Rounded down, so that nothing looks older than it is. */
 export function relativeTime(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime();
   const span = Math.abs(distance);
@@ -41,7 +41,7 @@ function spanText(span: number): string {
   return `${Math.floor(span / DAY)} d`;
 }
 
-/** How long a relative text of that moment stays right. */
+/** How long the relative text of a moment stays correct. */
 export function ticksEachMs(at: Date, now: Date): number {
   const span = Math.abs(at.getTime() - now.getTime());
   return span < MINUTE ? SECOND : span < HOUR ? 15 * SECOND : 5 * MINUTE;

@@ -4,7 +4,7 @@ import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 /** The maximum initial JavaScript of a page, in gzipped KB. */
-const LIST_KB = 170;
+const LIST_KB = 178;
 /** The limit for interactive tools: parsers, engines and dialogs load on demand (ADR 42). */
 const TOOL_KB = 215;
 const CHECKOUT_KB = 350;

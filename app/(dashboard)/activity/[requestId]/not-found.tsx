@@ -9,10 +9,11 @@ export default function RequestNotFound() {
       <h2 className="sr-only">Not found</h2>
       <Empty
         kind="noRights"
-        title="There is no such request among yours"
+        title="Request not found"
         actions={<ButtonLink href="/activity">Open activity</ButtonLink>}
       >
-        Only its payer and the agent’s owner see a request. Check the id, or sign in as one of them.
+        Only the payer and the agent’s owner can see a request. Check the ID, or sign in as one of
+        them.
       </Empty>
     </>
   );

@@ -18,7 +18,7 @@ export default async function TracePage({ params }: TracePageProps) {
   const { account } = await requireSession();
   const [record, known] = await Promise.all([readRequest(agentRequestId), readNames()]);
   const { payer, planId, agentId, method, path } = record;
-  // Only the one who paid is on the buying side; a request nobody paid for is its builder's.
+  // The payer sees the subscriber's side; a request without a payer belongs to its builder.
   const isMine = payer === account.address;
   const role =
     isMine && !(planId && (await isOwn(planId, account.address))) ? "subscriber" : "builder";
@@ -49,7 +49,7 @@ export default async function TracePage({ params }: TracePageProps) {
   );
 }
 
-/** An id that is none cannot be a request's: that is a page that does not exist, not an error. */
+/** A malformed id is a page that does not exist, not an error. */
 async function readRequest(agentRequestId: string) {
   try {
     return await read("getRequest", { agentRequestId });

@@ -1,14 +1,14 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { ERROR_STATUSES, groupErrors } from "@/components/activity/errors/error-groups.ts";
+import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
 import {
   activityHref,
   activityQuery,
   requestQuery,
   type SearchParams,
-} from "@/components/activity/activity-filter.ts";
-import { ERROR_STATUSES, groupErrors } from "@/components/activity/error-groups.ts";
-import { ErrorTable } from "@/components/activity/error-table.tsx";
-import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
+} from "@/components/activity/filter/activity-filter.ts";
+import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
@@ -46,7 +46,7 @@ export default async function ErrorsPage({
         <SegmentedLinks
           label="Side"
           links={(["builder", "subscriber"] as const).map((one) => ({
-            label: one === "builder" ? "Served" : "Made",
+            label: one === "builder" ? "Received" : "Sent",
             href: activityHref({ role: one, range, money: [] }, {}, path),
             isCurrent: role === one,
           }))}
@@ -60,7 +60,9 @@ export default async function ErrorsPage({
           }))}
         />
         {cursor && (
-          <p className="text-ink-2 text-note">Of the newest {groupDigits(records.length)}.</p>
+          <p className="text-ink-2 text-note">
+            Based on the newest {groupDigits(records.length)} errors.
+          </p>
         )}
       </div>
       <h2 className="sr-only">Errors by reason and route</h2>

@@ -1,9 +1,9 @@
 import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { exportCsv } from "@/app/_session/export-csv.ts";
-import { requestQuery } from "@/components/activity/activity-filter.ts";
 import { csvLine } from "@/components/activity/csv.ts";
-import { readActivityFilter } from "@/components/activity/read-activity-filter.ts";
+import { requestQuery } from "@/components/activity/filter/activity-filter.ts";
+import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 
 const PAGE = 100;
 
@@ -29,7 +29,7 @@ const COLUMNS = [
   "chainStatus",
 ] as const satisfies readonly (keyof RequestRecord)[];
 
-/** Every request that passes the list's filter, as CSV, page by page as it is taken. */
+/** Streams every request that matches the list's filter as CSV, page by page. */
 export async function GET(request: NextRequest): Promise<Response> {
   return exportCsv(async (run) => {
     const filter = readActivityFilter(Object.fromEntries(request.nextUrl.searchParams), "builder");

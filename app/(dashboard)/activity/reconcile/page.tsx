@@ -1,7 +1,7 @@
 import { read } from "@/app/_session/operations.ts";
-import { activityQuery } from "@/components/activity/activity-filter.ts";
+import { activityQuery } from "@/components/activity/filter/activity-filter.ts";
 import { RECONCILE_PAGE } from "@/components/activity/page-sizes.ts";
-import { ReconcileQueue } from "@/components/activity/reconcile-queue.tsx";
+import { ReconcileQueue } from "@/components/activity/reconcile/reconcile-queue.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { ActivityHeader } from "../activity-header.tsx";
 import { readNames } from "../read-names.ts";
@@ -22,7 +22,7 @@ export default async function ReconcilePage() {
         view="reconcile"
         query={activityQuery({ role: "builder", range: "24h", money: [] })}
       />
-      <h2 className="sr-only">Calls that are not settled</h2>
+      <h2 className="sr-only">Unsettled requests</h2>
       <QueryProvider>
         <ReconcileQueue
           first={first}

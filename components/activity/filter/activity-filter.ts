@@ -1,6 +1,6 @@
 import type { FigureRange, InputOf, MoneyStatus, Role } from "@turnpike/payments/protocol";
 
-/** What the list of requests stands under; all of it lives in the URL. */
+/** The filter of the list of requests; all of it is kept in the URL. */
 export type ActivityFilter = {
   role: Role;
   range: FigureRange;
@@ -31,7 +31,7 @@ export const NAMES = {
   search: "q",
 } as const satisfies Record<keyof ActivityFilter, string>;
 
-/** The filter as a query string, without its question mark. */
+/** The filter as a query string, without the question mark. */
 export function activityQuery(filter: ActivityFilter): string {
   const query = new URLSearchParams();
   for (const [member, name] of Object.entries(NAMES)) {
@@ -43,14 +43,14 @@ export function activityQuery(filter: ActivityFilter): string {
   return query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
 }
 
-/** Where the list stands under a filter, with one or more of its members changed. */
+/** The address of the list under a filter, with some of its members changed. */
 export const activityHref = (
   filter: ActivityFilter,
   change: Partial<Record<keyof ActivityFilter, unknown>> = {},
   path = "/activity",
 ): string => `${path}?${activityQuery({ ...filter, ...change } as ActivityFilter)}`;
 
-/** The same filter as the service is asked; a range begins where its chart does. */
+/** The filter as the service takes it; a range begins where its chart does. */
 export function requestQuery(
   { range: _, money, ...filter }: ActivityFilter,
   rangeSince: string,
@@ -62,7 +62,7 @@ export function requestQuery(
   };
 }
 
-/** The filter without what can be taken away one by one. */
+/** The filter without the parts that can be cleared. */
 export const clearedFilter = ({ role, range }: ActivityFilter): ActivityFilter => ({
   role,
   range,

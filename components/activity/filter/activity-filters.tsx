@@ -2,24 +2,24 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { FilterChips } from "../ui/fields/filter-chips.tsx";
-import { createLater } from "../ui/later.ts";
-import { MONEY_STATUSES } from "../ui/values/money-status.tsx";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { dateText } from "../ui/values/time-text.ts";
+import { FilterChips } from "../../ui/fields/filter-chips.tsx";
+import { createLater } from "../../ui/later.ts";
+import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
+import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
+import { dateText } from "../../ui/values/time-text.ts";
+import { type Names, nameOf } from "../names.ts";
+import { minutes } from "../series-points.ts";
 import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
-import { type Names, nameOf } from "./names.ts";
-import { minutes } from "./series-points.ts";
 
-// Comes when a filter is chosen: it brings the checks of what is typed.
+// Fetched when a filter is chosen: it carries the validation.
 const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));
 
-/** The filters of the list; each choice is a new address, so that it can be shared and gone back from. */
+/** The filters of the list. Each choice is an address, so that it can be shared and Back undoes it. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {
   const router = useRouter();
-  const [asked, setAsked] = useState<FilterField>();
-  const Ask = FilterDialog.usePart(asked !== undefined, () => setAsked(undefined));
+  const [field, setField] = useState<FilterField>();
+  const AskForValue = FilterDialog.usePart(field !== undefined, () => setField(undefined));
   const without = (change: Partial<Record<keyof ActivityFilter, unknown>>) =>
     activityHref(filter, change);
   return (
@@ -27,22 +27,22 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
       <FilterChips
         chips={chipsOf(filter, names, without)}
         addable={FILTER_FIELDS.filter(
-          ({ field }) =>
-            (field !== "payer" || filter.role === "builder") &&
-            (field !== "agentId" || Object.keys(names.agents).length > 0) &&
-            (field !== "planId" || Object.keys(names.plans).length > 0),
-        ).map(({ field, label }) => ({ label, onSelect: () => setAsked(field) }))}
+          ({ field: one }) =>
+            (one !== "payer" || filter.role === "builder") &&
+            (one !== "agentId" || Object.keys(names.agents).length > 0) &&
+            (one !== "planId" || Object.keys(names.plans).length > 0),
+        ).map(({ field: one, label }) => ({ label, onSelect: () => setField(one) }))}
         {...(isFiltered(filter) && { clear: activityHref(clearedFilter(filter)) })}
       />
-      {Ask && asked && (
-        <Ask
-          key={asked}
-          field={asked}
+      {AskForValue && field && (
+        <AskForValue
+          key={field}
+          field={field}
           filter={filter}
           names={names}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setField(undefined)}
           onApply={(change) => {
-            setAsked(undefined);
+            setField(undefined);
             router.push(activityHref(filter, change), { scroll: false });
           }}
         />
@@ -67,7 +67,7 @@ function chipsOf(
     },
     money.length > 0 && {
       key: "money",
-      field: "Money is",
+      field: "Payment is",
       value: money.map((status) => MONEY_STATUSES[status].word).join(" or "),
       remove: without({ money: [] }),
     },
@@ -97,7 +97,7 @@ function chipsOf(
     },
     search !== none && {
       key: "search",
-      field: "Id contains",
+      field: "ID contains",
       value: <span className="font-mono text-small">{search}</span>,
       remove: without({ search: none }),
     },
@@ -105,7 +105,7 @@ function chipsOf(
   return chips.filter((chip) => chip !== false);
 }
 
-/** `21 Nov 13:00 to 14:00 UTC`, with the second day where it is another one. */
+/** `21 Nov 13:00 to 14:00 UTC`, with the second day where it differs. */
 function timeText(since: string, until: string | undefined): string {
   const text = (at: Date) => `${dateText(at).replace(/ \d{4}$/, "")} ${minutes(at)}`;
   const start = new Date(since);

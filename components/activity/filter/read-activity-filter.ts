@@ -10,7 +10,7 @@ import {
 import type { z } from "zod";
 import { type ActivityFilter, NAMES, type SearchParams } from "./activity-filter.ts";
 
-/** Reads a filter from a URL. What cannot be read is left out: an old link still shows a list. */
+/** Reads a filter from a URL. Ignores what is invalid, so that an old link still shows a list. */
 export function readActivityFilter(params: SearchParams, role: Role): ActivityFilter {
   const take = <T>(schema: z.ZodType<T>, name: string): T | undefined => {
     const [given] = [params[name]].flat();

@@ -1,6 +1,6 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 
-/** Calls that ended without payment for one reason on one route. */
+/** Requests that ended without payment for one reason on one route. */
 export type ErrorGroup = {
   key: string;
   reason: string;
@@ -15,7 +15,7 @@ export type ErrorGroup = {
   sample: RequestRecord;
 };
 
-/** Money statuses of calls that brought nothing in although somebody tried to pay. */
+/** Payment statuses of requests that earned nothing although the caller tried to pay. */
 export const ERROR_STATUSES: MoneyStatus[] = [
   "refused",
   "not-charged",
@@ -30,7 +30,7 @@ export function groupErrors(records: readonly RequestRecord[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const record of records) {
     const { moneyStatus, method = "", path = "", httpStatus, at } = record;
-    // What was given up on purpose needs no mending.
+    // Written off on purpose: there is nothing to fix.
     if (record.reason && WRITTEN_OFF.test(record.reason)) continue;
     const reason = record.reason || moneyStatus;
     const key = [reason, moneyStatus, method, routeOf(path)].join(" ");
@@ -59,7 +59,7 @@ export function groupErrors(records: readonly RequestRecord[]): ErrorGroup[] {
 
 const ID_SEGMENT = /^(?:\d+|0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[\w-]{20,})$/i;
 
-/** A path with its ids as placeholders, so that calls of one route stand together. */
+/** A path with its ids as placeholders, so that requests to one route form one group. */
 export const routeOf = (path: string): string =>
   path
     .split("/")
@@ -71,83 +71,84 @@ type Advice = { title: string; fix: string };
 const ADVICE: Record<string, Advice> = {
   token_missing: {
     title: "No access token",
-    fix: "The caller has to send its access token in the payment-signature header.",
+    fix: "Send the access token in the payment-signature header.",
   },
   invalid_token: {
-    title: "Access token cannot be read",
-    fix: "The caller has to mint a new token and send it whole, in the payment-signature header.",
+    title: "Invalid access token",
+    fix: "Mint a new token and send all of it in the payment-signature header.",
   },
   expired_token: {
-    title: "Access token ended or revoked",
-    fix: "The caller has to mint a new token. A longer delegation ends less often.",
+    title: "Access token expired or revoked",
+    fix: "Mint a new token. Use a longer delegation to renew tokens less often.",
   },
   insufficient_balance: {
-    title: "Too few credits",
-    fix: "The subscriber has to order credits. A lower maximum per call fits smaller balances.",
+    title: "Insufficient credits",
+    fix: "The subscriber needs to buy credits. A lower maximum per call works with smaller balances.",
   },
   invalid_plan: {
-    title: "Token of another plan",
-    fix: "Check that the gate offers the plan your subscribers buy, and that the agent is linked to it.",
+    title: "Token for another plan",
+    fix: "Check that the gate offers the plan your subscribers buy, and that the plan is linked to the agent.",
   },
   invalid_agent: {
     title: "Token for another agent or endpoint",
-    fix: "Check that the agent’s endpoints are registered as the gate sees them: method, path and placeholders.",
+    fix: "Register the agent’s endpoints exactly as the gate sees them: method, path and placeholders.",
   },
   client_gone: {
-    title: "The caller left",
-    fix: "Answer sooner or stream, so that callers do not give up before the first byte.",
+    title: "The caller disconnected",
+    fix: "Respond faster, or stream, so that callers get the first byte before they time out.",
   },
   nothing_delivered: {
-    title: "The answer broke off",
-    fix: "Look in the agent’s log at this time: the stream ended before its first byte.",
+    title: "The response was cut off",
+    fix: "Check the agent’s log at this time: the stream ended before its first byte.",
   },
   exception: {
     title: "The agent failed",
-    fix: "Look in the agent’s log for this request id: the handler threw.",
+    fix: "Check the agent’s log for this request ID: the handler threw an error.",
   },
   work_timed_out: {
-    title: "The agent took too long",
-    fix: "Make the handler faster or raise the gate’s time limit for work.",
+    title: "The agent timed out",
+    fix: "Make the handler faster, or raise the gate’s time limit.",
   },
   unknown: {
-    title: "Outcome not learnt",
-    fix: "Check these in Reconcile: settle them or write them off.",
+    title: "Unknown outcome",
+    fix: "Settle these or write them off in Reconcile.",
   },
   "delivered-unsettled": {
-    title: "Delivered, not settled",
-    fix: "Check these in Reconcile: settle them or write them off.",
+    title: "Unsettled",
+    fix: "Settle these or write them off in Reconcile.",
   },
 };
 
-/** What a reason means, and what mends it. */
+/** What a reason means and how to fix it. */
 export function adviceFor({ reason, httpStatus, moneyStatus }: ErrorGroup): Advice {
   const known = ADVICE[reason];
   if (known) return known;
   const [, status] = /^status_(\d{3})$/.exec(reason) ?? [];
   if (status) {
     return {
-      title: `The agent answered ${status}`,
-      fix: "Look in the agent’s log for this request id. Nobody was charged.",
+      title: `The agent returned ${status}`,
+      fix: "Check the agent’s log for this request ID. No credits were charged.",
     };
   }
   return {
-    title: reason === moneyStatus ? `HTTP ${httpStatus ?? "status not told"}` : reason,
-    fix: "Look in the agent’s log for this request id.",
+    title:
+      reason === moneyStatus ? (httpStatus ? `HTTP ${httpStatus}` : "Unknown HTTP status") : reason,
+    fix: "Check the agent’s log for this request ID.",
   };
 }
 
-/** What to tell an assistant that mends the agent: facts only, and no caller's data. */
+/** A prompt for a coding assistant: facts only, and no data of the caller. */
 export function fixPrompt(group: ErrorGroup): string {
   const { title, fix } = adviceFor(group);
   const { method, path, count, firstAt, lastAt, moneyStatus, httpStatus, sample } = group;
   return [
-    "An HTTP endpoint of my agent is gated with @turnpike/payments (x402). These calls ended without payment.",
+    "An HTTP endpoint of my agent is gated with @turnpike/payments (x402). These requests ended without payment.",
     `Route: ${method || "unknown method"} ${path || "unknown path"}`,
     `Reason code: ${group.reason} (${title})`,
-    `Money status: ${moneyStatus}${httpStatus === undefined ? "" : `, HTTP status: ${httpStatus}`}`,
+    `Payment status: ${moneyStatus}${httpStatus === undefined ? "" : `, HTTP status: ${httpStatus}`}`,
     `Count: ${count}, first ${firstAt}, last ${lastAt}`,
-    `Sample request id: ${sample.agentRequestId}`,
-    `What usually mends it: ${fix}`,
-    "Find the cause in the code of this route and its gate, mend it, and add a test that fails without the change.",
+    `Sample request ID: ${sample.agentRequestId}`,
+    `Usual fix: ${fix}`,
+    "Find the cause in the code of this route and its gate, fix it, and add a test that fails without the fix.",
   ].join("\n");
 }

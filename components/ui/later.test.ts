@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { whenIdle } from "./when-idle.ts";
+import { whenIdle } from "./later.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -9,21 +9,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("waits until the browser says that it is idle", () => {
+test("runs once the browser is idle", () => {
   const idle: (() => void)[] = [];
   vi.stubGlobal("requestIdleCallback", (work: () => void) => idle.push(work));
   vi.stubGlobal("cancelIdleCallback", vi.fn());
   const work = vi.fn();
-  const callOff = whenIdle(work);
+  const cancel = whenIdle(work);
   vi.advanceTimersByTime(60_000);
   expect(work).not.toHaveBeenCalled();
   idle[0]?.();
   expect(work).toHaveBeenCalledOnce();
-  callOff();
+  cancel();
   expect(cancelIdleCallback).toHaveBeenCalledWith(1);
 });
 
-test("waits a moment where the browser has no word for it", () => {
+test("waits a second where the browser has no idle callbacks", () => {
   const work = vi.fn();
   whenIdle(work);
   expect(work).not.toHaveBeenCalled();
@@ -31,7 +31,7 @@ test("waits a moment where the browser has no word for it", () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test("is called off in time", () => {
+test("does not run once cancelled", () => {
   const work = vi.fn();
   whenIdle(work)();
   vi.advanceTimersByTime(60_000);

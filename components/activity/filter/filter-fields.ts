@@ -1,11 +1,11 @@
-/** What a list of requests can be filtered by, by choice or by typing. */
+/** What the list of requests can be filtered by. */
 export type FilterField = "planId" | "agentId" | "money" | "httpStatus" | "payer" | "search";
 
 export const FILTER_FIELDS: { field: FilterField; label: string }[] = [
-  { field: "money", label: "Money status" },
+  { field: "money", label: "Payment status" },
   { field: "httpStatus", label: "HTTP status" },
   { field: "planId", label: "Plan" },
   { field: "agentId", label: "Agent" },
   { field: "payer", label: "Payer" },
-  { field: "search", label: "Request id" },
+  { field: "search", label: "Request ID" },
 ];

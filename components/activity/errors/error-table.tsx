@@ -2,12 +2,12 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { Empty } from "../ui/empty.tsx";
-import { MoneyStatus } from "../ui/values/money-status.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data/data-table.tsx";
+import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { MoneyStatus } from "../../ui/values/money-status.tsx";
+import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { adviceFor, type ErrorGroup, fixPrompt } from "./error-groups.ts";
 
 const column = columnsOf<ErrorGroup>();
@@ -43,7 +43,7 @@ const columns = column.columns([
   }),
   column.display({
     id: "money",
-    header: "Money",
+    header: "Payment",
     cell: ({ row: { original } }) => <MoneyStatus status={original.moneyStatus} />,
   }),
   column.accessor("count", {
@@ -79,7 +79,7 @@ const columns = column.columns([
   }),
 ]);
 
-/** What went wrong, by reason and route, with what mends it. */
+/** What went wrong, by reason and route, and how to fix it. */
 export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; rangeWords: string }) {
   return (
     <DataTable
@@ -88,34 +88,34 @@ export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; range
       rows={groups}
       rowId={({ key }) => key}
       empty={
-        <Empty kind="filtered" title={`No call went wrong in ${rangeWords}`}>
-          Refused, unpaid and failed calls stand here, grouped by reason and route.
+        <Empty kind="filtered" title={`No errors in the last ${rangeWords}`}>
+          Declined, unsettled and failed requests appear here, grouped by reason and route.
         </Empty>
       }
     />
   );
 }
 
-const SAID_MS = 2_000;
+const OUTCOME_MS = 2_000;
 
 function CopyPrompt({ group }: { group: ErrorGroup }) {
-  const [said, setSaid] = useState("");
+  const [outcome, setOutcome] = useState("");
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(fixPrompt(group));
-      setSaid("Copied");
+      setOutcome("Copied");
     } catch {
-      setSaid("The browser refused");
+      setOutcome("Copying was blocked");
     }
-    setTimeout(() => setSaid(""), SAID_MS);
+    setTimeout(() => setOutcome(""), OUTCOME_MS);
   };
   return (
     <>
       <Button size="small" onClick={copy}>
-        {said || "Copy fix prompt"}
+        {outcome || "Copy fix prompt"}
       </Button>
       <span role="status" className="sr-only">
-        {said}
+        {outcome}
       </span>
     </>
   );

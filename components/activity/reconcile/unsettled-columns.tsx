@@ -1,25 +1,24 @@
 "use client";
 
 import type { UnsettledAdvice, UnsettledRequest } from "@turnpike/payments/protocol";
-import { Button } from "../ui/button.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { groupDigits } from "../ui/values/money-text.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { type Names, nameOf } from "./names.ts";
-import { OUTCOME_COLUMNS } from "./outcome-columns.tsx";
-import { Endpoint } from "./request-cells.tsx";
+import { Button } from "../../ui/button.tsx";
+import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { groupDigits } from "../../ui/values/money-text.ts";
+import { TimeAgo } from "../../ui/values/time-ago.tsx";
+import { type Names, nameOf } from "../names.ts";
+import { OUTCOME_COLUMNS } from "../outcome-columns.tsx";
+import { Endpoint } from "../request-cells.tsx";
 
-/** What will happen to it by itself, and what can be done here. */
+/** What happens on its own, and what the builder can do. */
 const ADVICE: Record<UnsettledAdvice, string> = {
   settle:
-    "The gate’s journal tries again by itself. You can settle it here as well; it is taken once.",
-  gate: "Only the gate’s journal can settle it: the service keeps no tokens. It tries again by itself.",
-  ended: "The permission ended or was revoked. Nothing can be taken any more; write it off.",
-  order:
-    "The balance is too short. The journal settles it once the subscriber has ordered credits.",
+    "The gate’s journal retries automatically. You can also settle it here; it is charged once.",
+  gate: "Only the gate’s journal can settle it: the service doesn’t store tokens. It retries automatically.",
+  ended: "The token expired or was revoked. It can’t be charged any more; write it off.",
+  order: "Insufficient credits. The gate’s journal settles it once the subscriber buys more.",
 };
 
-/** A call of the queue with what can be done about it. */
+/** A request in the queue with its actions. */
 type Row = UnsettledRequest & {
   names: Names;
   now: string;
@@ -57,7 +56,7 @@ export const UNSETTLED_COLUMNS = column.columns([
     meta: { align: "end", phoneLabel: "Credits due" },
     cell: ({ getValue }) => {
       const due = getValue();
-      return due === undefined ? "Not known" : `Up to ${groupDigits(due)}`;
+      return due === undefined ? "Unknown" : `Up to ${groupDigits(due)}`;
     },
   }),
   column.accessor("advice", {
@@ -69,7 +68,7 @@ export const UNSETTLED_COLUMNS = column.columns([
         {original.advice === "settle" && original.settleBefore && (
           <>
             {" "}
-            Until <TimeAgo at={original.settleBefore} form="full" />.
+            Possible until <TimeAgo at={original.settleBefore} form="full" />.
           </>
         )}
       </p>

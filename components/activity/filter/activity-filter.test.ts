@@ -5,7 +5,7 @@ import { readActivityFilter } from "./read-activity-filter.ts";
 const SINCE = "2026-11-21T13:00:00.000Z";
 
 describe("the filter of the activity list", () => {
-  test("comes back from its own URL", () => {
+  test("survives a round trip through its URL", () => {
     const filter = readActivityFilter(
       {
         role: "subscriber",
@@ -25,7 +25,7 @@ describe("the filter of the activity list", () => {
     expect(filter.payer).toBe("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
   });
 
-  test("leaves out what cannot be read", () => {
+  test("ignores invalid values", () => {
     const filter = readActivityFilter(
       { role: "owner", range: "1y", money: "paid", http: "999", payer: "0x1", since: "today" },
       "subscriber",
@@ -33,18 +33,18 @@ describe("the filter of the activity list", () => {
     expect(filter).toEqual({ role: "subscriber", range: "24h", money: [] });
   });
 
-  test("reads the first of a parameter that is given twice", () => {
+  test("reads the first of a repeated parameter", () => {
     expect(readActivityFilter({ plan: ["7", "8"] }, "builder").planId).toBe("7");
   });
 
-  test("one member can be changed or taken away", () => {
+  test("changes or clears one member", () => {
     const filter = readActivityFilter({ plan: "42", http: "402" }, "builder");
     expect(activityHref(filter, { httpStatus: undefined })).toBe(
       "/activity?role=builder&range=24h&plan=42",
     );
   });
 
-  test("asks the service from the range's beginning, or from what was picked in it", () => {
+  test("queries from the start of the range, or from the picked time", () => {
     const filter = readActivityFilter({ money: "settled" }, "builder");
     expect(requestQuery(filter, SINCE)).toEqual({
       role: "builder",

@@ -17,7 +17,7 @@ const record = (minute: number, more: Partial<RequestRecord> = {}): RequestRecor
 });
 
 describe("errors by reason and route", () => {
-  test("count, first and last seen, and the newest as the sample", () => {
+  test("counts, keeps first and last seen, and takes the newest as the sample", () => {
     const [group, ...rest] = groupErrors([record(9), record(5), record(1)]);
     expect(rest).toEqual([]);
     expect(group).toMatchObject({
@@ -28,7 +28,7 @@ describe("errors by reason and route", () => {
     });
   });
 
-  test("another reason or route is another group, the largest first", () => {
+  test("groups by reason and route, the largest group first", () => {
     const groups = groupErrors([
       record(9, { path: "/v1/extract" }),
       record(8),
@@ -42,13 +42,13 @@ describe("errors by reason and route", () => {
     ]);
   });
 
-  test("ids in paths are placeholders", () => {
+  test("replaces ids in paths with placeholders", () => {
     expect(routeOf("/v1/filings/0001318605/summary")).toBe("/v1/filings/:id/summary");
     expect(routeOf("/threads/9f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b/runs")).toBe("/threads/:id/runs");
     expect(routeOf("/v1/ask")).toBe("/v1/ask");
   });
 
-  test("what was written off on purpose is no error", () => {
+  test("leaves out requests that were written off", () => {
     expect(
       groupErrors([record(1, { moneyStatus: "not-charged", reason: "written off: a test" })]),
     ).toEqual([]);
@@ -57,14 +57,14 @@ describe("errors by reason and route", () => {
   test("the prompt names route, reason, count and a request id", () => {
     const [group] = groupErrors([record(2)]);
     if (!group) throw new Error("There is a group.");
-    expect(adviceFor(group).title).toBe("Access token ended or revoked");
+    expect(adviceFor(group).title).toBe("Access token expired or revoked");
     const prompt = fixPrompt(group);
     for (const part of ["POST /v1/ask", "expired_token", "Count: 1", "request-number-2"]) {
       expect(prompt).toContain(part);
     }
   });
 
-  test("a reason nobody knows is shown as it came", () => {
+  test("shows an unknown reason as it is", () => {
     const [group] = groupErrors([record(2, { reason: "teapot" })]);
     expect(group && adviceFor(group).title).toBe("teapot");
   });

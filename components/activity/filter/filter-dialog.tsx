@@ -1,0 +1,137 @@
+"use client";
+
+import { MoneyStatus } from "@turnpike/payments/protocol";
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Field, FieldGroup } from "../../ui/fields/field.tsx";
+import { Select } from "../../ui/fields/select.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
+import type { Names } from "../names.ts";
+import type { ActivityFilter } from "./activity-filter.ts";
+import { type FilterDraft, readFilterDraft, startFilterDraft } from "./filter-draft.ts";
+import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
+
+type FilterDialogProps = {
+  field: FilterField;
+  filter: ActivityFilter;
+  names: Names;
+  onApply: (change: Partial<ActivityFilter>) => void;
+  onClose: () => void;
+};
+
+/** Asks for the value of one filter. */
+export function FilterDialog({ field, filter, names, onApply, onClose }: FilterDialogProps) {
+  const [draft, setDraft] = useState(() => startFilterDraft(field, filter));
+  const [error, setError] = useState<string>();
+  const formId = useId();
+  const label = FILTER_FIELDS.find((one) => one.field === field)?.label ?? "";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const read = readFilterDraft(field, draft);
+    if ("error" in read) setError(read.error);
+    else onApply(read.change);
+  };
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={`Filter by ${label.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form={formId}>
+            Apply filter
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FilterValue {...{ field, names, draft, setDraft, error }} />
+      </form>
+    </Dialog>
+  );
+}
+
+type FilterValueProps = Pick<FilterDialogProps, "field" | "names"> & {
+  draft: FilterDraft;
+  setDraft: (draft: FilterDraft) => void;
+  error: string | undefined;
+};
+
+function FilterValue({ field, names, draft, setDraft, error }: FilterValueProps) {
+  switch (field) {
+    case "money":
+      return (
+        <MoneyChoice chosen={draft.money} onChange={(money) => setDraft({ ...draft, money })} />
+      );
+    case "httpStatus":
+    case "planId":
+    case "agentId":
+      return (
+        <Field label={CHOICE_LABELS[field]}>
+          <Select
+            options={optionsOf(field, names)}
+            value={draft.text || undefined}
+            onValueChange={(text) => setDraft({ ...draft, text })}
+            placeholder="Any"
+          />
+        </Field>
+      );
+    case "payer":
+    case "search":
+      return (
+        <Field label={field === "payer" ? "Payer is" : "Request ID contains"} error={error}>
+          <TextInput
+            isMono
+            data-safe
+            maxLength={128}
+            value={draft.text}
+            onChange={({ target }) => setDraft({ ...draft, text: target.value })}
+          />
+        </Field>
+      );
+  }
+}
+
+const CHOICE_LABELS = {
+  httpStatus: "HTTP status is",
+  planId: "Plan is",
+  agentId: "Agent is",
+};
+
+const HTTP_OPTIONS = [
+  { value: "2xx", label: "2xx, success" },
+  { value: "402", label: "402, payment required" },
+  { value: "4xx", label: "4xx, client error" },
+  { value: "5xx", label: "5xx, server error" },
+];
+
+function optionsOf(field: keyof typeof CHOICE_LABELS, { plans, agents }: Names) {
+  if (field === "httpStatus") return HTTP_OPTIONS;
+  const named = field === "planId" ? plans : agents;
+  return Object.entries(named).map(([value, label]) => ({ value, label }));
+}
+
+type MoneyChoiceProps = { chosen: MoneyStatus[]; onChange: (chosen: MoneyStatus[]) => void };
+
+function MoneyChoice({ chosen, onChange }: MoneyChoiceProps) {
+  return (
+    <FieldGroup label="Payment status is one of">
+      {MoneyStatus.options.map((status) => (
+        <Checkbox
+          key={status}
+          label={MONEY_STATUSES[status].word}
+          hint={MONEY_STATUSES[status].meaning}
+          checked={chosen.includes(status)}
+          onChange={({ target }) =>
+            onChange(target.checked ? [...chosen, status] : chosen.filter((one) => one !== status))
+          }
+        />
+      ))}
+    </FieldGroup>
+  );
+}

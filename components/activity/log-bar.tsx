@@ -1,0 +1,62 @@
+import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
+import { Switch } from "../ui/fields/switch.tsx";
+import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
+import { RANGES } from "./series-points.ts";
+
+type LogBarProps = {
+  filter: ActivityFilter;
+  tail: {
+    isOn: boolean;
+    isPossible: boolean;
+    isWaiting: boolean;
+    setOn: (isOn: boolean) => void;
+  };
+};
+
+/** Which side of the calls, which range, and whether new ones are followed. */
+export function LogBar({ filter, tail }: LogBarProps) {
+  const { role, range } = filter;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <SegmentedLinks
+        label="Side"
+        links={[
+          {
+            label: "Received",
+            href: activityHref({ ...filter, payer: undefined, role: "builder" }),
+            isCurrent: role === "builder",
+          },
+          {
+            label: "Sent",
+            href: activityHref({ ...filter, payer: undefined, role: "subscriber" }),
+            isCurrent: role === "subscriber",
+          },
+        ]}
+      />
+      <SegmentedLinks
+        label="Time"
+        links={RANGES.map(({ range: one, label }) => ({
+          label,
+          href: activityHref(filter, { range: one, since: undefined, until: undefined }),
+          isCurrent: range === one && filter.since === undefined,
+        }))}
+      />
+      <span className="ms-auto flex items-center gap-3 max-sm:ms-0">
+        {tail.isWaiting && (
+          <span className="text-ink-2 text-small">Paused while you are scrolled down</span>
+        )}
+        <Switch
+          label="Live tail"
+          checked={tail.isOn}
+          disabled={!tail.isPossible}
+          title={
+            tail.isPossible
+              ? "Press Space to pause"
+              : "Clear the time filter to follow new requests"
+          }
+          onChange={({ target }) => tail.setOn(target.checked)}
+        />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { RequestRecord } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { nextLogRows, startLogRows } from "./log-rows.ts";
+
+const row = (n: number): RequestRecord => ({
+  agentRequestId: `request-number-${n}`,
+  at: new Date(Date.UTC(2026, 10, 21) + n * 1_000).toISOString(),
+  moneyStatus: "settled",
+  planId: "7",
+  credits: "1",
+  transaction: "",
+  chainStatus: "none",
+});
+const page = (...numbers: number[]) => ({
+  items: numbers.map(row),
+  nextCursor: "older",
+  total: 40,
+});
+const idsOf = ({ rows }: ReturnType<typeof startLogRows>) =>
+  rows.items.map(({ agentRequestId }) => Number(agentRequestId.split("-").at(-1)));
+
+test("counts the rows a new reading adds", () => {
+  const first = startLogRows(page(3, 2, 1));
+  const next = nextLogRows(first, { kind: "newestRead", page: page(5, 4, 3) });
+  expect(next.added).toBe(2);
+  expect(idsOf(next)).toEqual([5, 4, 3, 2, 1]);
+  expect(nextLogRows(next, { kind: "newestRead", page: page(5, 4, 3) }).added).toBe(0);
+});
+
+test("appends older rows, and keeps the list when they can't be read", () => {
+  const reading = nextLogRows(startLogRows(page(3, 2)), { kind: "olderRequested" });
+  expect(reading.older).toBe("reading");
+  const failed = nextLogRows(reading, { kind: "olderFailed" });
+  expect([failed.older, idsOf(failed)]).toEqual(["failed", [3, 2]]);
+  const read = nextLogRows(failed, { kind: "olderRead", page: page(1) });
+  expect([read.older, idsOf(read)]).toEqual(["idle", [3, 2, 1]]);
+});

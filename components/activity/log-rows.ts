@@ -1,0 +1,37 @@
+import { appendOlder, mergeNewest, type RequestPage, type Rows, rowKey } from "./merge-rows.ts";
+
+/** The list of requests on the page: what was read, and how reading goes on. */
+export type LogRows = {
+  rows: Rows;
+  /** How many rows the last reading of the newest page added. */
+  added: number;
+  older: "idle" | "reading" | "failed";
+};
+
+export type LogRowsEvent =
+  | { kind: "newestRead"; page: RequestPage }
+  | { kind: "olderRequested" }
+  | { kind: "olderRead"; page: RequestPage }
+  | { kind: "olderFailed" };
+
+export const startLogRows = (first: RequestPage): LogRows => ({
+  rows: first,
+  added: 0,
+  older: "idle",
+});
+
+export function nextLogRows(state: LogRows, event: LogRowsEvent): LogRows {
+  switch (event.kind) {
+    case "newestRead": {
+      const known = new Set(state.rows.items.map(rowKey));
+      const added = event.page.items.filter((row) => !known.has(rowKey(row))).length;
+      return { ...state, rows: mergeNewest(state.rows, event.page), added };
+    }
+    case "olderRequested":
+      return { ...state, older: "reading" };
+    case "olderRead":
+      return { ...state, rows: appendOlder(state.rows, event.page), older: "idle" };
+    case "olderFailed":
+      return { ...state, older: "failed" };
+  }
+}

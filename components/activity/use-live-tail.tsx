@@ -1,0 +1,49 @@
+"use client";
+
+import type { ActivitySeries, InputOf } from "@turnpike/payments/protocol";
+import { useState } from "react";
+import { createLater } from "../ui/later.ts";
+import type { ActivityFilter } from "./filter/activity-filter.ts";
+import type { RequestPage } from "./merge-rows.ts";
+import { useScrolledAway } from "./use-scrolled-away.ts";
+
+const LiveTail = createLater(() => import("./live-tail.tsx").then((it) => it.LiveTail));
+
+type LiveTailOptions = {
+  filter: ActivityFilter;
+  query: InputOf<"listRequests">;
+  series: ActivitySeries;
+  onRows: (page: RequestPage) => void;
+};
+
+/** Follows new requests while the switch is on and the page is not scrolled down. Place `element` on the page. */
+export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) {
+  const [isWanted, setOn] = useState(true);
+  const [isFailing, setFailing] = useState(false);
+  const [chart, setChart] = useState(series);
+  const isAway = useScrolledAway();
+  const isPossible = filter.until === undefined;
+  const isOn = isWanted && isPossible;
+  const isLive = isOn && !isAway;
+  const Tail = LiveTail.usePart(isLive, () => setOn(false));
+  const { role, range, planId, agentId } = filter;
+  return {
+    isOn,
+    /** New requests can't match a time picked in the past. */
+    isPossible,
+    isLive,
+    isWaiting: isOn && isAway,
+    isFailing,
+    setOn,
+    chart,
+    element: isLive && Tail && (
+      <Tail
+        query={query}
+        seriesQuery={{ range, role, planId, agentId }}
+        onRows={onRows}
+        onSeries={setChart}
+        onFailing={setFailing}
+      />
+    ),
+  };
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { OutputOf } from "@turnpike/payments/protocol";
+import { useEffect } from "react";
+import { QueryProvider } from "../data/query-provider.tsx";
+import { pollQuery } from "../data/read-operation.ts";
+
+type ReadHomeFiguresProps = { onRead: (figures: OutputOf<"getHome"> | undefined) => void };
+
+/** Reads the figures of the frame again and again. Renders nothing, and arrives after the page. */
+export function ReadHomeFigures(props: ReadHomeFiguresProps) {
+  return (
+    <QueryProvider>
+      <Reader {...props} />
+    </QueryProvider>
+  );
+}
+
+function Reader({ onRead }: ReadHomeFiguresProps) {
+  const { data } = useQuery(pollQuery("getHome", {}, { eachMs: 30_000 }));
+  useEffect(() => onRead(data), [onRead, data]);
+  return null;
+}
