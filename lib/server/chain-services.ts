@@ -14,6 +14,7 @@ import { createMirrorWaiter } from "@/lib/adapters/chain/bundler/mirror-waiter.t
 import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
+import { createCryptoTerms } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
@@ -34,7 +35,8 @@ import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
-import type { Log, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type Background, repeat } from "./background.ts";
 import type { OpenChain } from "./open-chain.ts";
@@ -53,7 +55,7 @@ export type ChainServicesOptions = {
 export type ChainServices = {
   operator: Operator;
   grants: GrantBook;
-  rail: SettlementRail;
+  rail: Rail;
   ownerGrants: OwnerGrants;
   bundler: Bundler;
   reconciler: Reconciler;
@@ -157,13 +159,13 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     client,
     deployment,
     sender,
-    network: CHAIN_NETWORKS[environment],
+    terms: createCryptoTerms({ network: CHAIN_NETWORKS[environment], stableTokens }),
     grants,
     plans: createPlanRegistry(operator, findVersion),
     findVersion,
     orders: createChainOrders(orm),
     known,
-    async mirrored(settlementId, until) {
+    async mirror(settlementId, until) {
       bundler.wake();
       if (isTroubled && until === "submitted") return null;
       const waitMs = until === "submitted" ? SUBMITTED_WAIT_MS : INCLUDED_WAIT_MS;
