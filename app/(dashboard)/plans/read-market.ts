@@ -15,7 +15,7 @@ const STABLE_DECIMALS = 6;
 /** What prices can be in here, and who looks. */
 export async function readMarket(): Promise<Market> {
   const [{ env, ports }, session] = await Promise.all([getRunning(), readSession()]);
-  const network = ports.networks["svc:erc4337"];
+  const { network } = ports.rails.get("svc:erc4337");
   return {
     environment: env.environment,
     origin: env.origin,
