@@ -17,7 +17,7 @@ import type { TestParty, TestService } from "./test-service.ts";
 
 export type Handle = (request: Request) => Response | Promise<Response>;
 
-/** A builder's agent on a port of its own, its subscriber, and the doctor that examines it. */
+/** A builder's agent on its own port, its subscriber, and the doctor that examines it. */
 export type DoctorBench = {
   builder: TestParty;
   subscriber: TestParty;
@@ -140,7 +140,7 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
   };
 }
 
-/** The service as a person signed in, or as nobody. */
+/** The service for a signed-in person, or without a session. */
 export const callOf =
   (service: Pick<TestService, "ports">, party: TestParty | null): CallService =>
   (name: OperationName, input) =>
