@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fromMinorUnits, minorDigits } from "@/lib/domain/orders/money.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
@@ -199,7 +199,7 @@ describe("a refusal", () => {
 
 describe("an unknown outcome is thrown, and the repeat is one payment", () => {
   test.each([
-    // The SDK repeats once by itself when a connection is closed: two times lose both.
+    // The SDK retries once when a connection is closed: two lost replies lose both.
     ["a lost reply", { kind: "lose-reply", path: PAYMENTS, times: 2 }],
     ["a lost request", { kind: "lose-request", path: PAYMENTS, times: 2 }],
     ["500 before the effect", { kind: "error-before", path: PAYMENTS }],
@@ -242,12 +242,14 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     fixture.processor.controls.advance(-3 * 86_400);
   });
 
-  test("two workers at once make one payment; the one in the way is told that nobody knows", async () => {
+  test("two workers at once make one payment; the second one gets an unknown outcome", async () => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account);
-    fixture.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 200 });
+    const { faults } = fixture.processor;
+    const delayed = faults.struck().delay ?? 0;
+    faults.add({ kind: "delay", path: PAYMENTS, ms: 300 });
     const slow = charge(order);
-    await new Promise((wake) => setTimeout(wake, 60));
+    await vi.waitFor(() => expect(faults.struck().delay).toBe(delayed + 1));
     const other = await thrownBy(charge(repeatOf(order), fixture.replica().rail));
     expect(other).toContain("idempotency_key_in_use");
     expect(await slow).toMatchObject({ status: "paid" });
