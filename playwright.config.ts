@@ -10,8 +10,7 @@ export default defineConfig({
   workers: 2,
   timeout: 30_000,
   forbidOnly: true,
-  // A machine under load may be late once; the report names what needed its second try as flaky.
-  retries: 1,
+  retries: 0,
   reporter: [["list"]],
   use: {
     // Known only once the global setup has run, that is in the workers, which read this file again.

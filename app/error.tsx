@@ -7,11 +7,11 @@ type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <>
-      {/* A plain link: every page brings this one along, and after an error a whole load is the way on. */}
+      {/* A plain link, because a full page load is the best recovery after an error. */}
       <header className="border-line border-b">
         <p className="wrap flex h-14 items-center">
           <a href="/" className="text-h3 text-ink no-underline">
-            Turnpike<span className="sr-only">, start page</span>
+            Turnpike<span className="sr-only">, home</span>
           </a>
         </p>
       </header>
@@ -20,9 +20,9 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
         tabIndex={-1}
         className="wrap grid w-full content-start gap-3 py-16 outline-none"
       >
-        <h1 className="text-h1">This page could not be shown.</h1>
+        <h1 className="text-h1">This page could not be loaded.</h1>
         <p className="max-w-[68ch] text-ink-2">
-          Showing a page never charges anything. Try it again; if it stays so, report the id below.
+          Nothing was charged. Try again. If it keeps failing, contact support with the ID below.
         </p>
         {error.digest && <p className="font-mono text-ink-2 text-mono">{error.digest}</p>}
         <p>

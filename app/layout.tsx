@@ -50,7 +50,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // Reading the nonce also makes every page render per request, which a nonce needs.
+  // Reading the nonce also makes every page render per request, as a nonce requires.
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
     // The theme is set on <html> before React takes over.

@@ -4,8 +4,8 @@ export const metadata = { title: "Not found" };
 
 export default function NotFoundPage() {
   return (
-    <PageNotFound title="There is no page at this address.">
-      It may have moved, or the address may be mistyped. Nothing was charged.
+    <PageNotFound title="Page not found">
+      The page may have moved, or the URL may be mistyped.
     </PageNotFound>
   );
 }

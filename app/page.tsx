@@ -4,9 +4,9 @@ import { MoneyWords } from "@/components/landing/money-words.tsx";
 import { PaidCall } from "@/components/landing/paid-call.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
-import { STORY_STEPS } from "@/lib/sandbox/story-step.ts";
 import { findSandbox } from "./demo/find-sandbox.ts";
 import { readCreditsLeft } from "./demo/read-credits-left.ts";
+import { readOutline } from "./demo/read-outline.ts";
 
 export default async function LandingPage() {
   const sandbox = await findSandbox();
@@ -18,7 +18,7 @@ export default async function LandingPage() {
           <HeroLead hasDemo={sandbox !== undefined} />
           {sandbox && (
             <PaidCall
-              outline={STORY_STEPS.map(({ id, title, about }) => ({ id, title, about }))}
+              outline={await readOutline()}
               agentUrl={sandbox.agent.url}
               creditsLeft={await readCreditsLeft(sandbox)}
             />

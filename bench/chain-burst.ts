@@ -12,7 +12,7 @@ import { type ChainMarket, settleOnce } from "./chain-market.ts";
 
 const INCLUDED_WITHIN_MS = 120_000;
 
-/** What a burst came to, from the first call to the last settlement in a block. */
+/** A burst's result, from the first call to the last included settlement. */
 export type Burst = {
   settles: number;
   included: number;
@@ -24,7 +24,7 @@ export type Burst = {
   gasEach: number;
 };
 
-/** Settles `count` times at once, in turn over the market's tokens, and waits until all is on chain. */
+/** Settles `count` times in parallel over the market's tokens, and waits until all are on chain. */
 export async function burst(
   service: ChainTestService,
   market: ChainMarket,
@@ -64,7 +64,7 @@ export async function burst(
   };
 }
 
-/** Runs `work` with a bundler set up otherwise in place of the service's own, on the same ledger and chain. */
+/** Runs `work` with a differently configured bundler in place of the service's, on the same ledger and chain. */
 export async function withBundler<Result>(
   service: ChainTestService,
   options: Pick<BundlerOptions, "isGrouped" | "maxOperations" | "maxSettlements">,
@@ -86,7 +86,7 @@ export async function withBundler<Result>(
   });
   await own.stop();
   bundler.start();
-  // The service wakes its own; this one looks by itself.
+  // The service wakes its own bundler; this one must poll.
   const waking = setInterval(bundler.wake, 5);
   try {
     return await work();
@@ -106,7 +106,7 @@ async function untilOffTheWay({ database }: ChainTestService): Promise<void> {
     return rows.length === 0 || undefined;
   };
   if (!(await pollUntil(isDone, { timeoutMs: INCLUDED_WITHIN_MS, firstMs: 10, maxMs: 20 }))) {
-    throw new Error("Settlements are still on their way to the chain.");
+    throw new Error("Some settlements are not on chain yet.");
   }
 }
 

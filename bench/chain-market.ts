@@ -13,10 +13,10 @@ import {
 const PRICE = 1_000_000n;
 const CREDITS = 1_000_000n;
 
-/** One agent on a crypto plan, and a token per subscriber; every subscriber has paid on chain. */
+/** An agent on a crypto plan, and a token per subscriber, each of whom paid on chain. */
 export type ChainMarket = TestMarket & { tokens: string[] };
 
-/** Opens a {@link ChainMarket} of `subscribers` accounts. Whoever settles has settled once before: his account stands on chain. */
+/** Opens a {@link ChainMarket} of `subscribers` accounts. Each has settled once, so its account is deployed. */
 export async function openChainMarket(
   service: ChainTestService,
   { subscribers = 1, proofRequired = false } = {},
@@ -51,6 +51,6 @@ export async function settleOnce(market: TestMarket, token: string): Promise<str
     }),
     x402AccessToken: token,
   });
-  if (!settlement.success) throw new Error(`A settle was refused: ${settlement.errorReason}`);
+  if (!settlement.success) throw new Error(`A settle was declined: ${settlement.errorReason}`);
   return settlement.extra.settlementId;
 }

@@ -6,12 +6,12 @@ import type { ChainMarket } from "./chain-market.ts";
 
 type Receipt = { settlementId: string; amount: string; proof: Hex[]; transaction: Hex };
 
-/** How many receipts of a plan prove themselves against a burn's event, and how many forged ones do. */
+/** How many receipts of a plan are proved by a burn's event, and how many forged ones are. */
 export type ProvenReceipts = { receipts: number; proven: number; forged: number };
 
 /**
- * Takes each settlement's leaf and proof from the ledger and the root from the event in its transaction: that of a
- * burn of the same account and plan. A forged leaf is the same one with a credit more, or another's id.
+ * Takes each settlement's leaf and proof from the ledger, and the root from the event of its burn for the same account
+ * and plan. A forged leaf has one credit more, or another settlement's id.
  */
 export async function proveReceipts(
   service: ChainTestService,

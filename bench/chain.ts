@@ -11,17 +11,17 @@ const BURST = 1_000;
 const ACCOUNTS = 50;
 const ONE_BY_ONE = 60;
 const SINGLES = 60;
-/** Operations that fit into one transaction; without grouping a bundler that reads more only throws it away. */
+/** Operations per transaction; without grouping, a bundler discards what it reads beyond that. */
 const BUNDLE = 70;
 
-/** Settles through the real service until they are on the embedded chain: many accounts, one at a time, one account. */
+/** Settles through the real service onto the embedded chain: many accounts, one at a time, and one account. */
 export async function run(): Promise<void> {
   const database = await openDatabase({});
   const service = await startChainTestService(database);
   try {
     console.log(`\nPGlite and the embedded chain, service and load in one process\n`);
     const many = await openChainMarket(service, { subscribers: ACCOUNTS });
-    // The first seconds go to the compiler.
+    // Warm up the compiler first.
     await burst(service, many, 200);
     const single = await withBundler(
       service,
@@ -49,7 +49,7 @@ export async function run(): Promise<void> {
     const { receipts, proven, forged } = await proveReceipts(service, one);
     const fewer = (busy.settles / busy.operations).toFixed(1);
     console.log(
-      `  ${fewer} times fewer operations; ${proven} of ${receipts} receipts prove themselves, ${forged} forged ones do`,
+      `  ${fewer} times fewer operations; ${proven} of ${receipts} receipts are proved, ${forged} forged ones are`,
     );
     const { difference } = await service.onChain.reconciler.run();
     console.log(

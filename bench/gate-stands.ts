@@ -9,13 +9,13 @@ import express from "express";
 import { Hono } from "hono";
 import type { TestMarket } from "@/lib/server/testing/test-service.ts";
 
-/** One way to serve the same answer, and one call of it, which throws when it is not served. */
+/** One way to serve the same response, and a call of it, which throws if it fails. */
 export type GateStand = { name: string; ask: () => Promise<void>; close: () => Promise<void> };
 
 const PATH = "/ask";
 const ANSWER = { answer: 42 };
 
-/** The same route ungated, behind our gate on Hono and Express, and behind the stock middleware. */
+/** The same route without a gate, behind our gate on Hono and Express, and behind the stock middleware. */
 export async function openStands(serviceUrl: string, market: TestMarket): Promise<GateStand[]> {
   const { builder, planId, agentId, token } = market;
   const payments = Payments.getInstance({ apiKey: builder.apiKey, baseUrl: serviceUrl });
@@ -41,7 +41,7 @@ export async function openStands(serviceUrl: string, market: TestMarket): Promis
   ];
 }
 
-/** The stock middleware, its scheme told what an offer of ours holds, its facilitator ours. */
+/** The stock middleware with our offer's terms and our facilitator. */
 function stockMiddleware(serviceUrl: string, { builder, planId, agentId }: TestMarket) {
   const headers = { authorization: `Bearer ${builder.apiKey}` };
   const facilitator = new HTTPFacilitatorClient({
@@ -71,7 +71,7 @@ function stockMiddleware(serviceUrl: string, { builder, planId, agentId }: TestM
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
-/** A token that answers the stock server's own offer, which it compares member by member. */
+/** A token for the stock server's own offer, which it compares field by field. */
 async function mintFor(
   { origin }: Listening,
   baseUrl: string,

@@ -2,15 +2,15 @@ import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
 import { type GateStand, openStands } from "./gate-stands.ts";
 
-/** Until the code of service and gates is compiled: the first second of a process says nothing about its day. */
+/** Enough calls to compile the code of service and gates. */
 const WARM_UP = 1500;
 const ROUNDS = 1000;
 
 type Times = { p50: number; p99: number };
 
 /**
- * What a payment adds to a call: the same route ungated, behind our gate, and behind stock `@x402/hono` with our
- * facilitator, asked in turn over loopback, with a service in a process of its own.
+ * What a payment adds to a call: the same route without a gate, behind our gate, and behind stock `@x402/hono` with our
+ * facilitator, called in turn over loopback, with the service in a separate process.
  */
 export async function run(): Promise<void> {
   const cluster = await startPostgres();
@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
   const spawnable = await createSpawnable(databaseUrl ? { databaseUrl } : {});
   try {
     console.log(
-      `\n${cluster ? `Postgres ${cluster.version}` : "PGlite"}, service in a process of its own`,
+      `\n${cluster ? `Postgres ${cluster.version}` : "PGlite"}, service in a separate process`,
     );
     const service = await spawnable.start();
     const stands = await openStands(service.url, spawnable.market);
@@ -37,7 +37,7 @@ export async function run(): Promise<void> {
 async function report(stands: GateStand[]): Promise<void> {
   const times = new Map<string, number[]>(stands.map(({ name }) => [name, []]));
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    // In turn, so that whatever else the machine does falls on all alike.
+    // Call them in turn, so that other load affects all equally.
     for (const { name, ask } of stands) {
       const start = performance.now();
       await ask();
@@ -46,7 +46,7 @@ async function report(stands: GateStand[]): Promise<void> {
   }
   const timesOf = (name: string) => percentiles(times.get(name) ?? []);
   const open = timesOf("ungated");
-  console.log(`\nOne call after the other over loopback, ${ROUNDS} of each kind in turn\n`);
+  console.log(`\nSequential calls over loopback, ${ROUNDS} of each kind in turn\n`);
   for (const { name } of stands) {
     const { p50, p99 } = timesOf(name);
     console.log(

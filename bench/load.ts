@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
 
-/** A load from a process of its own, so that it does not share the service's event loop. */
+/** A load from a separate process, so that it does not share the service's event loop. */
 export type LoadPlan = {
   url: string;
   path: string;
   apiKey: string;
   connections: number;
   secs: number;
-  /** JSON bodies taken in turn; `$ID` in them becomes a fresh request id. */
+  /** JSON bodies, used in turn; `$ID` becomes a new request id. */
   bodies: string[];
-  /** What every good answer contains. */
+  /** Text that every successful response contains. */
   expect: string;
 };
 

@@ -8,16 +8,14 @@ const AREAS: Record<string, () => Promise<{ run: (options: { secs: number }) => 
   };
 
 const program = new Command("npm run bench --")
-  .description(
-    "Measures Turnpike on this machine. Believe ratios taken in one run, not single figures.",
-  )
+  .description("Measures Turnpike on this machine. Compare figures within one run only.")
   .argument("[areas...]", `what to measure: ${Object.keys(AREAS).join(", ")} (default: all)`)
-  .option("--secs <n>", "how long each load runs", "5")
+  .option("--secs <n>", "seconds per load", "5")
   .parse();
 
 const asked = program.args.length > 0 ? program.args : Object.keys(AREAS);
 for (const area of asked) {
   const load = AREAS[area];
-  if (!load) program.error(`There is no area "${area}". Known: ${Object.keys(AREAS).join(", ")}.`);
+  if (!load) program.error(`Unknown area "${area}". Choose from ${Object.keys(AREAS).join(", ")}.`);
   else await (await load()).run({ secs: Number(program.opts<{ secs: string }>().secs) });
 }

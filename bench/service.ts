@@ -26,7 +26,7 @@ type Store = { name: string; databaseUrl?: string };
 type Market = { apiKey: string; bodies: string[] };
 type Figures = Record<"verify" | "settle" | "hot", LoadResult>;
 
-/** Verify and settle over HTTP, batched and not, on each store. */
+/** Verify and settle over HTTP, with and without batching, on each store. */
 export async function run({ secs }: { secs: number }): Promise<void> {
   const cluster = await startPostgres();
   try {
@@ -99,7 +99,7 @@ async function measure(store: Store, secs: number, maxBatch?: number): Promise<F
           secs: duration,
           expect,
         });
-      // The first seconds go to the compiler.
+      // Warm up the compiler first.
       await load("settle", spread, '"success":true', 2);
       return {
         verify: await load("verify", spread, '"isValid":true'),
@@ -116,7 +116,7 @@ async function measure(store: Store, secs: number, maxBatch?: number): Promise<F
 
 const hex = () => randomBytes(32).toString("hex");
 
-/** One plan, one agent, many subscribers with plenty of credits and a token each. */
+/** One plan, one agent, and many subscribers with credits and a token each. */
 async function seed(
   folder: string,
   secrets: { secretKey: string; settlerPrivateKey: string },

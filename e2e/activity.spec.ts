@@ -5,7 +5,7 @@ import { serviceUrl } from "./support/service-url.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expectNoAxeFindings, expect as impatient, takePicture, test } from "./support/test.ts";
 
-// Pages here read a dozen things side by side; on a busy machine that takes its time.
+// These pages run a dozen reads in parallel, which takes a while on a busy machine.
 const expect = impatient.configure({ timeout: 20_000 });
 
 const SCHEMES = ["light", "dark"] as const;
@@ -37,7 +37,7 @@ async function call<T>(apiKey: string, path: string, body?: unknown): Promise<T>
   return answer as T;
 }
 
-/** An account of the test's own, with a plan and an API key, so that nothing it does is seen by another. */
+/** A separate account with a plan and an API key, so that tests do not see each other's data. */
 async function signInAsBuilder(page: Page): Promise<{ apiKey: string; planId: string }> {
   await signInAfresh(page);
   await page.goto("/settings/api-keys");
@@ -57,7 +57,7 @@ async function signInAsBuilder(page: Page): Promise<{ apiKey: string; planId: st
   return { apiKey, planId };
 }
 
-/** Tells the service what a gate saw, as a gate does. */
+/** Reports requests to the service as a gate does. */
 async function report(
   { apiKey, planId }: { apiKey: string; planId: string },
   requests: Reported[],
@@ -103,7 +103,7 @@ const UNPAID: Reported = {
 const rows = (page: Page) => page.locator("tbody tr[data-index]");
 const foot = (page: Page, text: string) => page.getByText(text, { exact: false });
 
-test("a paid call is seen on home, in activity, in its trace, in earnings and as a true receipt", async ({
+test("a paid call appears on home, in activity, in its trace and in earnings, with a valid receipt", async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -135,7 +135,7 @@ test("a paid call is seen on home, in activity, in its trace, in earnings and as
   await expect(plan).toBeVisible();
   await takePicture(page, "earnings-light");
 
-  // Anybody who has the address may check it.
+  // Anyone with the link can verify it.
   await page.context().clearCookies();
   await expect(async () => {
     await page.goto(receiptPath);
@@ -151,7 +151,7 @@ test("a paid call is seen on home, in activity, in its trace, in earnings and as
   await expectNoAxeFindings(page);
   await takePicture(page, "receipt-checked-light");
 
-  // The same receipt against another event: one digit of the burn's root is changed on its way.
+  // The same receipt against a different event: one digit of the burn's root is changed in transit.
   await page.route("**/burns", async (route) => {
     const response = await route.fetch();
     const { burns } = await response.json();
@@ -166,7 +166,7 @@ test("a paid call is seen on home, in activity, in its trace, in earnings and as
   await takePicture(page, "receipt-refused-light");
 });
 
-test("filters live in the URL, each with its way out", async ({ page }) => {
+test("filters are in the URL, and each can be removed", async ({ page }) => {
   test.setTimeout(90_000);
   const account = await signInAsBuilder(page);
   await report(account, SEEN);
@@ -198,10 +198,10 @@ test("filters live in the URL, each with its way out", async ({ page }) => {
   await page.getByRole("button", { name: "Apply filter" }).click();
   await expect(page.getByText("That is not an EVM address.")).toBeVisible();
   await page.keyboard.press("Escape");
-  // The dialog gives the focus back as it goes.
+  // The dialog returns the focus when it closes.
   await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeFocused();
 
-  // A time is picked with the keyboard alone: the last hour, and then the one before too.
+  // Pick a time range by keyboard: the last hour, then the hour before it.
   await page.getByRole("slider", { name: "Pick a time" }).focus();
   await page.keyboard.press("End");
   await page.keyboard.press("Shift+ArrowLeft");
@@ -213,7 +213,7 @@ test("filters live in the URL, each with its way out", async ({ page }) => {
   await expect(page).not.toHaveURL(/since=/);
 });
 
-test("the download has every row that passes the filter, and no formula", async ({ page }) => {
+test("the download has every filtered row and no formulas", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   const many = Array.from({ length: 240 }, () => SEEN[0] as Reported);
@@ -242,7 +242,7 @@ test("the download has every row that passes the filter, and no formula", async 
   expect(stranger.status()).toBe(401);
 });
 
-test("errors stand by reason and route, with a prompt that mends them", async ({
+test("errors are grouped by reason and route, with a prompt to fix them", async ({
   page,
   context,
 }) => {
@@ -264,16 +264,14 @@ test("errors stand by reason and route, with a prompt that mends them", async ({
   await expect(page.getByText("The payment was refused.")).toBeVisible();
 });
 
-test("a delivered call that was not paid waits in Reconcile until it is written off", async ({
-  page,
-}) => {
+test("an unsettled call stays in Reconcile until it is written off", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
   await report(account, [unpaid]);
   await page.goto("/home");
   await expect(page.getByRole("link", { name: "Activity 1 to reconcile" })).toBeVisible();
-  await page.getByRole("link", { name: "Reconcile: 1 call delivered, not settled" }).click();
+  await page.getByRole("link", { name: "Reconcile: 1 unsettled call" }).click();
   const row = page.getByRole("row").filter({ hasText: "Delivered, not settled" });
   await expect(row).toContainText("Only the gate’s journal can settle it");
   await row.getByRole("button", { name: "Check", exact: true }).click();
@@ -291,7 +289,7 @@ test("a delivered call that was not paid waits in Reconcile until it is written 
   await expect(page.getByText("A call of a test. No credits were taken.")).toBeVisible();
 });
 
-test("the waterfall draws a failed settle on an otherwise good trace", async ({ page }) => {
+test("the waterfall shows a failed settle in an otherwise successful trace", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
@@ -311,7 +309,7 @@ test("the waterfall draws a failed settle on an otherwise good trace", async ({ 
   }
 });
 
-test("the list follows new calls, and Space pauses it", async ({ page }) => {
+test("the list shows new calls live, and Space pauses it", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   await report(account, SEEN);
@@ -324,8 +322,13 @@ test("the list follows new calls, and Space pauses it", async ({ page }) => {
   await page.keyboard.press("Space");
   const tail = page.getByRole("switch", { name: "Live tail" });
   await expect(tail).not.toBeChecked();
+  // A second page with live tail shows the new request; the paused one does not.
+  const tailing = await page.context().newPage();
+  await tailing.goto("/activity");
+  await expect(rows(tailing)).toHaveCount(SEEN.length + 1);
   await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
-  await page.waitForTimeout(3_000);
+  await expect(rows(tailing)).toHaveCount(SEEN.length + 2, { timeout: 10_000 });
+  await tailing.close();
   await expect(rows(page)).toHaveCount(SEEN.length + 1);
   await page.getByRole("heading", { level: 1 }).focus();
   await page.keyboard.press("Space");
@@ -333,7 +336,7 @@ test("the list follows new calls, and Space pauses it", async ({ page }) => {
   await expect(rows(page)).toHaveCount(SEEN.length + 2, { timeout: 10_000 });
 });
 
-test("keys move through rows and through the panel, and the address names what is open", async ({
+test("the keyboard moves through rows and the panel, and the URL names the open row", async ({
   page,
 }) => {
   test.setTimeout(60_000);
@@ -362,9 +365,7 @@ test("keys move through rows and through the panel, and the address names what i
   await expect(page).not.toHaveURL(/open=/);
 });
 
-test("ten thousand rows scroll smoothly and only those in sight are in the page @long", async ({
-  page,
-}) => {
+test("10,000 rows scroll smoothly, and only visible ones are rendered @long", async ({ page }) => {
   test.setTimeout(240_000);
   const account = await signInAsBuilder(page);
   const many = Array.from({ length: 10_000 }, (): Reported => SEEN[0] as Reported);
@@ -376,7 +377,7 @@ test("ten thousand rows scroll smoothly and only those in sight are in the page 
     await expect(foot(page, "10,000 of 10,000")).toBeVisible({ timeout: 100 });
   }).toPass({ timeout: 180_000, intervals: [50] });
   expect(await rows(page).count()).toBeLessThan(120);
-  // The whole list dragged by in two seconds, every row of it new in each frame; and a quick wheel.
+  // Drag through the whole list in two seconds, with new rows in every frame, then scroll with the wheel.
   const dragged = await frameTimes(page, (height) => height / 120);
   const wheeled = await frameTimes(page, () => 120);
   const filtered = await filterTime(page);
@@ -388,10 +389,12 @@ test("ten thousand rows scroll smoothly and only those in sight are in the page 
   expect(dragged.median).toBeLessThan(50);
 });
 
-/** How long frames take while the page goes up from its end. */
+/** Frame times while the page scrolls up from its end. */
 async function frameTimes(page: Page, stepOf: (height: number) => number) {
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await page.waitForTimeout(500);
+  await expect
+    .poll(() => page.evaluate(() => innerHeight + scrollY - document.body.scrollHeight))
+    .toBeGreaterThanOrEqual(-1);
   const height = await page.evaluate(() => document.body.scrollHeight);
   const times = await page.evaluate(async (step) => {
     const times: number[] = [];
@@ -408,7 +411,7 @@ async function frameTimes(page: Page, stepOf: (height: number) => number) {
   return { median: times[60] ?? 0, late: times[114] ?? 0 };
 }
 
-/** From a choice of a filter to the rows that pass it, in ms. */
+/** The time from choosing a filter to its rows, in ms. */
 async function filterTime(page: Page): Promise<number> {
   const start = Date.now();
   await page.getByRole("navigation", { name: "Time" }).getByRole("link", { name: "7 d" }).click();
@@ -416,7 +419,7 @@ async function filterTime(page: Page): Promise<number> {
   return Date.now() - start;
 }
 
-test("what is another account’s is not there", async ({ page }) => {
+test("another account’s requests are not found", async ({ page }) => {
   test.setTimeout(60_000);
   const requestId = await payOnce();
   await signInAfresh(page);
@@ -428,39 +431,41 @@ test("what is another account’s is not there", async ({ page }) => {
   expect((await page.goto("/receipts/no-such-receipt"))?.status()).toBe(404);
 });
 
-test("a fresh account sees both ways to begin", async ({ page }) => {
+test("a new account sees both ways to start", async ({ page }) => {
   test.setTimeout(90_000);
   await signInAfresh(page);
   for (const title of [
-    "Price it",
-    "Point at it",
-    "Prove it",
-    "Pick a plan",
+    "Set a price",
+    "Register your agent",
+    "Make a paid call",
+    "Choose a plan",
     "Set a limit",
     "Make a call",
   ]) {
     await expect(page.getByRole("heading", { name: title })).toBeVisible();
   }
-  await expect(page.getByText("Needs you")).toHaveCount(0);
+  await expect(page.getByText("Needs attention")).toHaveCount(0);
 });
 
-test("the checklist ticks only by what the service knows", async ({ page }) => {
+test("the checklist completes steps only from the service's data", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   await page.goto("/home");
   const step = (name: string) => page.getByRole("listitem").filter({ hasText: name });
-  await expect(step("Price it")).toHaveAttribute("data-done", "true");
-  await expect(step("Point at it")).not.toHaveAttribute("data-done", "true");
+  await expect(step("Set a price")).toHaveAttribute("data-done", "true");
+  await expect(step("Register your agent")).not.toHaveAttribute("data-done", "true");
   await report(account, [{ httpStatus: 402, moneyStatus: "challenged" }]);
-  await expect(step("Point at it")).toHaveAttribute("data-done", "true", { timeout: 15_000 });
-  await expect(step("Prove it")).not.toHaveAttribute("data-done", "true");
+  await expect(step("Register your agent")).toHaveAttribute("data-done", "true", {
+    timeout: 15_000,
+  });
+  await expect(step("Make a paid call")).not.toHaveAttribute("data-done", "true");
   await expect(page.getByText("2 of 3 done")).toBeVisible();
 });
 
-test.describe("when the service does not answer", () => {
+test.describe("when the service does not respond", () => {
   test.use({ mustNotComplain: false });
 
-  test("the panel and the list say so, and that nothing was charged", async ({ page }) => {
+  test("the panel and the list report it and that nothing was charged", async ({ page }) => {
     test.setTimeout(90_000);
     const account = await signInAsBuilder(page);
     await report(account, SEEN);
@@ -482,7 +487,7 @@ test.describe("when the service does not answer", () => {
     });
   });
 
-  test("a receipt that cannot be checked is not called false", async ({ page }) => {
+  test("a receipt that cannot be verified is not called invalid", async ({ page }) => {
     test.setTimeout(120_000);
     const requestId = await payOnce();
     const { builder } = await readSandbox();

@@ -11,14 +11,14 @@ import {
   test,
 } from "./support/test.ts";
 
-// Agents of others answer when they answer: what waits for one waits longer than for a page.
+// Waiting for an agent takes longer than waiting for a page.
 const expect = baseExpect.configure({ timeout: 30_000 });
 const MIB = 1024 * 1024;
 const serve = agentHost(test);
 
 type Registered = { agentId: string; url: string; plans: string[] };
 
-/** The demo builder's own agent, read as its page reads it. */
+/** The demo builder's agent, read as its page reads it. */
 async function readDemoAgent(page: Page): Promise<Registered> {
   const { items } = await page
     .context()
@@ -44,7 +44,7 @@ async function readPlanId(page: Page): Promise<string> {
     .planId;
 }
 
-/** Types the URL and waits until it is read. */
+/** Enters the URL and waits for its discovery. */
 async function check(page: Page, url: string): Promise<void> {
   await page.goto("/agents/new");
   await page.evaluate(() => sessionStorage.clear());
@@ -72,7 +72,7 @@ const OPENAPI = {
   },
 };
 
-/** One agent with every fault a probe tells apart. */
+/** An agent with every fault that a probe distinguishes. */
 function manyFaults(planId: string): RequestListener {
   return (request, response) => {
     const pay = (change?: (envelope: Record<string, unknown>) => void) =>
@@ -111,11 +111,11 @@ function manyFaults(planId: string): RequestListener {
 test.describe("registering an agent", () => {
   test.slow();
 
-  test("from one pasted URL to a verified 402, in few clicks", async ({ page, context }) => {
+  test("goes from a pasted URL to a verified 402 in a few clicks", async ({ page, context }) => {
     await signInAsDemo(page, "builder");
     const demo = await readDemoAgent(page);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    // With a plan from its template, five clicks, this stays under the fourteen of the whole way.
+    // With the five clicks of a template plan, the whole path stays under 14 clicks.
     let clicks = 0;
     const click = async (name: string | RegExp, role: "button" | "link" = "button") => {
       clicks += 1;
@@ -132,7 +132,7 @@ test.describe("registering an agent", () => {
     await expect(row).toHaveAttribute("data-probe", "ready");
     await expect(row).toContainText(/402 in \d+ ms/);
     await click("Open Review and register");
-    // The plans the agent offers are taken over, and what it serves is what its document says.
+    // The agent's offered plans are preselected, and its endpoints come from its document.
     await expect(page.getByText("1 paid endpoint, 0 open")).toBeVisible();
     await expect(page.getByText("0 errors, 0 warnings.")).toBeVisible();
     await click("Register agent");
@@ -153,10 +153,7 @@ test.describe("registering an agent", () => {
     await takePicture(page, "agent-checks-light");
   });
 
-  test("every outcome of a probe is told, and what is broken can be copied as a prompt", async ({
-    page,
-    context,
-  }) => {
+  test("shows every probe outcome, and copies faults as a prompt", async ({ page, context }) => {
     await signInAsDemo(page, "builder");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const planId = await readPlanId(page);
@@ -197,7 +194,7 @@ test.describe("registering an agent", () => {
     expect(prompt).toContain(`POST ${url}/v1/no-envelope`);
     expect(prompt).not.toContain("svc-sandbox:");
 
-    // The method that does ask for payment is one click away.
+    // One click switches to the method that requires payment.
     const row = rowOf(page, `GET ${url}/v1/post-only`);
     await row.getByRole("button", { name: "Use POST" }).click();
     await expect(rowOf(page, `POST ${url}/v1/post-only`)).toHaveAttribute("data-probe", "none");
@@ -206,23 +203,23 @@ test.describe("registering an agent", () => {
     await expect(page.getByText("Row 10")).toBeVisible();
     await expect(page.getByText("{cik} = 0000320193")).toBeVisible();
     await page.getByLabel("Try a URL").fill(`${url}/v2/nothing`);
-    await expect(page.getByText("No row takes it; it passes ungated.")).toBeVisible();
+    await expect(page.getByText("No endpoint matches: the request is not charged.")).toBeVisible();
   });
 
-  test("what must not be called is refused with its reason", async ({ page }) => {
+  test("explains why a URL is blocked", async ({ page }) => {
     await signInAsDemo(page, "builder");
     for (const [url, reason] of [
       ["http://169.254.169.254/latest/meta-data", "not on the public internet"],
       ["http://192.168.0.1/", "not on the public internet"],
-      ["https://user:secret@agent.example/", "Give a whole URL"],
-      ["file:///etc/passwd", "Give a whole URL"],
+      ["https://user:secret@agent.example/", "Enter the full URL"],
+      ["file:///etc/passwd", "Enter the full URL"],
     ] as const) {
       await check(page, url);
       await expect(page.getByText(reason)).toBeVisible({ timeout: 20_000 });
     }
   });
 
-  test("an agent without a document is entered by hand, with a file to host", async ({ page }) => {
+  test("an agent without a document is entered manually, with a file to host", async ({ page }) => {
     await signInAsDemo(page, "builder");
     const planId = await readPlanId(page);
     const { url } = await serve((request, response) => {
@@ -230,7 +227,9 @@ test.describe("registering an agent", () => {
       else response.writeHead(404).end();
     });
     await check(page, url);
-    await expect(page.getByText("Nothing found: enter by hand.")).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText("No definition found. Enter the details yourself.")).toBeVisible({
+      timeout: 20_000,
+    });
     await page.getByLabel("Name").fill("By hand");
     await page.getByRole("button", { name: "Continue to endpoints" }).click();
     await page.getByRole("button", { name: "Add endpoint" }).click();
@@ -244,7 +243,7 @@ test.describe("registering an agent", () => {
     const document = JSON.parse(readFileSync(path, "utf8"));
     expect(document.servers).toEqual([{ url }]);
     expect(Object.keys(document.paths)).toEqual(["/jobs/{id}"]);
-    // The draft outlives a visit elsewhere.
+    // The draft survives navigation.
     await page.goto("/plans");
     await page.goto("/agents/new");
     await expect(rowOf(page, `POST ${url}/jobs/:id`)).toBeVisible();
@@ -252,7 +251,7 @@ test.describe("registering an agent", () => {
     await expect(page.getByLabel("Agent URL")).toHaveValue("");
   });
 
-  test("credentials are sent to the agent and never come back", async ({ page }) => {
+  test("credentials are sent to the agent and never returned", async ({ page }) => {
     await signInAsDemo(page, "builder");
     const planId = await readPlanId(page);
     const secret = `s3cret-${Date.now()}`;
@@ -265,7 +264,7 @@ test.describe("registering an agent", () => {
     await page.getByRole("button", { name: "Continue to access" }).click();
     await page.getByRole("radio", { name: "Bearer" }).check();
     await page.getByRole("button", { name: "Continue to plans" }).click();
-    await expect(page.getByText("Give the token.")).toBeVisible();
+    await expect(page.getByText("Enter a token.")).toBeVisible();
     await page.getByLabel("Token", { exact: true }).fill(secret);
     await page.getByRole("button", { name: "Back to endpoints" }).click();
     await page.getByRole("button", { name: "Probe all" }).click();
@@ -285,7 +284,7 @@ test.describe("registering an agent", () => {
         .then((response) => response.text());
       expect(html).not.toContain(secret);
     }
-    // Other things change, the login stays.
+    // Changing other fields keeps the credentials.
     await page.goto(`${base}/settings`);
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("Behind its login");
     await page.getByRole("button", { name: "Save agent" }).click();
@@ -297,7 +296,7 @@ test.describe("registering an agent", () => {
   });
 });
 
-test("text of others is shown as text, wherever it stands", async ({ page }) => {
+test("untrusted text is always shown as text", async ({ page }) => {
   test.slow();
   await signInAsDemo(page, "builder");
   const planId = await readPlanId(page);
@@ -339,7 +338,7 @@ test("text of others is shown as text, wherever it stands", async ({ page }) => 
   }
 });
 
-test("agents of others are as if they were not there", async ({ page, browser }) => {
+test("other accounts' agents are not found", async ({ page, browser }) => {
   test.setTimeout(90_000);
   await signInAsDemo(page, "builder");
   const { agentId } = await readDemoAgent(page);
@@ -348,7 +347,9 @@ test("agents of others are as if they were not there", async ({ page, browser })
   await signInAsDemo(stranger, "subscriber");
   for (const tab of ["", "/endpoints", "/plans", "/checks", "/code", "/settings"]) {
     await stranger.goto(`/agents/${agentId}${tab}`);
-    await expect(stranger.getByRole("heading", { level: 1, name: "No such agent" })).toBeVisible();
+    await expect(
+      stranger.getByRole("heading", { level: 1, name: "Agent not found" }),
+    ).toBeVisible();
   }
   const refused = await stranger.evaluate(
     (id) =>
@@ -361,7 +362,7 @@ test("agents of others are as if they were not there", async ({ page, browser })
   await other.close();
 });
 
-test("the streams are for this site's own pages only", async ({ page }) => {
+test("streams accept requests from this site's pages only", async ({ page }) => {
   await signInAsDemo(page, "builder");
   const [cookie] = (await page.context().cookies()).filter(({ name }) => name.endsWith("session"));
   const { hostname, port } = new URL(page.url());
@@ -379,7 +380,7 @@ test("the streams are for this site's own pages only", async ({ page }) => {
   expect(await send({ ...session, origin: `http://${hostname}:${port}` })).toBe(200);
 });
 
-test("an agent is registered with keys alone", async ({ page }) => {
+test("an agent is registered by keyboard alone", async ({ page }) => {
   test.slow();
   await signInAsDemo(page, "builder");
   const planId = await readPlanId(page);
@@ -402,7 +403,7 @@ test("an agent is registered with keys alone", async ({ page }) => {
   await page.getByLabel("Agent URL").focus();
   await page.keyboard.type(`${url}/openapi.json`);
   await page.keyboard.press("Enter");
-  // The step that opened has the focus.
+  // The opened step has the focus.
   await expect(page.locator('[data-step-heading="endpoints"]')).toBeFocused();
   const press = async (name: string) => {
     await page.getByRole("button", { name, exact: true }).focus();

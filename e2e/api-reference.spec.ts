@@ -6,7 +6,7 @@ import {
   test,
 } from "./support/test.ts";
 
-test("typing finds operations by name, path, method and what they do", async ({ page }) => {
+test("search finds operations by name, path, method and summary", async ({ page }) => {
   await page.goto("/docs/api");
   const shown = page.locator("article:visible h3 a");
   const all = await shown.count();
@@ -25,7 +25,7 @@ test("typing finds operations by name, path, method and what they do", async ({ 
   await expect(shown).toHaveCount(all);
 });
 
-test("an operation has an address, its fields and every error its row", async ({ page }) => {
+test("every operation has a URL and lists its fields and errors", async ({ page }) => {
   await page.goto("/docs/api#settlePermissions");
   const settle = page.locator("#settlePermissions");
   await expect(settle).toBeInViewport();
@@ -52,7 +52,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("the reference is whole without JavaScript", async ({ browser, baseURL }) => {
+test("the reference is complete without JavaScript", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
   const page = await context.newPage();
   await page.goto("/docs/api");
@@ -60,15 +60,13 @@ test("the reference is whole without JavaScript", async ({ browser, baseURL }) =
   await context.close();
 });
 
-test.describe("with an address that answers 404", () => {
+test.describe("with a URL that returns 404", () => {
   test.use({ mustNotComplain: false });
 
-  test("an address without a page says so and leads back", async ({ page }) => {
+  test("a missing page says so and links back", async ({ page }) => {
     const answer = await page.goto("/nowhere");
     expect(answer?.status()).toBe(404);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-      "There is no page at this address.",
-    );
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
     await page.getByRole("link", { name: "Go to the home page" }).click();
     await expect(page).toHaveURL("/");
   });

@@ -11,7 +11,7 @@ const MOST_SECS = 180;
 
 const serve = agentHost(test);
 
-/** A builder's own agent behind the gate, as the gating code of the product has it: an app and its routes. */
+/** A builder's agent behind the gate, as in the product's gating code: an app and its routes. */
 async function serveGatedAgent(apiKey: string, planId: string): Promise<string> {
   const payments = Payments.getInstance({
     apiKey,
@@ -30,7 +30,7 @@ async function serveGatedAgent(apiKey: string, planId: string): Promise<string> 
   return url;
 }
 
-test("a new builder goes from signed in to a verified 402 of an agent of their own (A3)", async ({
+test("a new builder goes from sign-in to a verified 402 of their own agent (A3)", async ({
   page,
   context,
 }) => {
@@ -49,7 +49,7 @@ test("a new builder goes from signed in to a verified 402 of an agent of their o
     await page.getByRole(role, { name, exact: true }).click();
   };
 
-  // The key the agent runs with; who has one already begins at the plan.
+  // The agent's API key; builders who have one start with the plan.
   await click("link", "API keys", "key");
   await click("button", "New API key", "key");
   await page.getByRole("textbox", { name: "Name" }).fill("Filings reader");

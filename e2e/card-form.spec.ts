@@ -10,7 +10,7 @@ const DECLINED = "4000 0000 0000 0002";
 
 test.describe.configure({ timeout: 60_000 });
 
-test("a card typed into the processor's frame is saved, orders, and is seen by nobody else", async ({
+test("a card entered in the processor's frame is saved, pays for an order, and stays private", async ({
   page,
   context,
   own: { processor, sandbox },
@@ -37,7 +37,7 @@ test("a card typed into the processor's frame is saved, orders, and is seen by n
   expect(heard.join("\n")).not.toContain(NUMBER.replaceAll(" ", ""));
   expect(await page.content()).not.toContain(NUMBER.replaceAll(" ", ""));
 
-  // The processor gives the money back; the order says so to whoever looks.
+  // The processor refunds the payment, and the order shows it.
   const payment = processor.controls.payments().at(-1)?.id ?? "";
   const stripe = new Stripe(processor.secretKey, stripeAt(processor.apiBase));
   await stripe.refunds.create({ payment_intent: payment });
@@ -53,11 +53,11 @@ test("a card typed into the processor's frame is saved, orders, and is seen by n
   await picture(page, "order-refunded");
 });
 
-test.describe("what goes wrong", () => {
-  // The browser reports what it could not load, and answers of 402.
+test.describe("failures", () => {
+  // The browser logs failed loads and 402 responses.
   test.use({ mustNotComplain: false });
 
-  test("a card the bank refuses is not saved, and another can be typed", async ({
+  test("a declined card is not saved, and another can be entered", async ({
     page,
     context,
     own: { processor, sandbox },
@@ -79,7 +79,7 @@ test.describe("what goes wrong", () => {
     await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
   });
 
-  test("without the processor's script the page says so, and the rest of it works", async ({
+  test("without the processor's script, the page says so and still works", async ({
     page,
     context,
     own,
@@ -103,7 +103,7 @@ function stripeAt(apiBase: string): Stripe.StripeConfig {
   return { host: hostname, port, protocol: "http" };
 }
 
-/** Hands an event over as the processor would. */
+/** Delivers an event as the processor would. */
 async function handOver(
   stripe: Stripe,
   { processor, sandbox }: Own,

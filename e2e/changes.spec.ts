@@ -5,7 +5,7 @@ import { expect, test } from "./support/test.ts";
 
 const { hostname, port } = new URL(serviceUrl() ?? "http://localhost");
 
-/** Where a page that wants to act for somebody else may stand. */
+/** Origins that a forged request may come from. */
 const FOREIGN: Record<string, Record<string, string>> = {
   "no origin": {},
   "a sandboxed frame": { origin: "null" },
@@ -18,7 +18,7 @@ const FOREIGN: Record<string, Record<string, string>> = {
 };
 const OWN = { origin: `http://${hostname}:${port}` };
 
-/** Handlers that act; each says what refuses a browser that was led there. */
+/** Handlers with effects, and what protects each from forged requests. */
 const HANDLERS: Record<
   string,
   { path: string; refusedWith: number; guard: "origin" | "key" | "signature" }
@@ -37,7 +37,7 @@ const HANDLERS: Record<
   "/playground/send": { path: "/playground/send", refusedWith: 403, guard: "origin" },
 };
 
-/** What anybody may do: prove who they are. */
+/** Actions that need no session: signing in. */
 const OPEN_ACTIONS = [
   "askNewPasskey",
   "askPasskey",
@@ -68,7 +68,7 @@ const act = ({ id, route }: { id: string; route: string }, headers: Record<strin
     ...headers,
   });
 
-test("every server action refuses what our own pages did not send", async ({ browser }) => {
+test("every server action rejects requests from other origins", async ({ browser }) => {
   test.setTimeout(120_000);
   const cookie = await signInForCookie(browser, "stranger");
   const actions = serverActions();
@@ -83,13 +83,13 @@ test("every server action refuses what our own pages did not send", async ({ bro
       else expect(status >= 400 || text.includes('"code":"forbidden"'), label).toBe(true);
     }
   }
-  // Whoever was signed in still is.
+  // The session is unchanged.
   const home = await fetch(`${serviceUrl()}/home`, { headers: { cookie }, redirect: "manual" });
   expect(home.status).toBe(200);
   console.log(`csrf: ${actions.length} actions, ${asked} foreign requests, 0 taken`);
 });
 
-test("every server action but signing in asks who it is", async () => {
+test("every server action except sign-in requires a session", async () => {
   test.setTimeout(60_000);
   const actions = serverActions();
   const unasked: string[] = [];
@@ -104,7 +104,7 @@ test("every server action but signing in asks who it is", async () => {
   expect(OPEN_ACTIONS.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test("every handler that acts refuses what our own pages did not send", async ({ browser }) => {
+test("every handler with effects rejects requests from other origins", async ({ browser }) => {
   const changing = handlerRoutes().filter(({ methods }) =>
     methods.some((method) => method !== "GET"),
   );
@@ -118,11 +118,12 @@ test("every handler that acts refuses what our own pages did not send", async ({
       }
     }
     const { status } = await post(path, "{}", { ...OWN, "content-type": "application/json" });
-    if (route !== "/demo/run") expect(status, `${route} as nobody`).toBeGreaterThanOrEqual(400);
+    if (route !== "/demo/run")
+      expect(status, `${route} without a session`).toBeGreaterThanOrEqual(400);
   }
 });
 
-test("signing in leads to a place of ours only", async ({ browser }) => {
+test("sign-in redirects within this site only", async ({ browser }) => {
   const cookie = await signInForCookie(browser, "stranger");
   for (const next of [
     "//evil.example",

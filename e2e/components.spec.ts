@@ -11,13 +11,13 @@ const PAGE = "/dev/components";
 
 async function open(page: Page): Promise<void> {
   await page.goto(PAGE);
-  // The last part to come: its library is loaded only here.
+  // The last part to load: only this page uses its library.
   await expect(page.locator("[data-chart] svg").first()).toBeVisible({ timeout: 20_000 });
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [1440, 375]) {
-    test(`axe finds nothing in any part in ${colorScheme} at ${width} px`, async ({ page }) => {
+    test(`no part has axe violations in ${colorScheme} at ${width} px`, async ({ page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 900 });
       await open(page);
@@ -34,7 +34,7 @@ test("nothing scrolls sideways at 320 px", async ({ page }) => {
   await expectNoSidewaysScroll(page);
 });
 
-test("a dialog starts on the safe answer, keeps the page still and gives the focus back", async ({
+test("a dialog focuses the safe answer, locks scrolling and restores the focus", async ({
   page,
 }) => {
   await open(page);
@@ -48,19 +48,19 @@ test("a dialog starts on the safe answer, keeps the page still and gives the foc
   await expect(opener).toBeFocused();
 });
 
-test("a confirmed dialog says what happened in a toast that can be dismissed", async ({ page }) => {
+test("a confirmed dialog reports its result in a toast that can be dismissed", async ({ page }) => {
   await open(page);
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke delegation" }).click();
   const message = page.getByText("‘CI smoke test’ was revoked at 14:10:22");
-  // A toast stays while the pointer is on it.
+  // A toast stays while hovered.
   await message.hover();
   await expectNoAxeFindings(page);
   await page.getByRole("button", { name: "Dismiss" }).click();
   await expect(message).toHaveCount(0);
 });
 
-test("a select opens by arrow, finds by letter and picks by Enter; Escape leaves it as it was", async ({
+test("a select opens with arrows, finds by letter and picks with Enter; Escape cancels", async ({
   page,
 }) => {
   await open(page);
@@ -79,7 +79,7 @@ test("a select opens by arrow, finds by letter and picks by Enter; Escape leaves
   await expect(select).toHaveText("week");
 });
 
-test("a field says what the machine reads, and an error in words tied to it", async ({ page }) => {
+test("a field describes its value and its error to assistive technology", async ({ page }) => {
   await open(page);
   const amount = page.getByRole("textbox", { name: "Amount" });
   await amount.fill("0.5");
@@ -89,7 +89,9 @@ test("a field says what the machine reads, and an error in words tied to it", as
   await expect(amount).toHaveAccessibleDescription(/This currency has 6 decimals/);
 });
 
-test("arrow keys walk the points of a chart, and its table says the same", async ({ page }) => {
+test("arrow keys move through a chart's points, and its table has the same values", async ({
+  page,
+}) => {
   await open(page);
   const chart = page.locator("#chart").getByRole("slider").first();
   await chart.focus();
@@ -104,7 +106,7 @@ test("arrow keys walk the points of a chart, and its table says the same", async
   await expectNoAxeFindings(page);
 });
 
-test("rows are reached by j and k, and a row opens beside the table", async ({ page }) => {
+test("j and k move through rows, and a row opens next to the table", async ({ page }) => {
   await open(page);
   const rows = page.locator("#table").getByRole("button", { name: /\/v1\// });
   await rows.nth(0).focus();
@@ -119,16 +121,14 @@ test("rows are reached by j and k, and a row opens beside the table", async ({ p
   await expect(rows.nth(1)).toBeFocused();
 });
 
-test("a head sorts its column and says so", async ({ page }) => {
+test("a column header sorts and announces it", async ({ page }) => {
   await open(page);
   const took = page.locator("#table").getByRole("columnheader", { name: "Took" }).first();
   await took.getByRole("button").click();
   await expect(took).toHaveAttribute("aria-sort", /ascending|descending/);
 });
 
-test("tabs move by arrow keys, and a chosen language is there on the next visit", async ({
-  page,
-}) => {
+test("arrow keys move through tabs, and the chosen language is remembered", async ({ page }) => {
   await open(page);
   const tabs = page.getByRole("tablist", { name: "Paid call, language" });
   await tabs.getByRole("tab", { name: "TypeScript" }).focus();
@@ -139,7 +139,7 @@ test("tabs move by arrow keys, and a chosen language is there on the next visit"
   await expect(tabs.getByRole("tab", { name: "Python" })).toHaveAttribute("aria-selected", "true");
 });
 
-test("a menu and the command list open without a finding and run what is chosen", async ({
+test("a menu and the command list open without axe violations and run commands", async ({
   page,
 }) => {
   await open(page);
@@ -157,7 +157,7 @@ test("a menu and the command list open without a finding and run what is chosen"
   await expect(page.getByText("Delegations would open")).toBeVisible();
 });
 
-test("a menu comes with its first press: by key at its first item, and Escape gives the focus back", async ({
+test("a menu opens on the first key press at its first item, and Escape restores the focus", async ({
   page,
 }) => {
   await open(page);
@@ -182,10 +182,10 @@ test("a menu comes with its first press: by key at its first item, and Escape gi
 });
 
 test.describe("without a connection", () => {
-  // The browser itself says that it could not fetch.
+  // The browser logs the failed fetch.
   test.use({ mustNotComplain: false });
 
-  test("a menu that cannot be fetched says so, and its button still works", async ({ page }) => {
+  test("a menu that fails to load says so, and its button still works", async ({ page }) => {
     await open(page);
     const opener = page.getByRole("button", { name: "More about req_9Lc4vN1sHy7uZa36" });
     await page.context().setOffline(true);

@@ -20,7 +20,7 @@ async function demo(args: string[], env: Record<string, string> = {}): Promise<E
   }
 }
 
-test("the demo prints one JSON document whose steps all held", async () => {
+test("the demo prints one JSON document in which every step passed", async () => {
   const { code, stdout, stderr } = await demo(["--json", "--plan", "trial"]);
   const story = JSON.parse(stdout);
   expect(story.steps.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
@@ -33,10 +33,10 @@ test("the demo prints one JSON document whose steps all held", async () => {
   expect(BigInt(balance.before) - 1n).toBe(BigInt(story.remainingBalance));
 });
 
-test("the demo tells a person each step, without colour in a file", async () => {
+test("the demo prints each step, without colour when redirected", async () => {
   const { code, stdout } = await demo([]);
   expect([code, stdout]).toEqual([0, expect.stringContaining("Settled.")]);
-  for (const words of ["Ask without paying  402", "Ask again with the token  200"]) {
+  for (const words of ["Request without payment  402", "Retry with payment  200"]) {
     expect(stdout).toContain(words);
   }
   expect(stdout).not.toContain("\u001b");
@@ -52,7 +52,7 @@ test("without a running service the demo says how to start one", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, steps: [], transaction: null });
 });
 
-test("a plan that does not exist is refused before anything is called", async () => {
+test("an unknown plan is rejected before any call", async () => {
   const { code, stderr } = await demo(["--plan", "gold"]);
   expect(code).toBe(1);
   expect(stderr).toContain("Allowed choices are trial, crypto, card");

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type Ended = { code: number; out: string; err: string };
 
-/** `npm run doctor -- …`, without the npm around it. */
+/** `npm run doctor -- …`, without npm. */
 const doctor = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   new Promise((done) => {
     const command = ["--import", "./scripts/typescript.mjs", "scripts/doctor.ts", ...args];
@@ -48,7 +48,7 @@ const doctor = (args: string[], env: Record<string, string> = {}): Promise<Ended
   });
 const withService = (...args: string[]) => ["--service", sandbox.url, ...args];
 
-test("the demo agent has no error, paid checks included, within the cap", async () => {
+test("the demo agent has no errors, paid checks included, within the cap", async () => {
   const junit = join(folder, "report.xml");
   const args = withService(sandbox.agent.url, "--json", "--paid", "--max-credits", "25");
   const ended = await doctor([...args, "--junit", junit], {
@@ -67,39 +67,39 @@ test("the demo agent has no error, paid checks included, within the cap", async 
   console.log(
     `doctor: demo agent ${idsIn("pass").length} held, errors 0, credits ${report.paid?.creditsUsed} of 25`,
   );
-  // A key must not get into what people share.
+  // A report that people share must not contain the key.
   expect(ended.out + xml).not.toContain(sandbox.subscriber.apiKey);
 });
 
-test("without a key nothing is paid, and the report says why", async () => {
+test("without a key, paid checks are skipped with the reason", async () => {
   const ended = await doctor(withService(sandbox.agent.url));
   expect(ended.code, ended.err).toBe(0);
   expect(ended.out).toMatch(/0 errors, 1 warning, checked \d{4}-\d\d-\d\d/);
-  expect(ended.out).toContain("Sign in, or give an API key, to run the paid checks.");
+  expect(ended.out).toContain("Sign in or use an API key to run the paid checks.");
 });
 
-test("an error ends with 1, and says what to do", async () => {
+test("an error exits with 1 and a fix", async () => {
   const ended = await doctor(withService(free.ask));
   expect(ended.code).toBe(1);
-  expect(ended.out).toContain("ERROR   D02  Asks for payment  POST was answered for free (200).");
-  expect(ended.out).toContain(`asked: POST ${free.ask}, without a token`);
-  expect(ended.out).toContain("to do: Put the gate in front of this route");
+  expect(ended.out).toContain("ERROR   D02  Requires payment  POST works without payment (200).");
+  expect(ended.out).toContain(`request:  POST ${free.ask}, without a token`);
+  expect(ended.out).toContain("fix:      Put the gate in front of this route");
 });
 
 test.each([
-  [["nonsense"], "Give a whole address"],
-  [["https://agent.example/", "--max-credits", "many"], "Give a whole number of credits."],
+  [["nonsense"], "Enter a URL"],
+  [["https://agent.example/", "--max-credits", "many"], "Enter a whole number of credits."],
   [["https://agent.example/", "--paid"], "--paid needs --max-credits"],
   [["https://agent.example/", "--paid", "--max-credits", "3"], "--paid needs TURNPIKE_API_KEY"],
   [["https://agent.example/", "--service", "http://127.0.0.1:9"], "did not reach"],
   [[], "missing required argument"],
-])("wrong usage ends with 2: %j", async (args, words) => {
+])("wrong usage exits with 2: %j", async (args, words) => {
   const ended = await doctor(args);
   expect(ended.code, ended.out + ended.err).toBe(2);
   expect(ended.err).toContain(words);
 });
 
-test("--help ends with 0", async () => {
+test("--help exits with 0", async () => {
   const ended = await doctor(["--help"]);
   expect(ended.code).toBe(0);
   expect(ended.out).toContain("--max-credits <n>");

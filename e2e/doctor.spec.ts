@@ -28,7 +28,7 @@ async function readSandbox(): Promise<SandboxFile> {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** The demo subscriber orders the plan that settles on chain. */
+/** Orders the crypto plan as the demo subscriber. */
 async function orderOnChain(request: APIRequestContext, sandbox: SandboxFile): Promise<void> {
   const { plans, subscriber } = sandbox;
   const order = await request.post(`/api/v1/protocol/plans/${plans.crypto}/order`, {
@@ -43,7 +43,7 @@ const WIDTHS = [320, 375, 768, 1280, 1920];
 const report = (page: Page) => page.getByTestId("doctor-report");
 const check = (page: Page, id: string) => page.locator(`[data-check="${id}"]`);
 
-test("the demo agent has no error, also when it is paid, within the cap that was agreed to", async ({
+test("the demo agent has no errors, paid checks included, within the agreed cap", async ({
   page,
   request,
 }) => {
@@ -64,11 +64,11 @@ test("the demo agent has no error, also when it is paid, within the cap that was
 
   await page.getByRole("button", { name: "Run paid checks" }).click({ timeout: 5_000 });
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(/This will use up to 25 credits of '.+' \([\d,]+ left\)\./);
-  await expect(dialog.getByRole("button", { name: "Do not run them" })).toBeFocused();
+  await expect(dialog).toContainText(/This uses up to 25 credits of ".+" \([\d,]+ left\)\./);
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectNoAxeFindings(page);
   await takePicture(page, "doctor-paid-question");
-  await dialog.getByRole("button", { name: "Do not run them" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(check(page, "D40")).toHaveAttribute("data-state", "skip");
 
   await page.getByRole("button", { name: "Run paid checks" }).click();
@@ -78,7 +78,7 @@ test("the demo agent has no error, also when it is paid, within the cap that was
   for (const id of ["D41", "D42", "D43", "D44", "D45", "D47", "D48", "D49"]) {
     await expect(check(page, id), id).toHaveAttribute("data-state", "pass");
   }
-  // It counts the words of any text, so it cannot be made to fail.
+  // The agent accepts any text, so it cannot be made to fail.
   await expect(check(page, "D46")).toHaveAttribute("data-state", "skip");
   await expect(report(page)).toHaveAttribute("data-worst", "warning");
   await expect(page.getByText(/^Paid checks used 25 credits of/)).toBeVisible();
@@ -86,7 +86,7 @@ test("the demo agent has no error, also when it is paid, within the cap that was
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`has no axe findings and fits every width, also with its question open, ${colorScheme} @long`, async ({
+  test(`has no axe violations and fits every width, with its dialog open too, ${colorScheme} @long`, async ({
     page,
     request,
   }) => {
@@ -117,9 +117,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("what does not hold is told with what was asked, what came and what to do", async ({
-  page,
-}) => {
+test("a failed check shows its request, the response and the fix", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const { ask: url } = await serve((_request, response) => response.writeHead(200).end("free"));
   await run(page, url);
@@ -127,13 +125,15 @@ test("what does not hold is told with what was asked, what came and what to do",
   await expect(report(page)).toHaveAttribute("data-worst", "error");
   const finding = check(page, "D02");
   await expect(finding).toHaveAttribute("data-state", "fail");
-  await expect(finding).toContainText("POST was answered for free (200).");
+  await expect(finding).toContainText("POST works without payment (200).");
   await expect(finding).toContainText(`POST ${url}, without a token`);
   await expect(finding).toContainText(/200 in \d+ ms/);
   await expect(finding).toContainText("Put the gate in front of this route");
   await check(page, "D01").locator("summary").click();
   await expect(check(page, "D01")).toContainText(/Answered in \d+ ms\./);
-  await expect(page.getByText("It offers no plan that can be paid here.").first()).toBeVisible();
+  await expect(
+    page.getByText("The endpoint offers no plan of this service.").first(),
+  ).toBeVisible();
 
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -146,11 +146,11 @@ test("what does not hold is told with what was asked, what came and what to do",
   }
 });
 
-test("a second check of an endpoint says what changed since the first", async ({ page }) => {
+test("a second check of an endpoint shows what changed", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
-  let isMended = false;
+  let isFixed = false;
   const { ask: url } = await serve((_request, response) =>
-    response.writeHead(isMended ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
+    response.writeHead(isFixed ? 402 : 200, { "cache-control": "no-store" }).end("{}"),
   );
   await run(page, url);
   await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
@@ -158,23 +158,23 @@ test("a second check of an endpoint says what changed since the first", async ({
   await expect(change).toHaveCount(0);
   await expect(check(page, "D02")).toHaveAttribute("data-state", "fail");
 
-  isMended = true;
+  isFixed = true;
   await page.reload();
   await page.getByRole("button", { name: "Run checks" }).click();
   await expect(change).toContainText(
-    /^Since the check of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* holds? now\./,
+    /^Since the report of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* holds? now\./,
     { timeout: REPORT_MS },
   );
   await expect(change).toContainText("D02");
   await page.getByRole("button", { name: "Run checks" }).click();
-  await expect(change).toContainText("Nothing has changed.", { timeout: REPORT_MS });
-  // Of another endpoint nothing is known.
+  await expect(change).toContainText("No changes.", { timeout: REPORT_MS });
+  // A different endpoint has no earlier report.
   await run(page, `${url}/other`);
   await expect(report(page)).toContainText("/ask/other", { timeout: REPORT_MS });
   await expect(change).toHaveCount(0);
 });
 
-test("the demo agent is chosen as a preset, with a body it can work on", async ({ page }) => {
+test("the demo agent is a preset with a valid body", async ({ page }) => {
   const { agent } = await readSandbox();
   await signInAsDemo(page, "subscriber");
   await page.goto("/doctor");
@@ -184,7 +184,7 @@ test("the demo agent is chosen as a preset, with a body it can work on", async (
   await expect(page.getByRole("textbox", { name: /^Body/ })).toHaveValue(/"text"/);
 });
 
-test("the report is kept as JSON and as JUnit that an XML parser reads", async ({ page }) => {
+test("the report downloads as JSON and as valid JUnit XML", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const { ask: url } = await serve((_request, response) =>
     response.writeHead(302, { location: "/<&\"']]>" }).end(),
@@ -211,7 +211,7 @@ test("the report is kept as JSON and as JUnit that an XML parser reads", async (
   expect(read.message).toContain("It redirects to /<&\"']]> (302)");
 });
 
-test("JUnit holds any text a stranger sends", async ({ page }) => {
+test("JUnit escapes any untrusted text", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const strange = "<a href=\"x\">&amp;</a> ]]> \u0000\u0008\u001b \ufffe \ud800 'é' 💸\r\n\tend";
   const finding = { id: "D02", severity: "error", title: strange, state: "fail" } as const;

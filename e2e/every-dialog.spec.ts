@@ -10,10 +10,10 @@ type Press = { role?: "button" | "link" | "menuitem" | "tab"; name: string | Reg
 type Row = {
   name: string;
   path: (ids: PageIds) => string;
-  /** Pressed in turn; the last one opens it. */
+  /** Buttons to press in order; the last one opens it. */
   press: Press[];
   width?: number;
-  /** Whether a call is run and paid first. */
+  /** Whether a paid call runs first. */
   afterRun?: true;
 };
 
@@ -91,9 +91,7 @@ for (const [who, rows] of [
   ["builder", BUILDER],
   ["subscriber", SUBSCRIBER],
 ] as const) {
-  test(`dialogs and menus of a ${who} have no finding while they are open @long`, async ({
-    page,
-  }) => {
+  test(`open dialogs and menus of a ${who} have no axe violations @long`, async ({ page }) => {
     test.setTimeout(400_000);
     const ids = await loadedWorld();
     await signInAsDemo(page, who);

@@ -7,14 +7,14 @@ import { readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, takePicture, test } from "./support/test.ts";
 
-// Each walks the whole product on a page of its own.
+// Each test walks the whole product on a separate page.
 test.describe.configure({ mode: "parallel" });
 
 type Row = {
-  who: "builder" | "subscriber" | "nobody";
-  /** Whether it shows what the service has: then it says so when that cannot be read. */
+  who: "builder" | "subscriber" | "guest";
+  /** Whether it shows the service's data, and so must report a failed read. */
   reads: boolean;
-  /** Queries that show it differently; the page without one is always opened. */
+  /** Queries that change the page; it is always opened without one too. */
   views?: string[];
 };
 
@@ -24,12 +24,12 @@ const builder = (views?: string[]): Row => ({
   ...(views && { views }),
 });
 const subscriber = (views?: string[]): Row => ({ ...builder(views), who: "subscriber" });
-const nobody = (): Row => ({ who: "nobody", reads: false });
+const guest = (): Row => ({ who: "guest", reads: false });
 const alone = (views?: string[]): Row => ({ ...builder(views), reads: false });
 
-/** Every page; one without a row here fails the first test. */
+/** Every page; a page without a row fails the first test. */
 const PAGES: Record<string, Row> = {
-  "/": nobody(),
+  "/": guest(),
   "/activity": builder(["?money=refused"]),
   "/activity/[requestId]": builder(),
   "/activity/errors": builder(),
@@ -54,7 +54,7 @@ const PAGES: Record<string, Row> = {
   "/explore": builder(["?q=nothing-like-it"]),
   "/home": builder(),
   "/p/[planId]": builder(),
-  // Cards are read from their processor, which goes on.
+  // Cards are read from the processor, which keeps running.
   "/payment-methods": { ...subscriber(), reads: false },
   "/plans": builder(["?q=nothing-like-it&state=draft"]),
   "/plans/[planId]": builder(["?tab=subscribers", "?tab=activity", "?tab=code", "?tab=settings"]),
@@ -65,7 +65,7 @@ const PAGES: Record<string, Row> = {
   "/s/[shareId]": subscriber(),
   "/settings/api-keys": builder(),
   "/settings/profile": alone(),
-  "/sign-in": nobody(),
+  "/sign-in": guest(),
   "/subscriptions": subscriber(),
   "/subscriptions/[planId]": subscriber(),
   "/tokens": subscriber(),
@@ -74,7 +74,7 @@ const PAGES: Record<string, Row> = {
   "/tokens/new": subscriber(),
 };
 
-/** The page's address with the ids of a world; checkouts and subscriptions are of what was bought. */
+/** The page's URL with the ids of a world; checkouts and subscriptions use the ordered plan. */
 const pathOf = (route: string, ids: PageIds): string =>
   route.replace(/\[(\w+)\]/g, (_, name: string) => ids[name as keyof PageIds]);
 
@@ -89,7 +89,7 @@ async function takePictures(page: Page, name: string): Promise<void> {
   }
 }
 
-/** A page in a context of its own: nobody is signed in there. */
+/** A page in a separate context without a session. */
 const aloneIn = async (browser: Browser, baseURL?: string): Promise<Page> =>
   (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
 
@@ -101,7 +101,7 @@ async function open(page: Page, path: string): Promise<void> {
 
 type Visit = { state: string; ids: PageIds; pageOf: (row: Row) => Page; withViews: boolean };
 
-/** Opens every page, each in its views, and fails with everything that is wrong with any of them. */
+/** Opens every page in all its views, and fails with everything that is wrong. */
 async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof saysItFailed) {
   const wrong: string[] = [];
   let visits = 0;
@@ -127,15 +127,15 @@ async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof
 
 const saysItFailed = (page: Page): Promise<boolean> =>
   page
-    .getByText(/could not be (read|shown)|cannot be read/)
+    .getByText(/could not be (read|loaded)|cannot be read/)
     .first()
     .isVisible();
 
-test("every page of the product has its row here", () => {
+test("every page of the product has a row", () => {
   expect(Object.keys(PAGES).toSorted()).toEqual(pageRoutes());
 });
 
-test("pages with something on them have no finding and fit every width @long", async ({
+test("pages with data have no axe violations and fit every width @long", async ({
   page,
   browser,
 }) => {
@@ -144,30 +144,30 @@ test("pages with something on them have no finding and fit every width @long", a
   const pages = {
     builder: page,
     subscriber: await aloneIn(browser),
-    nobody: await aloneIn(browser),
+    guest: await aloneIn(browser),
   };
   await signInAsDemo(pages.builder, "builder");
   await signInAsDemo(pages.subscriber, "subscriber");
   await visitAll({ state: "loaded", ids, pageOf: ({ who }) => pages[who], withViews: true });
   await pages.subscriber.context().close();
-  await pages.nobody.context().close();
+  await pages.guest.context().close();
 });
 
-test("pages of a new account have no finding and fit every width @long", async ({
+test("pages of a new account have no axe violations and fit every width @long", async ({
   page,
   browser,
 }) => {
   test.setTimeout(600_000);
   await signInAfresh(page);
   const ids = await emptyWorld(page);
-  const nobodys = await aloneIn(browser);
-  const pageOf = ({ who }: Row) => (who === "nobody" ? nobodys : page);
+  const guestPage = await aloneIn(browser);
+  const pageOf = ({ who }: Row) => (who === "guest" ? guestPage : page);
   await visitAll({ state: "empty", ids, pageOf, withViews: false });
-  await nobodys.context().close();
+  await guestPage.context().close();
 });
 
-test.describe("when nothing can be read", () => {
-  // What cannot be read is told in the console too.
+test.describe("when no data can be read", () => {
+  // Failed reads are logged to the console too.
   test.use({ mustNotComplain: false });
   let sandbox: BreakableSandbox;
 
@@ -177,7 +177,7 @@ test.describe("when nothing can be read", () => {
   });
   test.afterAll(() => sandbox?.stop());
 
-  test("every page says so, keeps its frame, has no finding and fits every width @long", async ({
+  test("every page says so, keeps its frame, has no axe violations and fits every width @long", async ({
     browser,
   }) => {
     test.setTimeout(600_000);
@@ -194,20 +194,20 @@ test.describe("when nothing can be read", () => {
       shareId: any,
     };
     const page = await aloneIn(browser, sandbox.url);
-    const nobodys = await aloneIn(browser, sandbox.url);
+    const guestPage = await aloneIn(browser, sandbox.url);
     await signInAsDemo(page, "builder");
     await sandbox.breakReads();
-    const pageOf = ({ who }: Row) => (who === "nobody" ? nobodys : page);
+    const pageOf = ({ who }: Row) => (who === "guest" ? guestPage : page);
     await visitAll({ state: "error", ids, pageOf, withViews: false }, saysItFailed);
     await page.context().close();
-    await nobodys.context().close();
+    await guestPage.context().close();
   });
 
-  test("Retry reads again what can be read again @long", async ({ browser }) => {
+  test("Retry reloads data that can be read again @long", async ({ browser }) => {
     const context = await browser.newContext({ baseURL: sandbox.url });
     const page = await context.newPage();
     await signInAsDemo(page, "builder");
-    const failed = page.getByRole("alert").filter({ hasText: "could not be loaded" });
+    const failed = page.getByRole("alert").filter({ hasText: /could not be (read|loaded)/ });
     for (const [path, what] of [
       ["/tokens", "No access tokens yet"],
       ["/plans", "Starter by card"],

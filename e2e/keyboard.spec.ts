@@ -11,7 +11,7 @@ test.beforeAll(async () => {
   market = await openMarket();
 });
 
-/** Has the page swallow whatever a mouse, a pen or a finger does; a press of a key also clicks, with detail 0. */
+/** Blocks every pointer event in the page; a key press also clicks, with detail 0. */
 async function blockMouse(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const swallow = (event: Event) => {
@@ -28,7 +28,7 @@ async function blockMouse(page: Page): Promise<void> {
   });
 }
 
-/** Whether what has the focus is marked as having it: by a line round it or a shadow. */
+/** Whether the focused element has a visible outline or shadow. */
 const showsFocus = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const marks = [element, element.parentElement].filter((one) => one !== null);
@@ -40,7 +40,7 @@ const showsFocus = (target: Locator): Promise<boolean> =>
     });
   });
 
-/** Tabs there as a person would, sees where one is, and presses. */
+/** Tabs to an element, checks that its focus is visible, and presses it. */
 function keysOf(page: Page) {
   let presses = 0;
   const press = async (target: Locator, key = "Enter") => {
@@ -61,7 +61,7 @@ function keysOf(page: Page) {
 async function signInByKeyboard(page: Page, keys: ReturnType<typeof keysOf>): Promise<void> {
   await addAuthenticator(page);
   await page.goto("/sign-in");
-  // A mouse does nothing here.
+  // The mouse has no effect.
   await page.getByRole("button", { name: "Continue as demo builder" }).click();
   await expect(page).toHaveURL("/sign-in");
   await keys.button("New here? Sign up with a passkey");
@@ -105,7 +105,7 @@ test("a subscriber orders, mints, runs and revokes without a mouse (A2, A5, A6)"
   await page.keyboard.press("g");
   await page.keyboard.press("d");
   await page.waitForURL("**/delegations");
-  // The token's own, and the one that the playground's run was minted under.
+  // The token's delegation, and the one that the playground minted under.
   const revokes = page.getByRole("button", { name: /^Revoke (?!all)/ });
   await expect(revokes.first()).toBeVisible();
   for (let left = await revokes.count(); left > 0; left--) {
@@ -123,7 +123,7 @@ test("a subscriber orders, mints, runs and revokes without a mouse (A2, A5, A6)"
   console.log(`keyboard: order, mint, run and revoke in ${keys.presses()} presses, mouse blocked`);
 });
 
-test("a builder makes a plan from a template without a mouse (A4)", async ({ page }) => {
+test("a builder creates a plan from a template without a mouse (A4)", async ({ page }) => {
   test.setTimeout(90_000);
   await blockMouse(page);
   const keys = keysOf(page);

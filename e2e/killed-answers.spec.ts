@@ -1,6 +1,8 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { Payments } from "@turnpike/payments";
-import { serviceUrl } from "./support/service-url.ts";
+import { serviceDataDir, serviceUrl } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import {
   callAgent,
@@ -26,12 +28,12 @@ test.beforeAll(async () => {
   market = await openMarket();
 });
 
-// The browser reports the connections these tests break.
+// The browser logs the connections that these tests break.
 test.use({ mustNotComplain: false });
 
 for (const rail of ["crypto", "card"] as const) {
   for (const way of WAYS) {
-    test(`an order whose answer is killed stays one order: ${rail}, ${way}, ${RUNS} times @long`, async ({
+    test(`an order whose response is lost stays one order: ${rail}, ${way}, ${RUNS} times @long`, async ({
       page,
       browser,
     }) => {
@@ -58,7 +60,7 @@ for (const rail of ["crypto", "card"] as const) {
   }
 }
 
-/** A page that was opened before, and so knows nothing of the order. */
+/** A page that was opened before the order. */
 async function openOther(
   page: Page,
   browser: Browser,
@@ -75,7 +77,7 @@ async function openOther(
   return other;
 }
 
-/** Pays; the service hears of it, and its answer is torn up on the way back. */
+/** Pays and drops the service's response. */
 async function killAnswer(page: Page, path: string): Promise<void> {
   await page.route(`**${path}*`, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
@@ -88,7 +90,7 @@ async function killAnswer(page: Page, path: string): Promise<void> {
   await page.unroute(`**${path}*`);
 }
 
-test(`a settlement whose answers are lost takes its credits once, ${SETTLES} times @long`, async ({
+test(`a settlement whose responses are lost uses its credits once, ${SETTLES} times @long`, async ({
   page,
 }) => {
   test.setTimeout(300_000);
@@ -100,7 +102,7 @@ test(`a settlement whose answers are lost takes its credits once, ${SETTLES} tim
   await page.getByRole("button", { name: "Mint", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
   for (let call = 1; call <= SETTLES; call++) {
-    // Two: the agent asks again once by itself, and then leaves it to its journal.
+    // Two: the agent retries once on its own, then leaves the settlement to its journal.
     await sandbox(key, "POST", "fault", { fault: "settle-reply-lost", times: 2 });
     expect((await callAgent(market, copied.last())).status).toBe(200);
     await sandbox(key, "DELETE", "fault");
@@ -108,10 +110,17 @@ test(`a settlement whose answers are lost takes its credits once, ${SETTLES} tim
   await expect
     .poll(() => creditsLeft(key, market.crypto), { timeout: 60_000 })
     .toBe(BigInt(100 - SETTLES));
-  await page.waitForTimeout(15_000);
+  // A settlement that is still in the agent's journal would be sent again.
+  await expect.poll(pendingSettlements, { timeout: 60_000 }).toEqual([]);
   expect(await creditsLeft(key, market.crypto)).toBe(BigInt(100 - SETTLES));
   console.log(`killed answers: settle: ${SETTLES} runs, ${SETTLES} credits`);
 });
+
+/** The demo agent's journals; each is deleted once every settlement in it is done. */
+function pendingSettlements(): Promise<string[]> {
+  const folder = join(serviceDataDir() ?? "", "settlements");
+  return readdir(folder).catch(() => []);
+}
 
 async function creditsLeft(apiKey: string, planId: string): Promise<bigint> {
   const payments = Payments.getInstance({ apiKey, baseUrl: serviceUrl() });

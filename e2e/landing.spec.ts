@@ -35,7 +35,7 @@ const stepLine = (id: string, rest: object = {}) =>
 
 const BEFORE_RECEIPT = "plan agent order delegation token ask verify call".split(" ");
 
-/** Clicks of a person, from the first page on. */
+/** The number of clicks from the first page. */
 async function countClicks(page: Page): Promise<{ count: number }> {
   const clicks = { count: 0 };
   await page.exposeFunction("noteClick", () => {
@@ -48,7 +48,7 @@ async function countClicks(page: Page): Promise<{ count: number }> {
   return clicks;
 }
 
-test("one click plays a whole paid call to settled and shows its receipt", async ({ page }) => {
+test("one click plays a complete paid call and shows its receipt", async ({ page }) => {
   const since = Date.now();
   const clicks = await countClicks(page);
   await page.goto("/");
@@ -82,7 +82,7 @@ test("one click plays a whole paid call to settled and shows its receipt", async
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing in ${colorScheme}, before and after a run`, async ({ page }) => {
+  test(`has no axe violations in ${colorScheme}, before and after a run`, async ({ page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.goto("/");
     await expectNoAxeFindings(page);
@@ -236,7 +236,7 @@ test("a run from another site's page, or from none, is rejected", async ({ reque
   expect((await request.post("/demo/run")).status()).toBe(403);
 });
 
-test("the page forbids foreign content, frames and sniffing", async ({ request }) => {
+test("the page blocks foreign content, framing and MIME sniffing", async ({ request }) => {
   const headers = (await request.get("/")).headers();
   const policy = headers["content-security-policy"] ?? "";
   expect(policy).toContain("default-src 'none'");
@@ -247,7 +247,7 @@ test("the page forbids foreign content, frames and sniffing", async ({ request }
   expect(headers["referrer-policy"]).toBe("no-referrer");
 });
 
-test("every link of the page leads somewhere", async ({ page, request }) => {
+test("every link on the page works", async ({ page, request }) => {
   await page.goto("/");
   const links = await page
     .locator("a[href]")

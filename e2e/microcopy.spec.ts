@@ -35,7 +35,7 @@ import { expect, test } from "./support/test.ts";
 
 const MONEY_TIMEOUT_MS = 45_000;
 
-test("not subscribed: the plan can be ordered from there", async ({ page }) => {
+test("not subscribed: the plan can be ordered from the message", async ({ page }) => {
   const { crypto } = await openMarket();
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${crypto}`);
@@ -45,7 +45,7 @@ test("not subscribed: the plan can be ordered from there", async ({ page }) => {
   await expect(page.getByRole("button", { name: /^Pay / })).toBeVisible();
 });
 
-test("2xx, no receipt: credits may still be taken, and the settlement can be checked", async ({
+test("2xx, no receipt: credits may still be used, and the settlement can be checked", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -68,7 +68,7 @@ test("2xx, no receipt: credits may still be taken, and the settlement can be che
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("receiver invalid: the field says what an address looks like", async ({ page }) => {
+test("receiver invalid: the field shows the address format", async ({ page }) => {
   await signInAfresh(page);
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Pay per call", exact: true }).click();
@@ -81,7 +81,7 @@ test("receiver invalid: the field says what an address looks like", async ({ pag
   ).toBeVisible();
 });
 
-test("a key of another environment is told apart, and leads to those of this one", async ({
+test("a key of another environment is recognised, with a link to this environment's keys", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -95,7 +95,7 @@ test("a key of another environment is told apart, and leads to those of this one
   await expect(page.getByRole("button", { name: /key/i }).first()).toBeVisible();
 });
 
-test("the API tells a key of another environment apart, and which one to use", async ({
+test("the API recognises a key of another environment and says which one to use", async ({
   request,
 }) => {
   const answer = await request.get(`${serviceUrl()}/api/v1/api-keys`, {
@@ -109,7 +109,7 @@ test("the API tells a key of another environment apart, and which one to use", a
   });
 });
 
-test.describe("with a clock of its own", () => {
+test.describe("with a separate clock", () => {
   let sandbox: BootedSandbox;
 
   test.beforeAll(async () => {
@@ -118,7 +118,7 @@ test.describe("with a clock of its own", () => {
   });
   test.afterAll(() => sandbox?.stop());
 
-  test("a delegation that ends within a day says what stops, and is renewed", async ({
+  test("a delegation that expires within a day says what stops, and can be renewed", async ({
     browser,
   }) => {
     test.setTimeout(90_000);
@@ -131,7 +131,7 @@ test.describe("with a clock of its own", () => {
     const { agentId: second } = await seller.agents.registerAgent({ name: "Second" }, {}, [
       plans.crypto,
     ]);
-    // A day from now it ends shortly after the next midnight, which is always tomorrow.
+    // In one day it expires shortly after the next midnight, which is always tomorrow.
     const daySecs = 86_400;
     const midnight = (Math.floor(Date.now() / 1_000 / daySecs) + 2) * daySecs;
     const { delegationId } = await buyer.delegation.createDelegation({

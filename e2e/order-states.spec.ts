@@ -17,7 +17,7 @@ import { expect, expectNoAxeFindings, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 90_000 });
 
-/** Not the buyer: what is paid is gone. */
+/** The seller's receiving address, separate from the buyer. */
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
 let market: Market;
@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 
 const yours = (credits = "100 credits") => ({ name: `${credits} are yours` });
 
-test("a slow bank is waited for, then said to be slow, and no way to pay again is shown @long", async ({
+test("a slow bank is waited for, then reported as slow, without a way to pay again @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -53,7 +53,7 @@ test("a slow bank is waited for, then said to be slow, and no way to pay again i
   expect(await orders(key, market.card)).toHaveLength(1);
 });
 
-test("a chain that stands still leaves the order sent, and it lands when the chain goes on @long", async ({
+test("an order on a stopped chain stays sent, and completes when the chain resumes @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -74,9 +74,7 @@ test("a chain that stands still leaves the order sent, and it lands when the cha
   expect(await orders(key, market.crypto)).toHaveLength(1);
 });
 
-test("a price that moved is said before anything is paid, with the safe answer first", async ({
-  page,
-}) => {
+test("a changed price is shown before payment, with the safe answer first", async ({ page }) => {
   await signInAfresh(page);
   const { planId, raise } = await ownPlan(await makeApiKey(page), 1_000_000n);
   await page.goto(`/checkout/${planId}`);
@@ -97,7 +95,9 @@ test("a price that moved is said before anything is paid, with the safe answer f
   await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
 });
 
-test("an account that is short gets test money with one press, and pays", async ({ page }) => {
+test("an account with insufficient funds gets test money with one click, and pays", async ({
+  page,
+}) => {
   await signInAfresh(page);
   const key = await makeApiKey(page);
   const { planId } = await ownPlan(key, 700_000_000n);
@@ -114,7 +114,7 @@ test("an account that is short gets test money with one press, and pays", async 
   expect(await orders(key, planId)).toHaveLength(2);
 });
 
-test("a wallet that is locked, busy, silent or another one’s has its words and its button @long", async ({
+test("a locked, busy, silent or wrong wallet has its own message and button @long", async ({
   page,
 }) => {
   const wallet = await signInWithWallet(page);
@@ -153,8 +153,8 @@ test("a wallet that is locked, busy, silent or another one’s has its words and
   expect(wallet.asked).not.toContain("eth_sendTransaction");
 });
 
-test.describe("a person with a passkey and a card, and no wallet", () => {
-  test("orders, lets agents charge, and stops it, by keyboard", async ({ page }) => {
+test.describe("an account with a passkey and a card, and no wallet", () => {
+  test("orders, delegates and revokes by keyboard", async ({ page }) => {
     await signInAfresh(page);
     await page.goto(`/checkout/${market.card}`);
     await tabTo(page, page.getByRole("checkbox", { name: /^Let agents order again/ }));
@@ -176,7 +176,7 @@ test.describe("a person with a passkey and a card, and no wallet", () => {
   });
 });
 
-/** A plan of one's own for so much USDC, and a way to change its price. */
+/** A separate plan at a USDC price that can be changed. */
 async function ownPlan(apiKey: string, amount: bigint) {
   const payments = Payments.getInstance({ apiKey, baseUrl: serviceUrl() });
   const [seller] = await sellers();
@@ -196,7 +196,7 @@ async function ownPlan(apiKey: string, amount: bigint) {
   };
 }
 
-/** What stablecoin plans of the sandbox are paid in. */
+/** The stablecoin of the sandbox's plans. */
 async function sellers(): Promise<{ tokenAddress: string }[]> {
   const answer = await fetch(`${serviceUrl()}/api/v1/protocol/plans/${market.crypto}`);
   const plan = await answer.json();

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("the package brings zod and @noble/hashes, and nothing else", async () => {
+test("the package depends on zod and @noble/hashes, and nothing else", async () => {
   const modules = await readdir(path.join(folder, "node_modules"));
   const scoped = await readdir(path.join(folder, "node_modules/@noble"));
   expect(modules.filter((name) => !name.startsWith(".")).sort()).toEqual([
@@ -41,7 +41,7 @@ test("the package brings zod and @noble/hashes, and nothing else", async () => {
   expect(scoped).toEqual(["hashes"]);
 });
 
-test("the package holds built code and its papers, no sources and no tests", async () => {
+test("the package contains built code, README and changelog, but no sources and no tests", async () => {
   const installed = path.join(folder, "node_modules/@turnpike/payments");
   const all = await readdir(installed, { recursive: true });
   expect(all).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "dist/index.js"]));
@@ -50,7 +50,7 @@ test("the package holds built code and its papers, no sources and no tests", asy
   expect(Object.keys(dependencies).sort()).toEqual(["@noble/hashes", "zod"]);
 });
 
-test("its types hold in a strict TypeScript project", async () => {
+test("its types check in a strict TypeScript project", async () => {
   const compilerOptions = {
     target: "ES2022",
     lib: ["ES2023", "DOM", "DOM.Iterable"],
@@ -71,7 +71,7 @@ test("its types hold in a strict TypeScript project", async () => {
   expect(stdout).toBe("");
 }, 60_000);
 
-test("plain Node gates an agent with it, and buys from the sandbox where one runs", async () => {
+test("plain Node gates an agent with it, and buys from a running sandbox", async () => {
   const { stdout } = await run(process.execPath, ["consumer.mjs"], {
     cwd: folder,
     timeout: 60_000,

@@ -13,7 +13,7 @@ import { signInAfresh } from "./support/sign-in.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 test.describe("the plan builder", () => {
-  test("a template is five clicks and a name (A4)", async ({ page, request }) => {
+  test("a template takes five clicks and a name (A4)", async ({ page, request }) => {
     await signInAfresh(page);
     await page.goto("/plans");
     let clicks = 0;
@@ -39,7 +39,7 @@ test.describe("the plan builder", () => {
     const plan = await readPlan(request, planId);
     expect(plan.registry).toMatchObject({ price: sent.priceConfig, credits: sent.creditsConfig });
     expect(plan.metadata.main.name).toBe("Filings, flexible");
-    // The draft is gone: the next plan begins anew.
+    // The draft is gone, so the next plan starts empty.
     await goOn(page, "Create another");
     await expectBuilder(page);
     expect((await sentJson(page)).metadataAttributes.name).toBe("Your plan");
@@ -49,10 +49,7 @@ test.describe("the plan builder", () => {
   const TOKEN = "0x2222222222222222222222222222222222222222";
 
   for (const rail of RAILS) {
-    test(`${rail}: every way of counting credits is stored as it was shown`, async ({
-      page,
-      request,
-    }) => {
+    test(`${rail}: every credit model is stored as shown`, async ({ page, request }) => {
       test.slow();
       await signInAfresh(page);
       for (const kind of ["Pay per call", "Flexible per call", "Time pass", "For ever"]) {
@@ -80,7 +77,7 @@ test.describe("the plan builder", () => {
         await page.getByLabel("Unlisted").check();
         const sent = await sentJson(page);
         const review = page.getByTestId("plan-review");
-        // What is stored of a token nobody here knows has no decimals, so Review says its smallest unit.
+        // An unknown token has no decimals, so Review shows its smallest unit.
         const shown = { Free: "Free", "Other token": "1,250,000,000" }[rail] ?? "12.50";
         await expect(review).toContainText(shown);
         const plan = await readPlan(request, await create(page));
@@ -118,7 +115,7 @@ test.describe("the plan builder", () => {
     });
   }
 
-  test("a free trial, with several choices under Advanced", async ({ page, request }) => {
+  test("a free trial with several Advanced options", async ({ page, request }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Free trial");
@@ -127,7 +124,7 @@ test.describe("the plan builder", () => {
     await page.getByText("Advanced", { exact: true }).click();
     await page.getByLabel("Accounts you name").check();
     await page.getByLabel("Accounts", { exact: true }).fill(TOKEN);
-    await page.getByLabel("Require a proof on chain for each call").check();
+    await page.getByLabel("Require an on-chain proof for each call").check();
     await goOn(page, "Continue to name");
     await page.getByLabel("Name").fill("Try it");
     await page.getByLabel("Draft").check();
@@ -137,14 +134,14 @@ test.describe("the plan builder", () => {
     expect(plan.registry.credits).toMatchObject({ redemptionType: 2, proofRequired: true });
   });
 
-  test("pays several receivers, each its own amount", async ({ page, request }) => {
+  test("pays several receivers different amounts", async ({ page, request }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Pay per call");
     await page.getByRole("button", { name: "Add a receiver" }).click();
     await page.getByLabel("Amount 2").fill("2.50");
     await page.getByRole("textbox", { name: "Receiver 2" }).fill(TOKEN);
-    await expect(page.getByText("Together 12.50 USDC, for 2 receivers.")).toBeVisible();
+    await expect(page.getByText("12.50 USDC in total, to 2 receivers.")).toBeVisible();
     await goOn(page, "Continue to credits");
     await goOn(page, "Continue to name");
     await page.getByLabel("Name").fill("Shared");
@@ -153,9 +150,7 @@ test.describe("the plan builder", () => {
     expect(plan.registry.price.receivers[1]).toBe(TOKEN);
   });
 
-  test("says in words what is wrong with an amount or a receiver, and does not go on", async ({
-    page,
-  }) => {
+  test("explains an invalid amount or receiver and does not continue", async ({ page }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Pay per call");
@@ -186,12 +181,14 @@ test.describe("the plan builder", () => {
     await goOn(page, "Continue to credits");
     await page.getByLabel("Per call").fill("101");
     await goOn(page, "Continue to name");
-    await expect(fault(page, "One call may not fit")).toBeVisible();
+    await expect(
+      fault(page, "A call can use 101 credits, more than the 100 granted."),
+    ).toBeVisible();
     await goOn(page, "Continue to name");
     await expect(page.getByLabel("Per call")).toBeFocused();
   });
 
-  test("Back and a reload lose nothing, and nothing is sent before Create", async ({ page }) => {
+  test("Back and reload keep the draft, and nothing is sent before Create", async ({ page }) => {
     await signInAfresh(page);
     await openBuilder(page);
     const sent: string[] = [];
@@ -201,14 +198,14 @@ test.describe("the plan builder", () => {
     await chooseKind(page, "Flexible per call");
     await page.getByLabel("Amount").fill("31.4");
     await goOn(page, "Continue to credits");
-    await page.getByLabel("Most per call").fill("7");
+    await page.getByLabel("Maximum per call").fill("7");
     await goOn(page, "Back to price");
     await expect(page).toHaveURL(/step=price/);
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
     await page.goBack();
-    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Maximum per call")).toHaveValue("7");
     await page.reload();
-    await expect(page.getByLabel("Most per call")).toHaveValue("7");
+    await expect(page.getByLabel("Maximum per call")).toHaveValue("7");
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
     expect(sent).toEqual([]);
     await page.getByRole("button", { name: "Discard draft" }).click();
@@ -218,7 +215,7 @@ test.describe("the plan builder", () => {
     await expect(page.getByLabel("Amount")).toHaveValue("10.00");
   });
 
-  test("can be walked through by keyboard alone", async ({ page, request }) => {
+  test("works by keyboard alone", async ({ page, request }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await page.evaluate(() => {
@@ -230,7 +227,7 @@ test.describe("the plan builder", () => {
         );
       }
     });
-    /** Tabs until the focus is where it should be, as a person would. */
+    /** Tabs until the focus is on the element. */
     const tabTo = async (name: string) => {
       for (let presses = 0; presses < 60; presses++) {
         const isThere = await page.evaluate((wanted) => {
@@ -257,7 +254,7 @@ test.describe("the plan builder", () => {
     await tabTo("Per call");
     await page.keyboard.press("Control+a");
     await page.keyboard.type("2");
-    // Enter in a field goes on.
+    // Enter in a field continues.
     await page.keyboard.press("Enter");
     await expect(page.locator("[data-step-heading=review]")).toBeFocused();
     await tabTo("Name");
@@ -272,7 +269,7 @@ test.describe("the plan builder", () => {
     expect([registry.price.amounts, registry.credits.minAmount]).toEqual([["3500000"], "2"]);
   });
 
-  test("pressed twice, Create makes one plan", async ({ page }) => {
+  test("a double click on Create makes one plan", async ({ page }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Pay per call");
@@ -285,7 +282,7 @@ test.describe("the plan builder", () => {
     await expect(page.getByRole("link", { name: "Only one" })).toHaveCount(1);
   });
 
-  test("on a narrow window the preview is a sheet", async ({ page }) => {
+  test("in a narrow window, the preview is a sheet", async ({ page }) => {
     await page.setViewportSize({ width: 375, height: 800 });
     await signInAfresh(page);
     await openBuilder(page);

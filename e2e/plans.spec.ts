@@ -12,7 +12,7 @@ import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.t
 
 const SCHEMES = ["light", "dark"] as const;
 
-/** Texts that run as markup or code wherever a text is taken for more than text. */
+/** Text that would run as markup or code if it were not escaped. */
 const HOSTILE = [
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
@@ -25,7 +25,7 @@ const HOSTILE = [
 ];
 
 test.describe("plans", () => {
-  test("are found by search, state and rail, all in the URL", async ({ page }) => {
+  test("can be filtered by search, state and rail, all in the URL", async ({ page }) => {
     await signInAfresh(page);
     await planOf(page, "Alpha filings");
     await planOf(page, "Beta filings");
@@ -35,10 +35,10 @@ test.describe("plans", () => {
     await expect(page).toHaveURL("/plans?q=alpha");
     await expect(page.getByText("1 plan", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await page.getByRole("menuitem", { name: "State is Draft" }).click();
+    await page.getByRole("menuitem", { name: "State: Draft" }).click();
     await expect(page).toHaveURL("/plans?q=alpha&state=draft");
     await expect(page.getByRole("heading", { name: "No plans match" })).toBeVisible();
-    await expect(page.getByText("Search is ‘alpha’, State is draft.")).toBeVisible();
+    await expect(page.getByText("Filters: search ‘alpha’, state draft.")).toBeVisible();
     await page.getByRole("link", { name: "Clear filters" }).click();
     await expect(page).toHaveURL("/plans");
     await page.getByRole("combobox", { name: "Order" }).click();
@@ -50,7 +50,7 @@ test.describe("plans", () => {
     await expect(page.locator("[data-row-opener]").nth(1)).toBeFocused();
   });
 
-  test("change their words and who can find them; price and credits as a new version", async ({
+  test("text and visibility can be edited; price and credits make a new version", async ({
     page,
     request,
   }) => {
@@ -70,7 +70,7 @@ test.describe("plans", () => {
 
     await page.getByRole("button", { name: "Unlist plan" }).click();
     const dialog = page.getByRole("dialog", { name: "Unlist ‘After’?" });
-    await expect(dialog).toContainText("It leaves Explore at once");
+    await expect(dialog).toContainText("It is removed from Explore");
     await expectNoAxeFindings(page);
     await dialog.getByRole("button", { name: "Unlist plan" }).click();
     await expect(page.getByRole("button", { name: "List plan" })).toBeVisible();
@@ -94,7 +94,7 @@ test.describe("plans", () => {
     });
   });
 
-  test("of somebody else, or that are none, are not found", async ({ page, browser }) => {
+  test("other accounts' plans and malformed ids are not found", async ({ page, browser }) => {
     await signInAfresh(page);
     const planId = await planOf(page, "Mine alone");
     const stranger = await (await browser.newContext()).newPage();
@@ -108,15 +108,13 @@ test.describe("plans", () => {
     ]) {
       const answer = await stranger.goto(path);
       expect(answer?.status(), path).toBe(404);
-      await expect(stranger.getByRole("heading", { level: 1 })).toHaveText(
-        "There is no such plan of yours",
-      );
+      await expect(stranger.getByRole("heading", { level: 1 })).toHaveText("Plan not found");
       await expect(stranger.getByText("Mine alone")).toHaveCount(0);
     }
     await stranger.context().close();
   });
 
-  test("text people wrote stays text on every page @long", async ({ page }) => {
+  test("untrusted text stays text on every page @long", async ({ page }) => {
     test.slow();
     await page.addInitScript(() => {
       window.alert = () => console.error("alert was called");
@@ -127,7 +125,7 @@ test.describe("plans", () => {
       await chooseKind(page, "Pay per call");
       await goOn(page, "Continue to credits");
       await goOn(page, "Continue to name");
-      for (const label of ["Name", "Description", "Sold by", "Tags", "Licence", "Sample link"]) {
+      for (const label of ["Name", "Description", "Sold by", "Tags", "License", "Sample link"]) {
         await page.getByLabel(label, { exact: false }).first().fill(text);
       }
       await goOn(page, "Create plan");
@@ -149,8 +147,8 @@ test.describe("plans", () => {
   });
 });
 
-test.describe("plans for everybody", () => {
-  test("are found and read without signing in, and lead to the checkout", async ({ page }) => {
+test.describe("public plans", () => {
+  test("can be found and read without signing in, and link to the checkout", async ({ page }) => {
     await page.goto("/explore?q=Starter");
     await expect(
       page
@@ -160,7 +158,7 @@ test.describe("plans for everybody", () => {
     ).toBeVisible();
     await page.getByRole("link", { name: "Starter", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Starter" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Agents it opens" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Agents that accept it" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Reader" }).first()).toBeVisible();
     await expect(page.getByRole("link", { name: "Order plan" })).toHaveAttribute(
       "href",
@@ -170,13 +168,13 @@ test.describe("plans for everybody", () => {
     await takePicture(page, "public-plan");
   });
 
-  test("are chosen by how they are paid", async ({ page }) => {
+  test("can be filtered by payment method", async ({ page }) => {
     await page.goto("/explore?rail=card&q=Starter");
     await expect(page.getByRole("link", { name: "Starter by card" })).toBeVisible();
     await expect(page.getByRole("link", { name: "Starter", exact: true })).toHaveCount(0);
   });
 
-  test("a draft is nobody’s but its owner’s", async ({ page, browser }) => {
+  test("a draft is visible to its owner only", async ({ page, browser }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Free trial");
@@ -186,24 +184,24 @@ test.describe("plans for everybody", () => {
     await page.getByLabel("Draft").check();
     const planId = await create(page);
     await page.goto(`/p/${planId}`);
-    await expect(page.getByText("This is a draft: only you see this page.")).toBeVisible();
+    await expect(page.getByText("This is a draft. Only you can see this page.")).toBeVisible();
     const visitor = await (await browser.newContext()).newPage();
     expect((await visitor.goto(`/p/${planId}`))?.status()).toBe(404);
-    await expect(visitor.getByRole("heading", { level: 1 })).toHaveText("There is no such plan");
+    await expect(visitor.getByRole("heading", { level: 1 })).toHaveText("Plan not found");
     await visitor.context().close();
   });
 });
 
-test.describe("how plans look", () => {
+test.describe("appearance of plans", () => {
   for (const scheme of SCHEMES) {
-    test(`axe finds nothing while there is nothing, in ${scheme}`, async ({ page }) => {
+    test(`the empty state has no axe violations, in ${scheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       await signInAfresh(page);
       await page.goto("/plans");
       await expect(page.getByRole("heading", { name: "No plans yet" })).toBeVisible();
       await expectNoAxeFindings(page);
       await takePicture(page, `plans-empty-${scheme}`);
-      const planId = await planOf(page, "Nobody’s yet");
+      const planId = await planOf(page, "No orders yet");
       for (const [tab, words] of [
         ["subscribers", "No subscribers yet"],
         ["activity", "No calls yet"],
@@ -214,10 +212,10 @@ test.describe("how plans look", () => {
       }
     });
 
-    test.describe("when something cannot be read", () => {
-      // A page that fails says so in the console too.
+    test.describe("when data cannot be read", () => {
+      // A failed page logs to the console too.
       test.use({ mustNotComplain: false });
-      test(`the frame stays and axe finds nothing, in ${scheme}`, async ({ page }) => {
+      test(`the frame stays without axe violations, in ${scheme}`, async ({ page }) => {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
         await signInAsDemo(page, "builder");
         await page.goto("/explore?after=no-such-cursor");

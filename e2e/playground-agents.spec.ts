@@ -230,7 +230,7 @@ test("a network that does not fit the scheme is flagged", async ({ page }) => {
 test.describe("a plan of another service", () => {
   // The browser logs the 404 for the unknown plan.
   test.use({ mustNotComplain: false });
-  test("is named, and nothing is minted", async ({ page }) => {
+  test("is named, and no token is minted", async ({ page }) => {
     const { ask: url } = await serve((request, response) =>
       askForPayment(request, response, { planId: "77" }),
     );

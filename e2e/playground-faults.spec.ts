@@ -10,7 +10,7 @@ import {
 
 const ALL_TIMEOUT_MS = 240_000;
 
-/** What the product promises of each fault: the step it ends at, the machine's word, the money. */
+/** The promised result of each fault: the last step, its outcome and the payment status. */
 const PROMISED: Record<string, [step: string, reason: string, money: string, credits: string]> = {
   "no-token": ["3", "", "challenged", "0"],
   "garbage-token": ["4", "invalid_token", "refused", "0"],
@@ -121,7 +121,7 @@ test("a stopped run leaves no fault behind", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the lab has no axe findings and fits every width, ${colorScheme}`, async ({ page }) => {
+  test(`the lab has no axe violations and fits every width, ${colorScheme}`, async ({ page }) => {
     test.setTimeout(90_000);
     await page.emulateMedia({ colorScheme });
     await openLab(page);

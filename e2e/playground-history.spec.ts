@@ -29,7 +29,7 @@ async function choose(page: Page, run: string | RegExp, item: string): Promise<v
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-/** An agent that asks another price each time it is asked. */
+/** An agent with a different price for every request. */
 async function growingAgent(planId: string): Promise<AgentServer> {
   let asked = 0;
   const agent = await serveAgent((request, response) =>
@@ -45,7 +45,7 @@ async function growingAgent(planId: string): Promise<AgentServer> {
   return agent;
 }
 
-test("runs are pinned, renamed, and still there after a reload", async ({ page }) => {
+test("runs can be pinned and renamed, and survive a reload", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await run(page);
@@ -63,7 +63,7 @@ test("runs are pinned, renamed, and still there after a reload", async ({ page }
   await expect(history(page).getByText("1, kept in this browser")).toBeVisible();
 });
 
-test("a replay is compared with its original: envelope, reason, credits, latency", async ({
+test("a replay is compared with the original: envelope, reason, credits, latency", async ({
   page,
 }) => {
   const { lab } = await readSandbox();
@@ -93,7 +93,7 @@ test("a replay is compared with its original: envelope, reason, credits, latency
   }
 });
 
-test("two runs of the history are compared", async ({ page }) => {
+test("two runs from the history can be compared", async ({ page }) => {
   const { subscriber, lab } = await readSandbox();
   await clientOf(subscriber).plans.orderPlan(lab.plans.calls ?? "");
   await signInAsDemo(page, "subscriber");
@@ -116,7 +116,7 @@ test("two runs of the history are compared", async ({ page }) => {
   await takePicture(page, "playground-compared-two");
 });
 
-test("a link fills method, address, plan and agent, and runs nothing", async ({ page }) => {
+test("a link fills in method, URL, plan and agent, and runs nothing", async ({ page }) => {
   const sandbox = await readSandbox();
   const agent = await serveAgent((_request, response) => response.end("hello"));
   agents.push(agent);
@@ -129,13 +129,13 @@ test("a link fills method, address, plan and agent, and runs nothing", async ({ 
   await expect(page.getByRole("combobox", { name: "Method" })).toHaveText("PUT");
   await page.getByRole("tab", { name: "Options" }).click();
   await expect(page.getByRole("textbox", { name: /^Plan/ })).toHaveValue("77");
-  await page.waitForTimeout(500);
+  await page.waitForLoadState("networkidle");
   expect(agent.seen).toEqual([]);
   expect(await page.content()).not.toContain('value="secret"');
 
   await page.goto(`/playground?agent=${sandbox.agent.agentId}`);
   await expect(endpoint).toHaveValue(sandbox.agent.url);
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
-  await page.goto("/playground?agent=nobody");
+  await page.goto("/playground?agent=unknown");
   await expect(endpoint).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { type AgentServer, serveAgent } from "./support/agent-servers.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
-// The browser notes each file it could not fetch.
+// The browser logs each failed fetch.
 test.use({ mustNotComplain: false });
 
 const SCRIPTS = "**/_next/static/**/*.js";
@@ -13,7 +13,7 @@ test.afterAll(async () => {
   await Promise.all(agents.map(({ close }) => close()));
 });
 
-/** An agent that asks for nothing; how often it was asked. */
+/** A free agent that counts its requests. */
 async function freeAgent() {
   const seen = { times: 0 };
   const agent = await serveAgent((_request, response) => {
@@ -24,7 +24,7 @@ async function freeAgent() {
   return { address: `/playground?method=GET&url=${encodeURIComponent(agent.url)}`, seen };
 }
 
-/** What would be fetched while nobody waits is fetched when it is needed. */
+/** Blocks prefetching, so that files are fetched when they are needed. */
 const neverIdle = (page: Page) =>
   page.addInitScript(() => {
     window.requestIdleCallback = () => 0;

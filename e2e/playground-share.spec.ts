@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await Promise.all(agents.map(({ close }) => close()));
 });
 
-/** An agent that asks for payment, and repeats every secret it is sent. */
+/** An agent that requires payment and echoes every secret it receives. */
 async function echoingAgent(): Promise<AgentServer> {
   const { lab } = await readSandbox();
   const agent = await serveAgent((request, response) => {
@@ -43,7 +43,7 @@ async function echoingAgent(): Promise<AgentServer> {
   return agent;
 }
 
-/** Runs with secrets in every place that can hold one; the token that was sent, and the address. */
+/** Runs with secrets in every possible place. Returns the sent token and the URL. */
 async function runWithSecrets(page: Page): Promise<{ token: string; url: string }> {
   const { subscriber, lab } = await readSandbox();
   const buyer = clientOf(subscriber);

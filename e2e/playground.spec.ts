@@ -31,7 +31,7 @@ const statuses = (page: Page) =>
     ),
   );
 
-/** The inspector names the outcome of the step that decided. */
+/** The inspector shows the outcome of the deciding step. */
 const expectOutcome = (page: Page, outcome: OutcomeCode) =>
   expect(page.getByRole("region", { name: "Inspector" }).locator("code").last()).toHaveText(
     outcome,
@@ -50,7 +50,7 @@ async function runToSettled(page: Page): Promise<void> {
   });
 }
 
-test("the demo agent is asked, paid and settled, and the run is kept without its token", async ({
+test("the demo agent is called, paid and settled, and the run is kept without its token", async ({
   page,
 }) => {
   await openPlayground(page);
@@ -74,7 +74,7 @@ test("the demo agent is asked, paid and settled, and the run is kept without its
   expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$SVC_TOKEN)/);
 });
 
-test("a step opens at its exchange, is marked, and says what the next run can use", async ({
+test("a step opens at its exchange, is highlighted, and says what the next run can use", async ({
   page,
 }) => {
   await openPlayground(page);
@@ -115,13 +115,13 @@ test("a step opens at its exchange, is marked, and says what the next run can us
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(JSON.parse(Buffer.from(copied, "base64").toString())).toMatchObject({ success: true });
 
-  // The page says what is left now, without a run.
+  // The page shows the remaining credits without a run.
   await page.reload();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
   await expect(request.getByText(cost)).toBeVisible();
 });
 
-test("three panes stand side by side from 1280 px, and keys move their edges", async ({ page }) => {
+test("three panes are side by side from 1280 px, and keys resize them", async ({ page }) => {
   await openPlayground(page);
   const panes = () =>
     Promise.all(
@@ -148,7 +148,7 @@ test("three panes stand side by side from 1280 px, and keys move their edges", a
   await expect(edge).toHaveAttribute("aria-valuenow", "436");
   await page.keyboard.press("End");
   expect((await panes())[1]?.width).toBe(420);
-  // A window that shrinks takes the room from the side panes.
+  // A smaller window shrinks the side panes first.
   await page.setViewportSize({ width: 1280, height: 900 });
   expect((await panes())[1]?.width).toBeGreaterThanOrEqual(420);
   await expectNoSidewaysScroll(page);
@@ -159,7 +159,7 @@ test("three panes stand side by side from 1280 px, and keys move their edges", a
   await expect(edge).toBeHidden();
 });
 
-test("on a phone the steps and the run stay in reach from every pane", async ({ page }) => {
+test("on a phone, the steps and the run are reachable from every pane", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await openPlayground(page);
   await runToSettled(page);
@@ -190,7 +190,7 @@ test("on a phone the steps and the run stay in reach from every pane", async ({ 
   await takePicture(page, "playground-phone-request");
 });
 
-test("the rail is drawings alone where the panes need its room, and keeps its words", async ({
+test("the navigation shows icons only when the panes need space, and keeps its labels", async ({
   page,
 }) => {
   await openPlayground(page);
@@ -209,7 +209,7 @@ test("the rail is drawings alone where the panes need its room, and keeps its wo
   expect((await rail.boundingBox())?.width).toBe(231);
 });
 
-test("steps go one by one, and stopping pays nothing", async ({ page }) => {
+test("steps run one at a time, and stopping pays nothing", async ({ page }) => {
   await openPlayground(page);
   await page.getByTestId("pg-step").click();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
@@ -222,7 +222,7 @@ test("steps go one by one, and stopping pays nothing", async ({ page }) => {
   await expect(page.getByText("You stopped the run here.").first()).toBeVisible();
 });
 
-test("a link fills the request and runs nothing", async ({ page }) => {
+test("a link fills in the request and runs nothing", async ({ page }) => {
   let asked = 0;
   const { ask: url } = await serve((_request, response) => {
     asked += 1;
@@ -230,17 +230,17 @@ test("a link fills the request and runs nothing", async ({ page }) => {
   });
   await openPlayground(page, `?method=GET&url=${encodeURIComponent(url)}&token=secret`);
   await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(url);
-  await page.waitForTimeout(500);
+  await page.waitForLoadState("networkidle");
   expect(asked).toBe(0);
 });
 
-test("a service on this machine that is not an agent is not reached", async ({ page }) => {
+test("a service on this machine that is not an agent is blocked", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, "http://169.254.169.254/latest/meta-data/", "GET");
   await expectOutcome(page, "not-sent");
 });
 
-test("exports are offered, and carry no secret", async ({ page }) => {
+test("exports contain no secrets", async ({ page }) => {
   await openPlayground(page);
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
@@ -258,12 +258,12 @@ test("exports are offered, and carry no secret", async ({ page }) => {
   expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
 });
 
-test("a keyboard alone fills the request, runs it, reads a step and a kept run", async ({
+test("the keyboard alone fills in the request, runs it, and opens a step and a saved run", async ({
   page,
 }) => {
   test.setTimeout(60_000);
   await openPlayground(page);
-  // Whatever a pointer could do is refused from here on.
+  // Pointer events are blocked from here on.
   await page.evaluate(() => {
     for (const name of ["pointerdown", "mousedown", "click", "touchstart"]) {
       const isPointer = (event: Event) => name !== "click" || (event as MouseEvent).detail > 0;
@@ -319,7 +319,7 @@ test("a keyboard alone fills the request, runs it, reads a step and a kept run",
   await expect(older).toHaveAttribute("aria-current", "true");
 });
 
-test("every part of the request stands in view, at every width", async ({ page }) => {
+test("every part of the request is visible at every width", async ({ page }) => {
   await openPlayground(page);
   await page.getByRole("tab", { name: "Faults" }).click();
   for (const width of [320, 768, 1024, 1280, 1920]) {
@@ -338,7 +338,7 @@ test("every part of the request stands in view, at every width", async ({ page }
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`has no axe findings and fits every width, also with its dialogs open, ${colorScheme} @long`, async ({
+  test(`has no axe violations and fits every width, with its dialogs open too, ${colorScheme} @long`, async ({
     page,
   }) => {
     test.setTimeout(180_000);
@@ -356,7 +356,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-/** Each dialog and menu of the page, opened and closed by keys. */
+/** Opens and closes each dialog and menu of the page by keyboard. */
 async function expectDialogsFit(page: Page, width: number): Promise<void> {
   const look = async () => {
     await expectNoSidewaysScroll(page);

@@ -6,7 +6,7 @@ import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Texts that run as markup or code wherever a text is taken for more than text. */
+/** Text that would run as markup or code if it were not escaped. */
 const HOSTILE = [
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
@@ -18,7 +18,7 @@ const HOSTILE = [
   "'-alert(1)-'",
   '=HYPERLINK("https://evil.example")',
 ];
-/** Addresses that no field may take. */
+/** URLs that every field must reject. */
 const NO_LINKS = [
   "javascript:alert(1)",
   "java\nscript:alert(1)",
@@ -30,7 +30,7 @@ const NO_LINKS = [
   "file:///etc/passwd",
 ];
 
-/** A builder and a subscriber whose every text is hostile, and the ids of what they have. */
+/** A builder and a subscriber with hostile text everywhere, and the ids of their objects. */
 async function createHostileWorld() {
   const sandbox = await readSandbox();
   const builder = clientOf(sandbox.builder);
@@ -87,10 +87,10 @@ async function createHostileWorld() {
   return ids.map((one) => ({ ...one, settlementId }));
 }
 
-/** Whose page it is; the rest are read as the builder. */
+/** Pages of the subscriber; all others are opened as the builder. */
 const SUBSCRIBERS = /^\/(checkout|delegations|payment-methods|subscriptions|tokens)/;
 
-test("hostile text stays text on every page, and no page breaks its own policy @long", async ({
+test("hostile text stays text on every page, and no page violates its content security policy @long", async ({
   page,
   browser,
 }) => {
@@ -147,7 +147,7 @@ test("hostile text stays text on every page, and no page breaks its own policy @
   await other.context().close();
 });
 
-test("no field for a link takes what is no link", async () => {
+test("link fields reject invalid links", async () => {
   const sandbox = await readSandbox();
   const builder = clientOf(sandbox.builder);
   for (const sampleLink of NO_LINKS) {

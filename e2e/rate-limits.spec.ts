@@ -1,7 +1,7 @@
 import { type BootedSandbox, bootSandbox } from "./support/boot-sandbox.ts";
 import { expect, test } from "./support/test.ts";
 
-test.describe("limits by the minute", () => {
+test.describe("per-minute rate limits", () => {
   let sandbox: BootedSandbox;
   test.beforeAll(async () => {
     test.setTimeout(150_000);
@@ -10,10 +10,12 @@ test.describe("limits by the minute", () => {
     });
   });
   test.afterAll(() => sandbox.stop());
-  // What is refused is told to the console by the browser too.
+  // The browser logs rejected requests too.
   test.use({ mustNotComplain: false });
 
-  test("the third sign-in of an address waits, and the page says how long", async ({ browser }) => {
+  test("the third sign-in from an address waits, and the page says how long", async ({
+    browser,
+  }) => {
     test.setTimeout(90_000);
     const context = (options = {}) => browser.newContext({ baseURL: sandbox.url, ...options });
     for (const role of ["builder", "subscriber"]) {
@@ -31,7 +33,7 @@ test.describe("limits by the minute", () => {
         expect(refused.status()).toBe(429);
         expect(Number(refused.headers()["retry-after"])).toBeGreaterThan(0);
         expect(await refused.json()).toMatchObject({ code: "rate_limited" });
-        // One count for all that is sent for an account.
+        // All requests of an account share one limit.
         const sent = await ask("/playground/send", {
           method: "GET",
           url: sandbox.url,

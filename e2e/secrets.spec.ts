@@ -11,7 +11,7 @@ import { makeApiKey, order, watchClipboard } from "./support/subscriber.ts";
 const CARD = "5555 5555 5555 4444";
 const PATIENCE_MS = 60_000;
 
-test("no secret lies where it can be read: addresses, answers, scripts, logs, storages, files", async ({
+test("no secret leaks into URLs, responses, scripts, logs, storage or files", async ({
   page,
   context,
   browser,
@@ -88,12 +88,12 @@ test("no secret lies where it can be read: addresses, answers, scripts, logs, st
     `secrets: ${canaries.length} canaries, ${scan.places()} places, ${hits.length} hits, ${shown.length} shown once on purpose`,
   );
   expect(hits).toEqual([]);
-  // What is handed over was seen being handed over: the scan does read what it is given.
+  // The scan saw the secrets where they belong, so it does read its input.
   expect(shown).toContain("API key in answer of POST /settings/api-keys");
   expect(shown).toContain("access token in answer of POST /tokens/new");
 });
 
-/** The challenges that passkeys are asked to sign, as the browser was handed them. */
+/** The passkey challenges that the browser received. */
 async function watchChallenges(page: Page): Promise<() => string[]> {
   const challenges: string[] = [];
   await page.exposeFunction("__challenge", (text: string) => challenges.push(text));
@@ -124,7 +124,7 @@ async function orderByCard(page: Page, planId: string): Promise<void> {
   });
 }
 
-/** Runs with the pasted token, and keeps what is downloaded. The link that strangers get. */
+/** Runs with the pasted token and saves the download. Returns the shared link. */
 async function runExportAndShare(page: Page, scan: SecretScan, url: string, token: string) {
   await page.goto(`/playground?method=POST&url=${encodeURIComponent(url)}`);
   await page
@@ -137,7 +137,7 @@ async function runExportAndShare(page: Page, scan: SecretScan, url: string, toke
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
     timeout: PATIENCE_MS,
   });
-  // Left, so that what was typed is not in the page any more.
+  // Leave the page, so that it no longer contains the typed text.
   await page.getByRole("radio", { name: "Mint for me" }).click();
   await scan.keepPage(page);
   for (const format of ["HAR, for network tools", "JSON, this run"]) {

@@ -4,20 +4,20 @@ import { expect, test } from "./support/test.ts";
 import { addWallet } from "./support/wallet.ts";
 
 test.describe("signing in", () => {
-  test("leads back to the page that asked for it", async ({ page }) => {
+  test("returns to the requested page", async ({ page }) => {
     await page.goto("/settings/profile?tab=1");
     await expect(page).toHaveURL("/sign-in?next=%2Fsettings%2Fprofile%3Ftab%3D1");
     await page.getByRole("button", { name: "Continue as demo subscriber" }).click();
     await expect(page).toHaveURL("/settings/profile?tab=1");
   });
 
-  test("never leads to another site", async ({ page }) => {
+  test("never redirects to another site", async ({ page }) => {
     await page.goto("/sign-in?next=//evil.example");
     await page.getByRole("button", { name: "Continue as demo builder" }).click();
     await expect(page).toHaveURL("/home");
   });
 
-  test("a wallet signs a message, and the account is the same next time", async ({ page }) => {
+  test("a wallet signs a message and opens the same account each time", async ({ page }) => {
     const wallet = await addWallet(page);
     const address = async () => {
       await page.goto("/sign-in");
@@ -28,7 +28,7 @@ test.describe("signing in", () => {
     };
     const first = await address();
     expect(first).toMatch(/^0x[0-9a-fA-F]{40}$/);
-    // The account is the wallet's smart account, not the wallet itself.
+    // The account is the wallet's smart account, not the wallet address.
     expect(first).not.toBe(wallet.account.address);
     await page.getByRole("button", { name: /^Account / }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -38,7 +38,7 @@ test.describe("signing in", () => {
     expect(wallet.asked).not.toContain("eth_sendTransaction");
   });
 
-  test("a wallet that refuses leaves everything as it was", async ({ page }) => {
+  test("a wallet that declines changes nothing", async ({ page }) => {
     const wallet = await addWallet(page);
     wallet.rejectNext("personal_sign");
     await page.goto("/sign-in");
@@ -53,10 +53,10 @@ test.describe("signing in", () => {
     await page.waitForURL("**/home");
   });
 
-  test("a passkey makes an account and opens it again", async ({ page }) => {
+  test("a passkey creates an account and signs in to it again", async ({ page }) => {
     await addAuthenticator(page);
     await page.goto("/sign-in");
-    // A press before the page has taken over is lost.
+    // A click before hydration is lost.
     await page.waitForLoadState("networkidle");
     await page.getByRole("button", { name: "New here? Sign up with a passkey" }).click();
     await page.waitForURL("**/home");
@@ -72,10 +72,10 @@ test.describe("signing in", () => {
   });
 });
 
-test.describe("without script", () => {
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the demo signs in by its form, back to the page that asked for it", async ({ page }) => {
+  test("the demo signs in by form and returns to the requested page", async ({ page }) => {
     await page.goto("/settings/profile?tab=1");
     await page.getByRole("button", { name: "Continue as demo builder" }).click();
     await expect(page).toHaveURL("/settings/profile?tab=1");
@@ -87,7 +87,9 @@ test.describe("without script", () => {
     );
   });
 
-  test("its form leads to no other site, and signs nobody in from one", async ({ page }) => {
+  test("the form never redirects to another site and rejects cross-site sign-ins", async ({
+    page,
+  }) => {
     await page.goto("/sign-in");
     const fields = await page
       .locator("form input[type=hidden]")
@@ -113,11 +115,11 @@ test.describe("without script", () => {
   });
 });
 
-test("a change from another origin, from none, or from a sandboxed frame is refused", async ({
+test("a change from another origin, from none, or from a sandboxed frame is rejected", async ({
   page,
 }) => {
   await signInAsDemo(page, "builder");
-  // The id of a real action, as the page sends it.
+  // The id of a real server action.
   await page.goto("/settings/profile");
   const asked = page.waitForRequest((request) => request.headers()["next-action"] !== undefined);
   await page.getByLabel("Name").fill("Before");
@@ -157,7 +159,7 @@ test("a change from another origin, from none, or from a sandboxed frame is refu
   await expect(page.getByLabel("Name")).toHaveValue("Before");
 });
 
-test("keys lead everywhere: search, and g with a letter", async ({ page }) => {
+test("the keyboard navigates everywhere: search, and g with a letter", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.keyboard.press("g");
   await page.keyboard.press("k");

@@ -21,7 +21,7 @@ import { expect, expectNoAxeFindings, test } from "./support/test.ts";
 
 const UNKNOWN = "We don’t know yet whether this payment went through. Don’t pay again.";
 
-// A service that compiles each page when it is first asked for takes its time.
+// In development, each page compiles on its first request.
 test.describe.configure({ timeout: serviceDataDir() ? 120_000 : 400_000 });
 
 let market: Market;
@@ -30,14 +30,14 @@ test.beforeAll(async () => {
   market = await openMarket();
 });
 
-test.describe("from signed in to the first settled call", () => {
+test.describe("from sign-in to the first settled call", () => {
   for (const rail of ["crypto", "card"] as const) {
     test(`takes at most six clicks and a minute, ${rail}`, async ({ page }) => {
       const copied = await watchClipboard(page);
       await signInAfresh(page);
       const started = Date.now();
       const clicks = counter();
-      // The first click is the plan page's, which leads here.
+      // The first click is on the plan page, which links here.
       await clicks.visit(page, `/checkout/${market[rail]}`);
       await clicks.click(page.getByRole("button", { name: /^Pay / }));
       await clicks.click(page.getByRole("link", { name: "Mint access token" }));
@@ -74,7 +74,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
   expect(env).toBe(`TURNPIKE_ACCESS_TOKEN=${token}`);
   expect(curl).toContain(market.agentUrl);
   expect((await callAgent(market, token)).status).toBe(200);
-  // It is shown masked, kept nowhere, and stands in no address.
+  // It is masked, stored nowhere, and appears in no URL.
   await expectNowhere(page, token);
   await expect(page.getByRole("link", { name: "Open in playground" })).toHaveAttribute(
     "href",
@@ -83,7 +83,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
   await picture(page, "token-minted");
 });
 
-test("leaving a token that was not copied asks once", async ({ page }) => {
+test("leaving without copying the token asks once", async ({ page }) => {
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint", exact: true }).click();
@@ -93,7 +93,7 @@ test("leaving a token that was not copied asks once", async ({ page }) => {
   await page.waitForURL("**/tokens");
 });
 
-test("revoking a delegation takes two clicks, and the next call is refused", async ({ page }) => {
+test("revoking a delegation takes two clicks, and the next call is declined", async ({ page }) => {
   const copied = await watchClipboard(page);
   await signInAfresh(page);
   await order(page, market.crypto, /^Pay /);
@@ -132,7 +132,7 @@ test("revoking a delegation takes two clicks, and the next call is refused", asy
   await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked today");
 });
 
-test("a delegation’s row opens to lines that add up, and a card’s removal names what ends", async ({
+test("a delegation’s row lists charges that add up, and removing a card names what it ends", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -169,7 +169,7 @@ test("a delegation’s row opens to lines that add up, and a card’s removal na
 });
 
 test.describe("outcomes of an order", () => {
-  test("a declined card says so, charges nothing, and another card is used", async ({ page }) => {
+  test("a declined card says so, charges nothing, and another card can pay", async ({ page }) => {
     await signInAfresh(page);
     await page.goto(`/checkout/${market.card}`);
     await page.getByRole("radio", { name: "New card" }).check();
@@ -191,7 +191,7 @@ test.describe("outcomes of an order", () => {
     await expect(page.getByRole("radio", { name: /Visa ending 4242/ })).toBeChecked();
   });
 
-  test("a bank that wants its customer to confirm is waited for, with no way to pay again", async ({
+  test("waits for the bank's confirmation, without a way to pay again", async ({
     page,
     context,
   }) => {
@@ -215,7 +215,7 @@ test.describe("outcomes of an order", () => {
     });
   });
 
-  test("an unknown outcome has no way to pay: after a reload, in a second tab, in a second browser @long", async ({
+  test("an unknown outcome cannot be paid again: after a reload, in a second tab, in a second browser @long", async ({
     page,
     context,
     browser,
@@ -252,7 +252,7 @@ test.describe("outcomes of an order", () => {
     expect(await orders(key, market.card)).toHaveLength(1);
   });
 
-  test("pressing twice is one order", async ({ page }) => {
+  test("a double click makes one order", async ({ page }) => {
     await signInAfresh(page);
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
@@ -263,7 +263,7 @@ test.describe("outcomes of an order", () => {
     expect(await orders(key, market.crypto)).toHaveLength(1);
   });
 
-  test("a trial that was used says when, and leads to other plans", async ({ page }) => {
+  test("a used trial says when, and links to other plans", async ({ page }) => {
     await signInAfresh(page);
     await order(page, market.trial, "Get credits");
     await page.goto(`/checkout/${market.trial}`);
@@ -276,18 +276,15 @@ test.describe("outcomes of an order", () => {
   });
 });
 
-test.describe("a killed answer", () => {
-  // The browser reports the connection the test breaks.
+test.describe("a lost response", () => {
+  // The browser logs the connection that the test breaks.
   test.use({ mustNotComplain: false });
 
-  test("the answer killed on its way is one order, however one comes back", async ({
-    page,
-    context,
-  }) => {
+  test("a lost response is one order, however the user comes back", async ({ page, context }) => {
     await signInAfresh(page);
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
-    // A second tab was open before, and knows nothing of it.
+    // A second tab was open before the order.
     const second = await context.newPage();
     await second.goto(`/checkout/${market.crypto}`);
     await page.route(`**/checkout/${market.crypto}*`, async (route) => {
@@ -308,8 +305,8 @@ test.describe("a killed answer", () => {
   });
 });
 
-test.describe("an account of a person’s own wallet", () => {
-  test("signs a permission that is explained first, and orders, mints and calls under it", async ({
+test.describe("an account with the user’s own wallet", () => {
+  test("explains a permission before it is signed, then orders, mints and calls under it", async ({
     page,
   }) => {
     const copied = await watchClipboard(page);
@@ -346,9 +343,7 @@ test.describe("an account of a person’s own wallet", () => {
     expect(wallet.asked).not.toContain("eth_sendTransaction");
   });
 
-  test("a delegation left unsigned waits, spends nothing, and is signed later", async ({
-    page,
-  }) => {
+  test("an unsigned delegation spends nothing and can be signed later", async ({ page }) => {
     await signInWithWallet(page);
     await page.goto("/delegations/new");
     await page.getByLabel("Name").fill("Later");
@@ -365,7 +360,7 @@ test.describe("an account of a person’s own wallet", () => {
   });
 });
 
-test("a token is inspected in the browser alone", async ({ page }) => {
+test("a token is inspected in the browser only", async ({ page }) => {
   const copied = await watchClipboard(page);
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);

@@ -12,10 +12,10 @@ import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { serviceUrl } from "./support/service-url.ts";
 import { expect, test } from "./support/test.ts";
 
-// Marks everything that is one tenant's own, so that any answer to another that holds it is a leak.
+// Marks all of a tenant's data, so that any response to another tenant that contains it is a leak.
 const CANARY = `Canary${Date.now().toString(36)}`;
 
-/** What a tenant has; `owner` of each is the demo builder or the demo subscriber. */
+/** A tenant's data; each `owner` is the demo builder or the demo subscriber. */
 async function createWorld() {
   const sandbox = await readSandbox();
   const builder = clientOf(sandbox.builder);
@@ -35,7 +35,7 @@ async function createWorld() {
     name: `${CANARY} delegation`,
   });
   const { orderId } = await subscriber.plans.orderPlan(sandbox.plans.trial).catch(async () => {
-    // Trials are ordered once; who ran before this has it already.
+    // A trial can be ordered once, and an earlier test may have ordered it.
     const { items } = await subscriber.holdings.listOrders({ planId: sandbox.plans.trial });
     return { orderId: items[0]?.orderId ?? "" };
   });
@@ -44,7 +44,7 @@ async function createWorld() {
     sandbox.agent.agentId,
   );
   const agentRequestId = await payOnce();
-  // Not marked itself: pages repeat the address they were asked for.
+  // Not marked, because pages repeat the requested URL.
   const reportedId = `request-${Date.now().toString(36)}`;
   const { settlementId = "" } = await builder.requests.getRequest(agentRequestId);
   await builder.requests.reportRequests({
@@ -78,11 +78,11 @@ type World = Awaited<ReturnType<typeof createWorld>>;
 
 type Row = {
   path: (world: World) => string;
-  /** Who of the two may read it; `everyone` is a public page, which shows none of what is marked. */
+  /** Which of the two may read it; `everyone` is a public page, which shows no marked data. */
   owner: "builder" | "subscriber" | "everyone";
 };
 
-/** Every page that names something; a page without a row here fails the first test. */
+/** Every page with an id; a page without a row fails the first test. */
 const PAGES: Record<string, Row> = {
   "/activity/[requestId]": { path: (w) => `/activity/${w.reportedId}`, owner: "builder" },
   "/agents/[agentId]": { path: (w) => `/agents/${w.agentId}`, owner: "builder" },
@@ -122,13 +122,13 @@ type Reads = {
   [K in keyof typeof operations]: (typeof operations)[K] extends { method: "GET" } ? K : never;
 }[keyof typeof operations];
 type Read = {
-  /** What its owner gets; a delegation of an account the service signs for has no grant to sign. */
+  /** What its owner gets; a delegation that the service signs has no grant to sign. */
   ownStatus?: number;
   input?: (world: World) => Record<string, string>;
   owner: "builder" | "subscriber" | "everyone" | "own rows";
 };
 
-/** Every read of the operations table, with the ids of another; a new one does not compile without a row. */
+/** Every read operation with another tenant's ids; a new operation does not compile without a row. */
 const READS: { [K in Reads]: Read } = {
   listPlans: { owner: "own rows" },
   listPublicPlans: { input: () => ({ search: CANARY }), owner: "everyone" },
@@ -182,20 +182,20 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   const { status } = response;
   const location = response.headers.get("location") ?? "";
   const text = await response.text();
-  // The router marks its own requests in the address; without the mark it is sent there first.
+  // The router marks its requests in the URL; without the mark it is redirected first.
   return status === 307 && /[?&]_rsc/.test(location)
     ? get(location, headers)
     : { status, location, text };
 }
 
-/** A page that began to stream says it in its text; its status was sent before. */
+/** A streamed page says it in its text, because its status was already sent. */
 const isNotFound = ({ status, text }: Answer) =>
   status === 404 || text.includes("NEXT_HTTP_ERROR_FALLBACK;404");
 const isSignIn = ({ status, location, text }: Answer) =>
   (status >= 300 && status < 400 && location.includes("/sign-in")) ||
   /NEXT_REDIRECT;[^;]*;\/sign-in/.test(text);
 
-/** The same page as a browser's router asks for it, before and while it moves. */
+/** The same page as the router requests it, for prefetch and navigation. */
 const WAYS: Record<string, Record<string, string>> = {
   document: {},
   flight: { rsc: "1" },
@@ -206,8 +206,8 @@ const WAYS: Record<string, Record<string, string>> = {
   },
 };
 
-test.describe("what is one tenant’s is nobody else’s", () => {
-  // One worker: the world is made once.
+test.describe("tenants cannot read each other’s data", () => {
+  // One worker, so that the world is created once.
   test.describe.configure({ mode: "default" });
   let world: World;
   let cookies: Record<"builder" | "subscriber" | "stranger", string>;
@@ -222,13 +222,13 @@ test.describe("what is one tenant’s is nobody else’s", () => {
     };
   });
 
-  test("every page that names something has its row here", () => {
+  test("every page with an id has a row", () => {
     expect(pageRoutes().filter((route) => route.includes("["))).toEqual(
       Object.keys(PAGES).toSorted(),
     );
   });
 
-  test("every page, in every way it is asked for", async () => {
+  test("every page, for every kind of request", async () => {
     test.setTimeout(120_000);
     let asked = 0;
     for (const [route, { path, owner }] of Object.entries(PAGES)) {
@@ -250,19 +250,19 @@ test.describe("what is one tenant’s is nobody else’s", () => {
           else if (way !== "prefetch") expect(isNotFound(answer), label).toBe(true);
           expect(answer.text.includes(CANARY), label).toBe(false);
         }
-        const nobody = await get(url, headers);
-        const label = `${route}, ${way}, as nobody: ${nobody.status}`;
+        const guest = await get(url, headers);
+        const label = `${route}, ${way}, as guest: ${guest.status}`;
         asked += 1;
-        expect(nobody.text.includes(CANARY), label).toBe(false);
+        expect(guest.text.includes(CANARY), label).toBe(false);
         if (owner !== "everyone" && way !== "prefetch") {
-          expect(isSignIn(nobody) || isNotFound(nobody), label).toBe(true);
+          expect(isSignIn(guest) || isNotFound(guest), label).toBe(true);
         }
       }
     }
     console.log(`tenants: ${Object.keys(PAGES).length} pages, ${asked} answers to others, 0 leaks`);
   });
 
-  test("every read a page makes in the browser", async () => {
+  test("every read that a page makes in the browser", async () => {
     test.setTimeout(120_000);
     const reads = (Object.entries(operations) as [string, Operation][])
       .filter(([, { method }]) => method === "GET")
@@ -288,11 +288,11 @@ test.describe("what is one tenant’s is nobody else’s", () => {
         }
       }
       expect(answer.text.includes(CANARY), label).toBe(false);
-      const nobody = await get(url);
+      const guest = await get(url);
       const isOpen = (operations[name] as Operation).access === "public";
-      const unsigned = `${name} as nobody: ${nobody.status}`;
-      expect(nobody.status, unsigned).toBe(isOpen ? 200 : 401);
-      expect(nobody.text.includes(CANARY), unsigned).toBe(false);
+      const unsigned = `${name} as guest: ${guest.status}`;
+      expect(guest.status, unsigned).toBe(isOpen ? 200 : 401);
+      expect(guest.text.includes(CANARY), unsigned).toBe(false);
       asked += 2;
     }
     for (const { method, name } of [
@@ -306,7 +306,7 @@ test.describe("what is one tenant’s is nobody else’s", () => {
     console.log(`tenants: ${reads.length} reads, ${asked} answers to others, 0 leaks`);
   });
 
-  test("a draft is found by nobody and sold to nobody", async () => {
+  test("a draft cannot be found or ordered", async () => {
     for (const cookie of [cookies.stranger, cookies.subscriber, ""]) {
       for (const path of [
         `/explore?q=${CANARY}`,
@@ -320,7 +320,7 @@ test.describe("what is one tenant’s is nobody else’s", () => {
     }
   });
 
-  test("files to download hold one’s own rows only", async () => {
+  test("downloads contain the account’s own rows only", async () => {
     for (const path of ["/activity/export?range=24h", "/earnings/export"]) {
       const own = await get(path, { cookie: cookies.builder });
       expect(own.status).toBe(200);

@@ -160,6 +160,15 @@ const LONG_FILES: Record<string, string> = {
   "lib/adapters/db/migrations/0001_ledger.sql": "a migration is never split after it has run",
 };
 
+/** Who loads the sandbox while it runs, behind a check of the environment. A live process holds none of its code. */
+const OPENS_SANDBOX = [
+  "app/demo/find-sandbox.ts",
+  "app/demo/read-outline.ts",
+  "app/demo/run/route.ts",
+  "lib/server/boot.ts",
+  "lib/server/main.ts",
+];
+
 /** The package's entry points besides its root. */
 const ENTRIES = ["protocol", "gate", "x402", "mcp", "a2a", "tracing", "metrics"].map(
   (name) => `lib/sdk/${name}/index.ts`,
@@ -211,6 +220,50 @@ function faultOf(from: string, specifier: string): string | null {
     : (rule.only?.test(target) ?? true) && !rule.never?.test(target);
   return isFine ? null : `${from} imports ${specifier}, which ${rule.layer} may not`;
 }
+
+/** Modules a file loads when it is loaded itself: neither types nor dynamic imports. */
+function staticImportsOf(path: string): string[] {
+  const code = read(path).replace(
+    /^\s*(?:import|export) type\b[^"';]*\bfrom\s*["'][^"']+["'];?|\bimport\(/gm,
+    "",
+  );
+  return importsOf(code)
+    .map((specifier) => resolveImport(path, specifier))
+    .filter((target) => isOurs(target) && /\.tsx?$/.test(target));
+}
+
+/** Everything that is loaded with these files. */
+function loadedWith(entries: readonly string[]): Set<string> {
+  const loaded = new Set(entries);
+  for (const path of loaded) for (const target of staticImportsOf(path)) loaded.add(target);
+  return loaded;
+}
+
+describe("the sandbox", () => {
+  const isSandbox = (path: string) => path.startsWith("lib/sandbox/");
+  const others = sources.filter(
+    (path) => /\.tsx?$/.test(path) && !isSandbox(path) && !isTestSupport(path),
+  );
+
+  test("no module outside imports its code statically", () => {
+    expect(others.filter((path) => staticImportsOf(path).some(isSandbox))).toEqual([]);
+  });
+
+  test("it is loaded dynamically from the named places only", () => {
+    const load = /\bimport\(\s*["']@\/lib\/sandbox\//;
+    expect(others.filter((path) => load.test(read(path)))).toEqual(OPENS_SANDBOX);
+  });
+
+  test.each([
+    ["lib/server/main.ts", 150],
+    ["lib/server/service.ts", 150],
+    ["app/page.tsx", 10],
+  ])("none of it is loaded with %s", (entry, least) => {
+    const loaded = [...loadedWith([entry])];
+    expect(loaded.length).toBeGreaterThan(least);
+    expect(loaded.filter(isSandbox)).toEqual([]);
+  });
+});
 
 describe("the arrows", () => {
   test("every import points the way the layers do", () => {

@@ -7,9 +7,9 @@ import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 const options = new Command("npm run chain:deploy --")
   .description(
-    "Puts the contracts on the chain of CHAIN_RPC_URL, paid by SETTLER_PRIVATE_KEY, and writes their addresses to DEPLOYMENTS_FILE. What stands already is left alone.",
+    "Deploys the contracts to the chain of CHAIN_RPC_URL, paid by SETTLER_PRIVATE_KEY, and writes their addresses to DEPLOYMENTS_FILE. Existing contracts are kept.",
   )
-  .option("--test-dollar", "also deploy a dollar anyone may mint, for test networks", false)
+  .option("--test-dollar", "also deploy a test dollar that anyone can mint", false)
   .parse()
   .opts<{ testDollar: boolean }>();
 
@@ -23,7 +23,7 @@ const { rpcUrl, chainId, deploymentsFile } = chain;
 const client = createChainClient({ rpcUrl, chainId });
 const actual = await client.getChainId();
 if (actual !== chainId) {
-  console.error(`${rpcUrl} is chain ${actual}, CHAIN_ID says ${chainId}.`);
+  console.error(`${rpcUrl} is chain ${actual}, but CHAIN_ID is ${chainId}.`);
   process.exit(1);
 }
 const known = readDeployment(deploymentsFile, chainId);

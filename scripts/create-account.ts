@@ -7,11 +7,11 @@ import { silentProgress } from "../lib/server/progress.ts";
 
 const options = new Command("npm run account --")
   .description(
-    "Makes an account for a wallet and prints an API key for it, once. Uses the service's own settings.",
+    "Creates an account for a wallet and prints its API key once. Uses the service's settings.",
   )
   .requiredOption("--owner <address>", "the wallet that owns the account")
-  .option("--name <name>", "what the key is for", "First key")
-  .option("--operator", "an account that may redeem plans of ONLY_GLOBAL_ROLE")
+  .option("--name <name>", "the key's name", "First key")
+  .option("--operator", "allow the account to redeem plans of ONLY_GLOBAL_ROLE")
   .parse()
   .opts<{ owner: string; name: string; operator?: boolean }>();
 

@@ -5,6 +5,7 @@ import { Command, Option } from "commander";
 import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { runStory } from "../lib/sandbox/story.ts";
 import {
+  creditsText,
   describeError,
   type PlanKind,
   STORY_STEPS,
@@ -18,16 +19,16 @@ const HEALTH_TIMEOUT_MS = 3_000;
 const TEXT_WIDTH = 76;
 
 const program = new Command("npm run demo --")
-  .description("Plays a whole paid call against the running sandbox and checks each step.")
-  .option("--json", "print one JSON document and nothing else", false)
+  .description("Plays a complete paid call against the running sandbox and checks each step.")
+  .option("--json", "print one JSON document only", false)
   .addOption(
-    new Option("--plan <plan>", "the plan that pays; left out, the first that can").choices([
+    new Option("--plan <plan>", "the plan to pay with (default: the first that works)").choices([
       "trial",
       "crypto",
       "card",
     ]),
   )
-  .option("--sandbox <path>", "the running sandbox's file (default: its data folder's)")
+  .option("--sandbox <path>", "the sandbox file (default: in the data folder)")
   .allowExcessArguments(false)
   .action(async (options: Options) => {
     process.exitCode = (await play(options)) ? 0 : 1;
@@ -59,11 +60,11 @@ async function findService(options: Options): Promise<SandboxFile> {
   loadDotEnv();
   const path = options.sandbox ?? join(readEnv(process.env).dataDir, "sandbox.json");
   const sandbox = await readSandboxFile(path);
-  const hint = "Start it with npm start, or name its file with --sandbox <path>.";
+  const hint = "Start it with npm start, or use --sandbox <path>.";
   const health = `${sandbox.url}/api/v1/health`;
   const answer = await fetch(health, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
     (cause: unknown) => {
-      throw new PaymentsError("network_error", `Turnpike does not answer at ${sandbox.url}.`, {
+      throw new PaymentsError("network_error", `Turnpike does not respond at ${sandbox.url}.`, {
         hint,
         cause,
       });
@@ -71,7 +72,7 @@ async function findService(options: Options): Promise<SandboxFile> {
   );
   await answer.body?.cancel();
   if (answer.ok) return sandbox;
-  const message = `Turnpike at ${sandbox.url} is not ready: ${health} answers ${answer.status}.`;
+  const message = `Turnpike at ${sandbox.url} is not ready: ${health} returns ${answer.status}.`;
   throw new PaymentsError("unavailable", message, { hint: "Try again in a moment." });
 }
 
@@ -99,7 +100,7 @@ function summarise(
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Writes the story as it happens: plain text to a file, with colour to a terminal that wants it. */
+/** Prints the story as it runs, in colour on a terminal that supports it. */
 function createPrinter() {
   const hasColour = process.stdout.isTTY === true && process.stdout.hasColors();
   const paint = (style: Style, text: string) => (hasColour ? styleText(style, text) : text);
@@ -138,11 +139,11 @@ function createPrinter() {
     end({ ok, transaction, creditsRedeemed, remainingBalance }: Result): void {
       if (!ok) {
         write();
-        write(`  ${paint(["bold", "red"], "It did not hold.")} The step marked ✗ says why.`);
+        write(`  ${paint(["bold", "red"], "Failed.")} See the step marked ✗.`);
         write();
         return;
       }
-      const used = `${creditsRedeemed} ${creditsRedeemed === "1" ? "credit" : "credits"} used`;
+      const used = `${creditsText(creditsRedeemed ?? "0")} used`;
       write(`  ${paint(["bold", "green"], "Settled.")} ${used}, ${remainingBalance} left.`);
       if (transaction) write(`  ${paint("dim", `transaction ${transaction}`)}`);
       write();
@@ -155,7 +156,7 @@ const describeFacts = (facts: Record<string, string>): string =>
     .map(([name, value]) => `${name} ${shorten(value) || "–"}`)
     .join(", ");
 
-// Ids and hashes are recognised by their ends; sentences are left whole.
+// Shorten ids and hashes, and keep sentences.
 const shorten = (value: string) =>
   value.length > 24 && !value.includes(" ") && !value.startsWith("http")
     ? `${value.slice(0, 10)}…${value.slice(-6)}`

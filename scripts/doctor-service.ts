@@ -5,7 +5,7 @@ import { call as callOver } from "../lib/sdk/client/call.ts";
 import { type Connection, createConnection } from "../lib/sdk/client/connection.ts";
 import { createTtlCache } from "../lib/sdk/client/ttl-cache.ts";
 
-/** The service as the doctor asks it from another process: over its API, with a key or as anybody. */
+/** The service over its API, with a key or without, for a doctor in another process. */
 export async function openService({
   baseUrl,
   apiKey,
@@ -42,7 +42,7 @@ export async function openService({
   return { call, registered, payer };
 }
 
-/** A connection without a key, for what anybody may read. */
+/** A connection without a key, for public reads. */
 function openPublic(baseUrl: string): Connection {
   return {
     baseUrl: baseUrl.replace(/\/+$/, ""),

@@ -32,30 +32,30 @@ type Options = {
 const USAGE = 2;
 
 const program = new Command("npm run doctor --")
-  .description("Examines an endpoint as a paying client would meet it, as the page /doctor does.")
-  .argument("<url>", "the endpoint, a whole address; placeholders as :name or {name}", readUrl)
+  .description("Checks an endpoint as a paying client, like the page /doctor.")
+  .argument("<url>", "the endpoint's URL, with placeholders as :name or {name}", readUrl)
   .addOption(
-    new Option("--method <verb>", "the endpoint's method")
+    new Option("--method <verb>", "the HTTP method")
       .choices(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"])
       .default("POST"),
   )
-  .option("--body <json>", "what the agent can work on; {} is sent when left out")
+  .option("--body <json>", "a body that the agent accepts (default: {})")
   .option(
     "--service <url>",
-    "the service (default: the running sandbox's, or http://localhost:3000)",
+    "the service URL (default: the running sandbox, or http://localhost:3000)",
   )
-  .option("--json", "print the report as one JSON document and nothing else", false)
-  .option("--junit <file>", "write the report as JUnit XML too")
-  .option("--paid", "run the paid checks too; needs --max-credits and TURNPIKE_API_KEY", false)
-  .option("--max-credits <n>", "the most credits the paid checks may use", readCredits)
+  .option("--json", "print the report as one JSON document only", false)
+  .option("--junit <file>", "also write the report as JUnit XML")
+  .option("--paid", "also run the paid checks; needs --max-credits and TURNPIKE_API_KEY", false)
+  .option("--max-credits <n>", "the maximum credits for the paid checks", readCredits)
   .addHelpText(
     "after",
     [
       "",
       "Environment:",
-      "  TURNPIKE_API_KEY  the subscriber's API key; tokens for paid checks are minted with it",
+      "  TURNPIKE_API_KEY  the subscriber's API key, which mints the tokens for paid checks",
       "",
-      "Ends with 0 when no check of severity error fails, 1 when one does, 2 for wrong usage.",
+      "Exits with 0 if no check of severity error fails, 1 if one does, 2 for wrong usage.",
     ].join("\n"),
   )
   .allowExcessArguments(false)
@@ -68,13 +68,13 @@ async function run(url: string, options: Options): Promise<number> {
   const { method: verb, body, maxCredits } = options;
   const apiKey = process.env.TURNPIKE_API_KEY || undefined;
   if (options.paid && maxCredits === undefined) {
-    program.error("--paid needs --max-credits <n>: the most credits it may use.");
+    program.error("--paid needs --max-credits <n>: the maximum credits it may use.");
   }
   if (options.paid && !apiKey) {
-    program.error("--paid needs TURNPIKE_API_KEY: the API key of a subscriber.");
+    program.error("--paid needs TURNPIKE_API_KEY: a subscriber's API key.");
   }
   const stopped = new AbortController();
-  // Whatever was opened is closed first: tokens revoked, a fault taken back.
+  // Clean up first: revoke tokens and clear the fault.
   process.once("SIGINT", () => stopped.abort());
   try {
     const baseUrl = options.service ?? (await findService());
@@ -87,7 +87,7 @@ async function run(url: string, options: Options): Promise<number> {
             userAgent: "Turnpike doctor",
           }),
           ports: registered,
-          account: payer?.account ?? "nobody",
+          account: payer?.account ?? "anonymous",
           signal: stopped.signal,
         },
         endpoint: { verb, url, ...(body !== undefined && { sample: body }) },
@@ -113,7 +113,7 @@ async function examine(given: Examination, { json }: Options): Promise<DoctorRep
     if (event.type === "end") return event.report;
     if (!json) process.stderr.write(`${event.done + 1} of ${event.of}  ${event.words}\n`);
   }
-  throw new PaymentsError("internal", "The checks broke off before the report.");
+  throw new PaymentsError("internal", "The checks ended without a report.");
 }
 
 async function findService(): Promise<string> {
@@ -130,17 +130,17 @@ function printReport(report: DoctorReport): void {
     const { id, title, sentence, state, asked, came, fix } = finding;
     write(`  ${markOf(finding)} ${id}  ${paint("bold", title)}  ${paint("dim", sentence)}`);
     if (state !== "fail") continue;
-    if (asked) write(`         asked: ${asked}`);
-    if (came) write(`         came:  ${came}`);
-    if (fix) write(`         to do: ${fix}`);
+    if (asked) write(`         request:  ${asked}`);
+    if (came) write(`         response: ${came}`);
+    if (fix) write(`         fix:      ${fix}`);
   }
   write();
   write(`  ${paint("bold", summarizeReport(report))}  ${verb} ${url}`);
   if (paid) {
     const { creditsUsed, maxCredits, planName } = paid;
-    write(`  ${creditsText(creditsUsed)} of '${planName}' used, at most ${maxCredits} allowed.`);
+    write(`  ${creditsText(creditsUsed)} of "${planName}" used, of at most ${maxCredits}.`);
   } else if (quote.isPossible) {
-    write(`  Paid checks would use up to ${creditsText(quote.upTo)} of '${quote.planName}'.`);
+    write(`  Paid checks would use up to ${creditsText(quote.upTo)} of "${quote.planName}".`);
   }
   write();
 }
@@ -159,12 +159,12 @@ function markOf({ state, severity }: DoctorFinding): string {
 function readUrl(text: string): string {
   const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (isWeb) return text;
-  throw new InvalidArgumentError("Give a whole address that starts with https:// or http://.");
+  throw new InvalidArgumentError("Enter a URL that starts with https:// or http://.");
 }
 
 function readCredits(text: string): bigint {
   if (/^\d{1,30}$/.test(text)) return BigInt(text);
-  throw new InvalidArgumentError("Give a whole number of credits.");
+  throw new InvalidArgumentError("Enter a whole number of credits.");
 }
 
 await program.parseAsync();

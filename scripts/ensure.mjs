@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` need before any TypeScript can run: packages, and the built pages.
+// Installs packages and builds the pages before any TypeScript can run.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ export function ensureNode() {
 
 const INSTALLED_MARK = "node_modules/.turnpike-lock";
 
-/** Installs the locked packages when there are none, or when the lock is another than the one installed. */
+/** Installs the locked packages if they are missing or the lock has changed. */
 export function ensureInstalled() {
   const known = existsSync(INSTALLED_MARK) ? readFileSync(INSTALLED_MARK, "utf8") : null;
   const isFresh =
@@ -43,12 +43,12 @@ export function ensureInstalled() {
   markInstalled();
 }
 
-/** Remembers which lock the packages on disk were installed from. */
+/** Records the lock that the packages were installed from. */
 export const markInstalled = () => writeFileSync(INSTALLED_MARK, lockHash());
 
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
-/** Builds the pages when a source is newer than the last build. */
+/** Builds the pages if a source is newer than the last build. */
 export function ensureBuilt() {
   const built = changedAt(".next/BUILD_ID");
   if (built > 0 && SOURCES.every((source) => newestIn(source) <= built)) return;
@@ -62,7 +62,7 @@ export function ensureBuilt() {
   );
 }
 
-/** Runs a command and ends this process with its status when it fails. A quiet command speaks only then. */
+/** Runs a command and exits with its status if it fails. A quiet command prints its output only then. */
 export function run(title, command, args, { quiet = false, env = {} } = {}) {
   console.log(`${title} …`);
   const { status, stdout, stderr, error } = spawnSync(command, args, {

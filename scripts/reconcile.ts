@@ -7,7 +7,7 @@ import { silentProgress } from "../lib/server/progress.ts";
 
 new Command("npm run reconcile")
   .description(
-    "Compares the ledger's credits with the chain's and prints what differs and why. Where an embedded sandbox is running, prints the result of its own last comparison.",
+    "Compares the credits in the ledger and on chain, and prints every difference with its reason. If a sandbox is running, prints the result of its last comparison.",
   )
   .parse();
 
@@ -28,7 +28,7 @@ async function compare() {
   }
 }
 
-/** An embedded database has one process at a time, so a sandbox that runs is asked. */
+/** An embedded database allows one process, so ask a running sandbox. */
 async function askRunning(): Promise<Record<string, string | number> | null> {
   const sandbox = await readSandboxFile(join(env.dataDir, "sandbox.json")).catch(() => null);
   if (!sandbox) return null;
@@ -39,5 +39,7 @@ async function askRunning(): Promise<Record<string, string | number> | null> {
   };
   const facts = health.checks.chain?.facts ?? {};
   if ("difference" in facts) return facts;
-  throw new Error("The sandbox has just started and has not compared yet. Ask again in a minute.");
+  throw new Error(
+    "The sandbox has just started and has not reconciled yet. Try again in a minute.",
+  );
 }

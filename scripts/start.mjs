@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, then runs everything in this process.
+// `npm start`: installs and builds if needed, then runs everything in this process.
 import { ensureBuilt, ensureInstalled, ensureNode } from "./ensure.mjs";
 
 const isDev = process.argv.includes("--dev");

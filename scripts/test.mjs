@@ -1,7 +1,7 @@
-// `npm test`: everything a change must pass, cheapest first; ends at the first failure.
+// `npm test`: everything a change must pass, cheapest first; stops at the first failure.
 import { ensureBuilt, ensureInstalled, ensureNode, run } from "./ensure.mjs";
 
-// Tests that look at every page in every width, or wait long by their nature, are `npm run e2e`.
+// Slow tests, such as every page at every width, run in `npm run e2e`.
 const SHORT = ["--grep-invert", "@long"];
 const start = Date.now();
 const node = (script, ...args) => [process.execPath, [script, ...args]];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bootSandbox } from "../e2e/support/boot-sandbox.ts";
 
 /**
- * Runs commands, separated by `--`, against one sandbox of their own; ends with the first failure.
+ * Runs commands, separated by `--`, against one separate sandbox; stops at the first failure.
  * `node --import ./scripts/typescript.mjs scripts/with-sandbox.ts node a.mjs -- node b.mjs`
  */
 async function withSandbox(commands: string[][]): Promise<number> {

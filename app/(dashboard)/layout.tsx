@@ -7,7 +7,7 @@ import { getRunning } from "@/lib/server/running.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
 
-/** The frame of every page that belongs to somebody. Each page asks for the session again by itself. */
+/** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { account, method } = await requireSession();
   const { env } = await getRunning();

@@ -1,4 +1,4 @@
-/** A list's address with what is searched; to show all is what it does without being told. */
+/** A list's URL with its search and filters. `show=all` is the default and left out. */
 export function listHref(path: string, search: Record<string, string | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

@@ -1,11 +1,11 @@
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 
-/** Inside the frame: what is not there, or belongs to another account. */
+/** The 404 page of the dashboard, also for what belongs to another account. */
 export default function DashboardNotFound() {
   return (
     <PageHeader title="Not found" actions={<ButtonLink href="/home">Home</ButtonLink>}>
-      There is nothing of yours at this address. Nothing was charged.
+      This page doesn’t exist or belongs to another account.
     </PageHeader>
   );
 }

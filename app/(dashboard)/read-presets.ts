@@ -42,7 +42,7 @@ export async function readPresets(account: string): Promise<Preset[]> {
   return [...demo, ...mine];
 }
 
-/** What a call of a plan takes at most, and what the account has of it; undefined while either cannot be read. */
+/** The maximum credits of a call, and the credits the account has left. Undefined when either can't be read. */
 async function readOffer(planId: string, holderAddress: string): Promise<Preset["offer"]> {
   try {
     const [plan, balance] = await Promise.all([

@@ -92,7 +92,7 @@ export async function change<K extends OperationName>(
     const { ports } = await getRunning();
     const run = () => runOperation(ports, caller, name, input, requestId);
     // The sandbox's faults strike pages as they strike the API.
-    const strike = ports.faults?.strike(name, input);
+    const strike = ports.faults?.take(name, input);
     return strike ? struckChange(strike, run) : run();
   });
 }

@@ -8,7 +8,7 @@ export default function ExploreLoading() {
   return (
     <>
       <PageHeader title="Explore">
-        Plans of agents that answer over HTTP 402. Order one, and your access token opens it.
+        Order a plan to call paid agents with an access token.
       </PageHeader>
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
         {CARDS.map((card) => (

@@ -42,7 +42,7 @@ export default async function ExplorePage({
   return (
     <>
       <PageHeader title="Explore">
-        Plans of agents that answer over HTTP 402. Order one, and your access token opens it.
+        Order a plan to call paid agents with an access token.
       </PageHeader>
       <PlanFilters path="/explore" query={query} />
       {plans.length === 0 ? (
@@ -79,13 +79,13 @@ export default async function ExplorePage({
 }
 
 function NothingHere({ query }: { query: PlanListQuery }) {
-  const said = [
-    query.q && `Search is ‘${query.q}’`,
-    query.rail && `Paid with is ${RAIL_WORDS[query.rail]}`,
+  const filters = [
+    query.q && `search ‘${query.q}’`,
+    query.rail && `paid with ${RAIL_WORDS[query.rail]}`,
   ].filter(Boolean);
   return (
     <NothingFits title="No plans match" clear="/explore">
-      {said.length > 0 ? `${said.join(", ")}.` : "There is nothing on this page."}
+      {filters.length > 0 ? `Filters: ${filters.join(", ")}.` : "This page is empty."}
     </NothingFits>
   );
 }
@@ -95,14 +95,14 @@ function NothingYet() {
     <Empty
       kind="first"
       headingLevel={2}
-      title="Nobody sells a plan here yet"
+      title="No plans yet"
       actions={
         <ButtonLink look="primary" href="/plans/new">
           New plan
         </ButtonLink>
       }
     >
-      Plans that are listed stand here for everybody.
+      Listed plans appear here for everyone.
     </Empty>
   );
 }

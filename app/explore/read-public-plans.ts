@@ -7,12 +7,12 @@ import type { Rail } from "@/components/plans/rails.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 
 const PAGE = 24;
-/** How many pages of the service one page of a rail may look through. */
+/** How many pages of the service are read to fill one page of a rail. */
 const MOST_PAGES = 20;
 
 type PublicPlansQuery = { search?: string; rail?: Rail; cursor?: string };
 
-/** Plans everybody can find, newest first. A rail is chosen here: pages are read until one is full. */
+/** Listed plans, newest first. The service has no filter by rail, so pages are read until one is full. */
 export async function readPublicPlans(
   { search, rail, cursor }: PublicPlansQuery,
   market: Market,
@@ -25,10 +25,10 @@ export async function readPublicPlans(
       ...(search && { search }),
       ...(at && { cursor: at }),
     });
-    const fitting = (page?.items ?? []).filter(
+    const matching = (page?.items ?? []).filter(
       (plan) => !rail || railOfPrice(termsOfPlan(plan).price, market) === rail,
     );
-    plans.push(...fitting);
+    plans.push(...matching);
     at = page?.nextCursor;
     if (!at || plans.length >= PAGE / 2) break;
   }

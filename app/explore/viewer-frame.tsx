@@ -5,7 +5,7 @@ import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** The frame of pages for everybody: the dashboard's for those signed in, the site's for visitors. */
+/** The frame of public pages: the dashboard's when signed in, the site's for visitors. */
 export async function ViewerFrame({ children }: { children: ReactNode }) {
   if (await readSession()) return <DashboardLayout>{children}</DashboardLayout>;
   const { env } = await getRunning();

@@ -1,140 +1,126 @@
 "use client";
 
+import { Controller, useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import type { AccessDraft } from "./agent-types.ts";
-import { newKey } from "./registration-draft.ts";
+import { type AccessDraft, AUTH_TYPE_LABELS } from "./agent-types.ts";
 
-const WAYS = [
-  { value: "NONE", label: "None", detail: "Payment alone lets a caller in." },
-  { value: "BASIC", label: "Basic", detail: "A user name and a password." },
-  { value: "BEARER", label: "Bearer", detail: "A token in the Authorization header." },
+/** A form with the access fields in it. */
+export type AccessValues = { access: AccessDraft };
+
+const AUTH_TYPES = [
+  { value: "NONE", label: "None", detail: "Callers only need to pay." },
+  { value: "BASIC", label: AUTH_TYPE_LABELS.BASIC, detail: "A user name and a password." },
+  {
+    value: "BEARER",
+    label: AUTH_TYPE_LABELS.BEARER,
+    detail: "A token in the Authorization header.",
+  },
 ];
 
-export type AccessFaults = { username?: string; token?: string; headers?: string };
+const SEALED = "Encrypted, and never shown again.";
 
-/** What is wrong with what was typed, by field. `isKept` says that a saved login stays. */
-export function accessFaults(access: AccessDraft, isKept = false): AccessFaults {
-  const { authType, username, password, token, headers } = access;
-  const isEmpty = !username && !password && !token;
-  const wrong = headers.find(({ name }) => name && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name));
-  return {
-    ...(authType === "BASIC" &&
-      !username &&
-      !(isKept && isEmpty) && { username: "Give a user name." }),
-    ...(authType === "BEARER" && !token && !isKept && { token: "Give the token." }),
-    ...(wrong && { headers: `‘${wrong.name}’ is no header's name: letters, digits and - only.` }),
-  };
+type AccessFieldsProps = {
+  /** Placeholder of a secret that is already saved. */
+  savedNote?: string;
+};
+
+/** The credentials the agent expects besides payment. */
+export function AccessFields({ savedNote }: AccessFieldsProps) {
+  const { control } = useFormContext<AccessValues>();
+  const authType = useWatch({ control, name: "access.authType" });
+  return (
+    <div className="grid max-w-160 gap-4">
+      <Controller
+        control={control}
+        name="access.authType"
+        render={({ field }) => (
+          <RadioGroup
+            label="Authentication"
+            options={AUTH_TYPES}
+            value={field.value}
+            onValueChange={field.onChange}
+          />
+        )}
+      />
+      {authType !== "NONE" && <CredentialFields authType={authType} savedNote={savedNote} />}
+      <HeaderFields />
+    </div>
+  );
 }
 
-/** How the agent lets its callers in. What is typed here is sealed and never shown again. */
-export function AccessFields({
-  access,
-  onChange,
-  faults,
+function CredentialFields({
+  authType,
   savedNote,
-}: {
-  access: AccessDraft;
-  onChange: (access: AccessDraft) => void;
-  faults: AccessFaults;
-  /** Stands in the empty field of a secret that is already saved. */
-  savedNote?: string;
-}) {
-  const set = (change: Partial<AccessDraft>) => onChange({ ...access, ...change });
+}: AccessFieldsProps & { authType: "BASIC" | "BEARER" }) {
+  const { register, formState } = useFormContext<AccessValues>();
+  const faults = formState.errors.access;
   const secret = {
     type: "password",
     autoComplete: "new-password",
     placeholder: savedNote,
   } as const;
+  if (authType === "BEARER") {
+    return (
+      <Field label="Token" error={faults?.token?.message} hint={SEALED}>
+        <TextInput {...secret} maxLength={8192} {...register("access.token")} />
+      </Field>
+    );
+  }
   return (
-    <div className="grid max-w-160 gap-4">
-      <RadioGroup
-        label="Login of its own"
-        options={WAYS}
-        value={access.authType}
-        onValueChange={(authType) => set({ authType: authType as AccessDraft["authType"] })}
-      />
-      {access.authType === "BASIC" && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="User name" error={faults.username}>
-            <TextInput
-              value={access.username}
-              autoComplete="off"
-              maxLength={256}
-              onChange={(event) => set({ username: event.target.value })}
-            />
-          </Field>
-          <Field label="Password" hint="Written once; nobody can read it back.">
-            <TextInput
-              {...secret}
-              value={access.password}
-              maxLength={1024}
-              onChange={(event) => set({ password: event.target.value })}
-            />
-          </Field>
-        </div>
-      )}
-      {access.authType === "BEARER" && (
-        <Field label="Token" error={faults.token} hint="Written once; nobody can read it back.">
-          <TextInput
-            {...secret}
-            value={access.token}
-            maxLength={8192}
-            onChange={(event) => set({ token: event.target.value })}
-          />
-        </Field>
-      )}
-      <fieldset className="grid gap-2">
-        <legend className="mb-1.5 text-label">
-          Extra headers <span className="font-normal text-ink-2">optional</span>
-        </legend>
-        {access.headers.map(({ key, name, value }, at) => {
-          const change = (next: Partial<(typeof access.headers)[number]>) =>
-            set({
-              headers: access.headers.map((one) => (one.key === key ? { ...one, ...next } : one)),
-            });
-          return (
-            <div key={key} className="flex items-center gap-2">
-              <TextInput
-                aria-label={`Name of header ${at + 1}`}
-                isMono
-                placeholder="x-tenant"
-                value={name}
-                maxLength={128}
-                onChange={(event) => change({ name: event.target.value })}
-              />
-              <TextInput
-                aria-label={`Value of header ${at + 1}`}
-                type="password"
-                autoComplete="new-password"
-                value={value}
-                maxLength={8192}
-                onChange={(event) => change({ value: event.target.value })}
-              />
-              <IconButton
-                icon="close"
-                label={`Remove header ${at + 1}`}
-                onClick={() => set({ headers: access.headers.filter((one) => one.key !== key) })}
-              />
-            </div>
-          );
-        })}
-        {faults.headers && <p className="text-note">{faults.headers}</p>}
-        <Button
-          size="small"
-          className="justify-self-start"
-          onClick={() =>
-            set({ headers: [...access.headers, { key: newKey(), name: "", value: "" }] })
-          }
-        >
-          <Icon name="plus" className="size-3.5" />
-          Add a header
-        </Button>
-      </fieldset>
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="User name" error={faults?.username?.message}>
+        <TextInput autoComplete="off" maxLength={256} {...register("access.username")} />
+      </Field>
+      <Field label="Password" error={faults?.password?.message} hint={SEALED}>
+        <TextInput {...secret} maxLength={1024} {...register("access.password")} />
+      </Field>
     </div>
+  );
+}
+
+function HeaderFields() {
+  const { control, register, formState } = useFormContext<AccessValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: "access.headers" });
+  const faults = formState.errors.access?.headers;
+  const wrong = faults?.message ?? fields.map((_, at) => faults?.[at]?.name?.message).find(Boolean);
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-label">
+        Extra headers <span className="font-normal text-ink-2">optional</span>
+      </legend>
+      {fields.map(({ id }, at) => (
+        <div key={id} className="flex items-center gap-2">
+          <TextInput
+            aria-label={`Name of header ${at + 1}`}
+            isMono
+            placeholder="x-tenant"
+            maxLength={128}
+            {...register(`access.headers.${at}.name`)}
+          />
+          <TextInput
+            aria-label={`Value of header ${at + 1}`}
+            type="password"
+            autoComplete="new-password"
+            maxLength={8192}
+            {...register(`access.headers.${at}.value`)}
+          />
+          <IconButton icon="close" label={`Remove header ${at + 1}`} onClick={() => remove(at)} />
+        </div>
+      ))}
+      {wrong && <p className="text-note">{wrong}</p>}
+      <Button
+        size="small"
+        className="justify-self-start"
+        onClick={() => append({ name: "", value: "" })}
+      >
+        <Icon name="plus" className="size-3.5" />
+        Add a header
+      </Button>
+    </fieldset>
   );
 }

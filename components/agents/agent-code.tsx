@@ -3,7 +3,7 @@ import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type GatingInput, gatingSamples } from "./gating-code.ts";
 
-/** The gate in front of the agent's routes, with its own ids. */
+/** Code that puts the gate in front of the agent's routes, with the agent's own ids. */
 export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean }) {
   const { agentId, planIds, routes } = input;
   return (
@@ -21,21 +21,23 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
       {planIds.length === 0 || routes.length === 0 ? (
         <Notice
           tone="unsettled"
-          title={planIds.length === 0 ? "No plan is linked yet." : "There is no paid endpoint yet."}
+          title={
+            planIds.length === 0 ? "No plan is linked yet." : "There are no paid endpoints yet."
+          }
           action={
             <ButtonLink href={`/agents/${agentId}/${planIds.length === 0 ? "plans" : "endpoints"}`}>
               {planIds.length === 0 ? "Link a plan" : "Add an endpoint"}
             </ButtonLink>
           }
         >
-          The gate needs both to ask for payment.
+          The gate needs a plan and a paid endpoint to ask for payment.
         </Notice>
       ) : (
         <>
           <p className="max-w-[68ch] text-ink-2">
-            The gate answers 402 without a token, verifies the token it is given, runs your route,
-            and settles when the answer is 2xx. The API key stays in the environment as{" "}
-            <code>SVC_API_KEY</code>.
+            The gate answers requests without a token with 402. With one, it verifies the token,
+            runs your route, and settles if the response is 2xx. Keep the API key in the environment
+            as <code>SVC_API_KEY</code>.
           </p>
           <CodeTabs label="Gating code" usesOwnIds samples={gatingSamples(input)} />
         </>

@@ -1,85 +1,96 @@
 "use client";
 
 import type { Agent, InputOf } from "@turnpike/payments/protocol";
-import { useState } from "react";
+import { useWatch } from "react-hook-form";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { createResolver } from "../forms/field-errors.ts";
+import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import type { Changed, PlanChoice } from "./agent-types.ts";
+import type { PlanChoice } from "./agent-types.ts";
 import { EndpointsStep } from "./endpoints-step.tsx";
-import { openRows, ownRow, paidRows, type Row } from "./registration-draft.ts";
-import { askedOf, endpointsFaultOf } from "./registration-input.ts";
+import { ownRow, type Row } from "./register/registration-draft.ts";
+import { endpointsInput, probeRequestOf, rowsFault } from "./register/registration-input.ts";
 import { useProbes } from "./use-probes.ts";
 
-/** The registered endpoints: probe them, add, take away, open or close them. */
-export function AgentEndpoints({
-  agent,
-  plans,
-  isSandbox,
-  updateAgent,
-}: {
+type AgentEndpointsProps = {
   agent: Agent;
   plans: PlanChoice[];
   isSandbox: boolean;
-  updateAgent: (input: InputOf<"updateAgent">) => Promise<Changed<Agent>>;
-}) {
+  updateAgent: (input: InputOf<"updateAgent">) => Promise<ActionAnswer<Agent>>;
+};
+
+type Values = { rows: Row[] };
+
+const endpointsResolver = createResolver(
+  ({ rows }: Values) => {
+    const message = rowsFault(rows);
+    return message ? [{ path: "rows", message }] : [];
+  },
+  (values) => values,
+);
+
+/** The registered endpoints: probe them, add or remove some, make them paid or open. */
+export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEndpointsProps) {
   const { agent: api, main } = agent.metadata;
-  const [rows, setRows] = useState<Row[]>(() => registeredRows(agent));
-  const [isPending, setPending] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const form = useOperationForm<Values, Values, Agent>({
+    defaultValues: { rows: registeredRows(agent) },
+    mode: "onSubmit",
+    resolver: endpointsResolver,
+    run: ({ rows }) =>
+      updateAgent({
+        agentId: agent.agentId,
+        agentApiAttributes: {
+          ...endpointsInput(rows),
+          authType: api.authType,
+          ...(api.agentDefinitionUrl && { agentDefinitionUrl: api.agentDefinitionUrl }),
+        },
+      }),
+    onDone: (_, { rows }) => {
+      const kept = rows.filter(({ isTicked }) => isTicked);
+      form.setValue(
+        "rows",
+        kept.map((row) => ({ ...row, isOwn: false })),
+      );
+      toast("Endpoints saved");
+    },
+    fieldOf: () => "rows",
+  });
+  const rows = useWatch({ control: form.control, name: "rows" });
   const { probing, probe } = useProbes((key, seen) =>
-    setRows((now) => now.map((row) => (row.key === key ? { ...row, probe: seen } : row))),
+    form.setValue(
+      "rows",
+      form.getValues("rows").map((row) => (row.key === key ? { ...row, probe: seen } : row)),
+    ),
   );
   const isChanged = fingerprint(rows) !== fingerprint(registeredRows(agent));
-
-  const save = async () => {
-    const wrong = endpointsFaultOf(rows);
-    setFault(wrong);
-    if (wrong) return;
-    setPending(true);
-    const saved = await updateAgent({
-      agentId: agent.agentId,
-      agentApiAttributes: {
-        endpoints: paidRows(rows).map(({ verb, url }) => ({ [verb]: url.trim() })),
-        openEndpoints: openRows(rows).map(({ url }) => url.trim()),
-        authType: api.authType,
-        ...(api.agentDefinitionUrl && { agentDefinitionUrl: api.agentDefinitionUrl }),
-      },
-    });
-    setPending(false);
-    if (!saved.ok) return setFault(`${saved.message} ${saved.hint}`);
-    setRows((now) =>
-      now.filter(({ isTicked }) => isTicked).map((row) => ({ ...row, isOwn: false })),
-    );
-    toast("The endpoints were saved");
-  };
-
   return (
     <div className="grid gap-4">
       <EndpointsStep
         rows={rows}
-        onRows={setRows}
+        onRows={(next) => form.setValue("rows", next)}
         plans={plans}
         probing={probing}
-        onProbe={(asked) => probe(asked.map(askedOf), { agentId: agent.agentId })}
+        onProbe={(asked) => probe(asked.map(probeRequestOf), { agentId: agent.agentId })}
         agent={{ name: main.name, agentId: agent.agentId, planIds: agent.plans }}
         isSandbox={isSandbox}
-        fault={fault}
+        fault={form.formState.errors.rows?.message ?? form.failure}
       />
       {isChanged && (
         <Notice
           tone="neutral"
-          title="The endpoints are changed and not saved."
+          title="You have unsaved changes to the endpoints."
           action={
             <>
-              <Button onClick={() => setRows(registeredRows(agent))}>Undo</Button>
-              <Button look="primary" isPending={isPending} onClick={save}>
+              <Button onClick={() => form.reset({ rows: registeredRows(agent) })}>Undo</Button>
+              <Button look="primary" isPending={form.isPending} onClick={() => void form.submit()}>
                 Save endpoints
               </Button>
             </>
           }
         >
-          Access tokens stay valid; the gate’s routes have to follow by hand.
+          Access tokens stay valid. Update the gate’s routes in your code as well.
         </Notice>
       )}
     </div>

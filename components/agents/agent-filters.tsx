@@ -15,7 +15,7 @@ const SORT_WORDS: Record<AgentSort, string> = {
 };
 const WITHOUT_WORDS = { plans: "no plan", definition: "no definition" } as const;
 
-/** Search, filters and order of the list, all of it in the URL. `/` goes to the search. */
+/** Search, filters and order of the list, kept in the URL. `/` focuses the search. */
 export function AgentFilters({ query }: { query: AgentListQuery }) {
   const router = useRouter();
   const field = useRef<HTMLInputElement>(null);
@@ -28,7 +28,7 @@ export function AgentFilters({ query }: { query: AgentListQuery }) {
       <SearchField
         ref={field}
         label="Search agents"
-        placeholder="Search by name, host or id"
+        placeholder="Search by name, host or ID"
         q={query.q ?? ""}
         onSearch={(q) => go({ q: q || undefined })}
       />

@@ -22,7 +22,7 @@ const agent = (at: number, over: { plans?: string[]; name?: string } = {}): Agen
 
 const agents = Array.from({ length: 60 }, (_, at) => agent(at));
 
-test("pages follow one another by cursor, and back again", () => {
+test("pages through all agents by cursor, and back", () => {
   const first = selectAgents(agents, { sort: "newest" });
   expect([first.rows.length, first.total, first.newer, first.older]).toEqual([
     25,
@@ -36,7 +36,7 @@ test("pages follow one another by cursor, and back again", () => {
   expect([third.rows.length, third.newer, third.older]).toEqual([10, "24", undefined]);
 });
 
-test("search reads names, hosts and ids; filters and order come on top", () => {
+test("search matches names, hosts and ids, combined with filters and order", () => {
   const all = [agent(1, { name: "Zebra", plans: [] }), agent(2, { name: "Ant" })];
   const names = (query: Parameters<typeof selectAgents>[1]) =>
     selectAgents(all, query).rows.map(({ name }) => name);
@@ -47,7 +47,7 @@ test("search reads names, hosts and ids; filters and order come on top", () => {
   expect(names({ sort: "newest", without: "definition" })).toEqual([]);
 });
 
-test("the URL says it all, and what is not a choice says nothing", () => {
+test("the URL holds the whole query, and unknown values are ignored", () => {
   expect(readAgentListQuery({ q: " a ", sort: "evil", without: ["plans"], after: "7" })).toEqual({
     sort: "newest",
     q: "a",

@@ -14,13 +14,13 @@ export type AgentRow = {
 export const AGENT_SORTS = ["newest", "oldest", "name"] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];
 
-/** What the URL says about the list. */
+/** The list's search, filters and order, kept in the URL. */
 export type AgentListQuery = {
   q?: string;
-  /** Only those nobody can pay yet. */
+  /** Only agents without a plan, or without a definition. */
   without?: "plans" | "definition";
   sort: AgentSort;
-  /** The last agent of the page before. */
+  /** The last agent of the previous page. */
   after?: string;
 };
 
@@ -38,7 +38,7 @@ export function readAgentListQuery(params: SearchParams): AgentListQuery {
   return { sort, ...(q && { q }), ...(without && { without }), ...(after && { after }) };
 }
 
-/** The list's address with a change, which begins at the first page. */
+/** The list's URL after a change, which starts at the first page. */
 export function agentListHref(query: AgentListQuery, change: Partial<AgentListQuery>): string {
   const { sort, ...next } = { ...query, after: undefined, ...change };
   const params = new URLSearchParams();
@@ -66,10 +66,10 @@ function hostOf({ metadata: { agent } }: Agent): string {
   return first ? new URL(first).host : "";
 }
 
-/** One page of the agents that fit, newest first as they come. */
+/** One page of the matching agents. `agents` are ordered newest first. */
 export function selectAgents(agents: readonly Agent[], query: AgentListQuery) {
   const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = agents
+  const matching = agents
     .filter((agent) => query.without !== "plans" || agent.plans.length === 0)
     .filter((one) => query.without !== "definition" || !one.metadata.agent.agentDefinitionUrl)
     .map(rowOfAgent)
@@ -77,7 +77,7 @@ export function selectAgents(agents: readonly Agent[], query: AgentListQuery) {
       const text = `${row.name} ${row.host} ${row.agentId}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
-  const sorted = fitting.toSorted((one, other) => {
+  const sorted = matching.toSorted((one, other) => {
     if (query.sort === "name") return one.name.localeCompare(other.name, "en");
     return query.sort === "oldest" ? one.createdAt.localeCompare(other.createdAt) : 0;
   });

@@ -1,21 +1,21 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import { TagList } from "../plans/tag-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { Tag } from "../ui/values/tag.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { WebLink } from "../ui/web-link.tsx";
-import type { PlanChoice } from "./agent-types.ts";
+import { AUTH_TYPE_LABELS, type PlanChoice } from "./agent-types.ts";
 
-const ACCESS = { NONE: "No login of its own", BASIC: "Basic", BEARER: "Bearer" } as const;
+type AgentOverviewProps = { agent: Agent; plans: readonly PlanChoice[] };
 
-/** What an agent is, where it is and who pays for it. */
-export function AgentOverview({ agent, plans }: { agent: Agent; plans: readonly PlanChoice[] }) {
-  const { main, agent: api } = agent.metadata;
+/** What an agent is, where it is and which plans pay for it. */
+export function AgentOverview({ agent, plans }: AgentOverviewProps) {
+  const { description } = agent.metadata.main;
   const base = `/agents/${agent.agentId}`;
   return (
     <>
@@ -26,80 +26,18 @@ export function AgentOverview({ agent, plans }: { agent: Agent; plans: readonly 
             title="No plan pays for this agent."
             action={<ButtonLink href={`${base}/plans`}>Link a plan</ButtonLink>}
           >
-            Nobody can buy what it answers until one is linked.
+            Link a plan so that callers can pay for it.
           </Notice>
         </div>
       )}
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="min-w-0">
-          {main.description && (
-            <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line">
-              {main.description}
-            </p>
+          {description && (
+            <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line">{description}</p>
           )}
-          <DefinitionList
-            items={[
-              { term: "Agent id", value: <Identifier value={agent.agentId} name="agent id" /> },
-              {
-                term: "Definition",
-                value: api.agentDefinitionUrl ? (
-                  <WebLink href={api.agentDefinitionUrl} />
-                ) : (
-                  "None yet"
-                ),
-              },
-              {
-                term: "Endpoints",
-                value: (
-                  <Link className="link" href={`${base}/endpoints`}>
-                    {api.endpoints.length} paid, {api.openEndpoints.length} open
-                  </Link>
-                ),
-              },
-              { term: "Access", value: ACCESS[api.authType] },
-              ...(main.author ? [{ term: "Author", value: main.author }] : []),
-              ...(main.license ? [{ term: "Licence", value: main.license }] : []),
-              ...(main.sampleLink
-                ? [{ term: "Sample", value: <WebLink href={main.sampleLink} /> }]
-                : []),
-              ...(main.tags && main.tags.length > 0
-                ? [
-                    {
-                      term: "Tags",
-                      value: (
-                        <span className="flex flex-wrap gap-1">
-                          {main.tags.map((tag) => (
-                            <Tag key={tag} className="wrap-anywhere h-auto whitespace-normal">
-                              {tag}
-                            </Tag>
-                          ))}
-                        </span>
-                      ),
-                    },
-                  ]
-                : []),
-              { term: "Registered", value: <TimeAgo at={agent.createdAt} /> },
-              { term: "Changed", value: <TimeAgo at={agent.updatedAt} /> },
-            ]}
-          />
+          <DefinitionList items={[...apiItems(agent), ...aboutItems(agent)]} />
         </div>
-        <Card className="self-start">
-          <h2 className="text-h3">Paid by</h2>
-          {plans.length > 0 ? (
-            <ul className="mt-2">
-              {plans.map(({ planId, name, price }) => (
-                <li key={planId} className="border-line py-2 not-last:border-b">
-                  <Link className="link wrap-anywhere font-medium" href={`/plans/${planId}`}>
-                    {name}
-                  </Link>
-                  <p className="text-ink-2 text-note">{price}</p>
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <p className="mt-2 text-ink-2">No plan yet.</p>
-          )}
-        </Card>
+        <PaidBy plans={plans} />
       </div>
       <Section id="agent-next" title="Next">
         <div className="flex flex-wrap gap-2">
@@ -110,5 +48,59 @@ export function AgentOverview({ agent, plans }: { agent: Agent; plans: readonly 
         </div>
       </Section>
     </>
+  );
+}
+
+function apiItems({ agentId, metadata }: Agent) {
+  const { agentDefinitionUrl, endpoints, openEndpoints, authType } = metadata.agent;
+  return [
+    { term: "Agent ID", value: <Identifier value={agentId} name="agent id" /> },
+    {
+      term: "Definition",
+      value: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None yet",
+    },
+    {
+      term: "Endpoints",
+      value: (
+        <Link className="link" href={`/agents/${agentId}/endpoints`}>
+          {endpoints.length} paid, {openEndpoints.length} open
+        </Link>
+      ),
+    },
+    { term: "Access", value: AUTH_TYPE_LABELS[authType] },
+  ];
+}
+
+function aboutItems({ metadata: { main }, createdAt, updatedAt }: Agent) {
+  const { author, license, sampleLink, tags = [] } = main;
+  return [
+    ...(author ? [{ term: "Author", value: author }] : []),
+    ...(license ? [{ term: "License", value: license }] : []),
+    ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
+    ...(tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
+    { term: "Registered", value: <TimeAgo at={createdAt} /> },
+    { term: "Updated", value: <TimeAgo at={updatedAt} /> },
+  ];
+}
+
+function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {
+  return (
+    <Card className="self-start">
+      <h2 className="text-h3">Paid by</h2>
+      {plans.length > 0 ? (
+        <ul className="mt-2">
+          {plans.map(({ planId, name, price }) => (
+            <li key={planId} className="border-line py-2 not-last:border-b">
+              <Link className="link wrap-anywhere font-medium" href={`/plans/${planId}`}>
+                {name}
+              </Link>
+              <p className="text-ink-2 text-note">{price}</p>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="mt-2 text-ink-2">No plan yet.</p>
+      )}
+    </Card>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState, useTransition } from "react";
+import { type ActionAnswer, errorText } from "../forms/action-answer.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
@@ -8,9 +9,9 @@ import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Combobox } from "../ui/fields/combobox.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import type { Changed, PlanChoice } from "./agent-types.ts";
+import type { PlanChoice } from "./agent-types.ts";
 
 type Row = PlanChoice & { onUnlink: () => void };
 
@@ -22,8 +23,8 @@ const columns = column.columns([
   }),
   column.accessor("price", { header: "Price", meta: { className: "tabular-nums" } }),
   column.accessor("credits", {
-    header: "Credits a call",
-    meta: { align: "end", phoneLabel: "Credits a call" },
+    header: "Credits per call",
+    meta: { align: "end", phoneLabel: "Credits per call" },
   }),
   column.display({
     id: "actions",
@@ -37,59 +38,41 @@ const columns = column.columns([
   }),
 ]);
 
-type Change = (agentId: string, planId: string) => Promise<Changed<{ success: true }>>;
+type Change = (agentId: string, planId: string) => Promise<ActionAnswer<{ success: true }>>;
 
-/** The plans that pay for an agent: link another, unlink one. */
-export function AgentPlans({
-  agentId,
-  linked,
-  others,
-  addPlan,
-  removePlan,
-}: {
+type AgentPlansProps = {
   agentId: string;
   linked: PlanChoice[];
   others: PlanChoice[];
   addPlan: Change;
   removePlan: Change;
-}) {
-  const [asked, setAsked] = useState<PlanChoice | null>(null);
+};
+
+/** The plans that pay for an agent: link another, unlink one. */
+export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: AgentPlansProps) {
+  const [selected, setSelected] = useState<PlanChoice | null>(null);
   const [failure, setFailure] = useState("");
   const [isPending, start] = useTransition();
-  const run = (plan: PlanChoice, change: Change, said: string) =>
+  const run = (plan: PlanChoice, change: Change, done: string) =>
     start(async () => {
       setFailure("");
       const answer = await change(agentId, plan.planId);
-      if (!answer.ok) return setFailure(`${answer.message} ${answer.hint}`);
-      setAsked(null);
-      toast(said);
+      if (!answer.ok) return setFailure(errorText(answer));
+      setSelected(null);
+      toast(done);
     });
-  const rows = linked.map((plan) => ({ ...plan, onUnlink: () => setAsked(plan) }));
+  const rows = linked.map((plan) => ({ ...plan, onUnlink: () => setSelected(plan) }));
   return (
     <div className="grid gap-4">
       {others.length > 0 && (
-        <div className="flex flex-wrap items-center gap-2">
-          <Combobox
-            label="Link a plan"
-            placeholder="Link a plan"
-            className="w-72"
-            isDisabled={isPending}
-            value={undefined}
-            options={others.map(({ planId, name, price }) => ({
-              value: planId,
-              label: name,
-              note: price,
-              keywords: [planId],
-            }))}
-            onValueChange={(planId) => {
-              const plan = others.find((one) => one.planId === planId);
-              if (plan) run(plan, addPlan, `‘${plan.name}’ pays for this agent`);
-            }}
-          />
-        </div>
+        <LinkPlan
+          plans={others}
+          isDisabled={isPending}
+          onLink={(plan) => run(plan, addPlan, `‘${plan.name}’ linked`)}
+        />
       )}
-      {failure && !asked && (
-        <Notice tone="refused" title="Nothing was changed." role="alert">
+      {failure && !selected && (
+        <Notice tone="refused" title="The plan was not linked." role="alert">
           {failure}
         </Notice>
       )}
@@ -110,27 +93,21 @@ export function AgentPlans({
               </ButtonLink>
             }
           >
-            Callers buy a plan to pay it. {others.length > 0 && "Link one of yours above."}
+            Callers buy a plan to pay for this agent.{" "}
+            {others.length > 0 && "Link one of your plans above."}
           </Empty>
         }
       />
-      {asked && (
+      {selected && (
         <ConfirmDialog
           isOpen
-          onOpenChange={(isOpen) => !isOpen && setAsked(null)}
-          title={`Unlink ‘${asked.name}’?`}
-          effects={[
-            {
-              icon: "cross",
-              title: "Its access tokens for this agent are refused from now on",
-              detail: "They answer invalid_agent; calls under way may still settle.",
-            },
-            { icon: "check", title: "Orders and credits stay as they are" },
-          ]}
+          onOpenChange={(isOpen) => !isOpen && setSelected(null)}
+          title={`Unlink ‘${selected.name}’?`}
+          effects={UNLINK_EFFECTS}
           safe="Keep it"
           verb="Unlink plan"
           isPending={isPending}
-          onConfirm={() => run(asked, removePlan, `‘${asked.name}’ was unlinked`)}
+          onConfirm={() => run(selected, removePlan, `‘${selected.name}’ unlinked`)}
         >
           {failure && (
             <Notice tone="refused" title="The plan was not unlinked.">
@@ -139,6 +116,45 @@ export function AgentPlans({
           )}
         </ConfirmDialog>
       )}
+    </div>
+  );
+}
+
+const UNLINK_EFFECTS: Effect[] = [
+  {
+    icon: "cross",
+    title: "This agent declines the plan’s access tokens",
+    detail: "Callers get invalid_agent. Calls in progress may still settle.",
+  },
+  { icon: "check", title: "Orders and credits don’t change" },
+];
+
+type LinkPlanProps = {
+  plans: readonly PlanChoice[];
+  isDisabled: boolean;
+  onLink: (plan: PlanChoice) => void;
+};
+
+function LinkPlan({ plans, isDisabled, onLink }: LinkPlanProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Combobox
+        label="Link a plan"
+        placeholder="Link a plan"
+        className="w-72"
+        isDisabled={isDisabled}
+        value={undefined}
+        options={plans.map(({ planId, name, price }) => ({
+          value: planId,
+          label: name,
+          note: price,
+          keywords: [planId],
+        }))}
+        onValueChange={(planId) => {
+          const plan = plans.find((one) => one.planId === planId);
+          if (plan) onLink(plan);
+        }}
+      />
     </div>
   );
 }

@@ -45,7 +45,7 @@ type AgentTableProps = {
   isLoading?: boolean;
 };
 
-/** Agents of one's own; a row leads to its agent. */
+/** The account's agents; each row links to its agent. */
 export function AgentTable({ rows, foot, newer, older, empty, isLoading }: AgentTableProps) {
   return (
     <DataTable

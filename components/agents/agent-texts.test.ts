@@ -3,9 +3,7 @@ import type { Probe } from "@/lib/probe/report/probe.ts";
 import { fixPrompt } from "./fix-prompt.ts";
 import { gatingSamples, routeTable } from "./gating-code.ts";
 import { matchEndpoint, partsOfPath } from "./match-endpoint.ts";
-import { minimalOpenApi } from "./minimal-openapi.ts";
-import { EMPTY_DRAFT, errorsOf, rowOf, withFound } from "./registration-draft.ts";
-import { inputOf } from "./registration-input.ts";
+import { minimalOpenApi } from "./register/minimal-openapi.ts";
 
 const ORIGIN = "https://agent.example";
 
@@ -34,7 +32,7 @@ describe("the route tester", () => {
     expect(matchEndpoint(urls, url)).toEqual(match);
   });
 
-  test("a path is shown with its placeholders apart", () => {
+  test("a path is split into text and placeholders", () => {
     expect(partsOfPath(`${ORIGIN}:8080/a/:id/{b}.json`)).toEqual([
       { text: "/a/", isPlaceholder: false },
       { text: ":id", isPlaceholder: true },
@@ -45,7 +43,7 @@ describe("the route tester", () => {
   });
 });
 
-test("the minimal document names every endpoint, its placeholders and that it asks for payment", () => {
+test("the minimal document lists every endpoint with its placeholders and its 402", () => {
   const text = minimalOpenApi("Reader", [
     { verb: "POST", url: `${ORIGIN}/items/:id` },
     { verb: "GET", url: `${ORIGIN}/items/{id}` },
@@ -80,7 +78,7 @@ describe("gating code", () => {
     expect(routeTable({ ...input, planIds: ["42", "43"] })).toContain('planId: ["42", "43"]');
   });
 
-  test("no sample holds a key, and what a stranger wrote stays inside its quotes", () => {
+  test("no sample contains a key, and text from others stays quoted", () => {
     const hostile = { ...input, routes: [{ verb: "GET", url: '/a"};process.exit();//' }] };
     for (const { code, language } of gatingSamples(hostile)) {
       expect(code).not.toContain("svc-sandbox:");
@@ -91,7 +89,7 @@ describe("gating code", () => {
 
 const PROBE: Probe = {
   result: "bad-envelope",
-  why: "httpVerb stands in resource, so no client can pay this.",
+  why: "httpVerb is in resource, so clients cannot pay this offer.",
   status: 402,
   ms: 83,
   calledUrl: `${ORIGIN}/compare`,
@@ -100,9 +98,9 @@ const PROBE: Probe = {
     {
       id: "D06",
       severity: "error",
-      title: "The method stands in extra",
+      title: "Method in extra",
       state: "fail",
-      sentence: "httpVerb stands in resource, so no client can pay this.",
+      sentence: "httpVerb is in resource, so clients cannot pay this offer.",
       fix: "Move it.",
     },
     { id: "D01", severity: "error", title: "Reachable", state: "pass", sentence: "Yes." },
@@ -111,7 +109,7 @@ const PROBE: Probe = {
   envelope: { x402Version: 2 },
 };
 
-test("a fix prompt says what came, which checks failed and what must not change", () => {
+test("a fix prompt has the response, the failed checks and what must not change", () => {
   const endpoints = [
     { verb: "POST", url: `${ORIGIN}/compare`, probe: PROBE },
     {
@@ -121,84 +119,9 @@ test("a fix prompt says what came, which checks failed and what must not change"
     },
   ];
   const prompt = fixPrompt({ name: "Reader", agentId: "7", planIds: ["42"] }, endpoints);
-  expect(prompt).toContain("Agent id: 7. Plan ids: 42.");
-  expect(prompt).toContain("- D06 (error): httpVerb stands in resource");
+  expect(prompt).toContain("Agent ID: 7. Plan IDs: 42.");
+  expect(prompt).toContain("- D06 (error): httpVerb is in resource");
   expect(prompt).toContain('"x402Version": 2');
   expect(prompt).not.toContain("D01");
   expect(prompt).not.toContain("/fine");
-});
-
-describe("a registration", () => {
-  const definition = {
-    kind: "openapi" as const,
-    url: `${ORIGIN}/openapi.json`,
-    label: "OpenAPI 3.1, 3 paths",
-    name: "Filings reader",
-    endpoints: [
-      { verb: "POST", url: `${ORIGIN}/ask`, isPayable: true, isElsewhere: false },
-      { verb: "GET", url: `${ORIGIN}/health`, isPayable: false, isElsewhere: false },
-      { verb: "POST", url: "http://localhost:6379/", isPayable: true, isElsewhere: true },
-    ],
-    leftOut: 0,
-  };
-
-  test("only what looks payable and lies on the document's own origin is ticked", () => {
-    const { rows, about } = withFound(EMPTY_DRAFT, definition, null, 12);
-    expect(rows.map(({ isTicked, isPaid }) => [isTicked, isPaid])).toEqual([
-      [true, true],
-      [false, false],
-      [false, true],
-    ]);
-    expect(about.name).toBe("Filings reader");
-  });
-
-  test("what was typed wins over what the document says", () => {
-    const typed = { ...EMPTY_DRAFT, about: { ...EMPTY_DRAFT.about, name: "Mine" } };
-    expect(withFound(typed, definition, null, 12).about.name).toBe("Mine");
-  });
-
-  test("errors are the endpoints that are not ready and a missing definition", () => {
-    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
-    expect(errorsOf(draft)).toEqual([]);
-    const probed = {
-      ...draft,
-      definitionUrl: "",
-      rows: draft.rows.map((row) => ({ ...row, probe: PROBE })),
-    };
-    expect(errorsOf(probed)).toEqual([
-      `POST ${ORIGIN}/ask: ${PROBE.why}`,
-      "There is no definition document.",
-    ]);
-  });
-
-  test("is sent as the operation takes it, without a query and without what is not ticked", () => {
-    const found = {
-      verb: "GET",
-      url: `${ORIGIN}/items/{id}?year=2020`,
-      isPayable: true,
-      isElsewhere: false,
-    };
-    const draft = {
-      ...withFound(EMPTY_DRAFT, definition, null, 12),
-      planIds: ["42"],
-      access: { ...EMPTY_DRAFT.access, authType: "BASIC" as const, username: "me", password: "x" },
-    };
-    const rows = [
-      ...draft.rows,
-      rowOf(found),
-      { ...rowOf(found), url: `${ORIGIN}/open`, isPaid: false },
-    ];
-    expect(inputOf({ ...draft, rows })).toEqual({
-      metadataAttributes: { name: "Filings reader" },
-      agentApiAttributes: {
-        endpoints: [{ POST: `${ORIGIN}/ask` }, { GET: `${ORIGIN}/items/{id}` }],
-        openEndpoints: [`${ORIGIN}/open`],
-        agentDefinitionUrl: `${ORIGIN}/openapi.json`,
-        authType: "BASIC",
-        username: "me",
-        password: "x",
-      },
-      plans: ["42"],
-    });
-  });
 });

@@ -1,11 +1,11 @@
-/** A plan of one's own, as far as an agent's pages need it. */
+/** One of the account's plans, as far as an agent's pages need it. */
 export type PlanChoice = {
   planId: string;
   name: string;
   price: string;
   /** Credits a call takes: `1`, or `1 to 10`. */
   credits: string;
-  /** The least a call takes, for code. */
+  /** The fewest credits a call takes, for code samples. */
   minCredits: string;
   isDraft: boolean;
 };
@@ -15,20 +15,14 @@ export type AccessDraft = {
   username: string;
   password: string;
   token: string;
-  headers: { key: number; name: string; value: string }[];
+  headers: { name: string; value: string }[];
 };
 
-/** What a server action answers. */
-export type Changed<T> =
-  | { ok: true; data: T }
-  | {
-      ok: false;
-      code: string;
-      message: string;
-      hint: string;
-      details: { path: string; message: string }[];
-      requestId: string;
-    };
+export const AUTH_TYPE_LABELS = {
+  NONE: "No authentication",
+  BASIC: "Basic",
+  BEARER: "Bearer",
+} as const;
 
 export const NO_ACCESS: AccessDraft = {
   authType: "NONE",
@@ -38,7 +32,7 @@ export const NO_ACCESS: AccessDraft = {
   headers: [],
 };
 
-/** Access as the service takes it: only what was typed. */
+/** Access as the service expects it, without the fields that were left empty. */
 export function accessInput({ authType, username, password, token, headers }: AccessDraft) {
   const named = headers.filter(({ name }) => name.trim() !== "");
   return {

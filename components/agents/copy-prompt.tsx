@@ -3,9 +3,9 @@
 import { useEffect, useState } from "react";
 import { Button, type ButtonProps } from "../ui/button.tsx";
 
-const SAID_MS = 2_000;
+const CONFIRMED_MS = 2_000;
 
-/** Copies a prompt for whoever mends the agent, and says so where it stands. */
+/** Copies a prompt for fixing the agent, and confirms it on the button. */
 export function CopyPrompt({
   text,
   children = "Copy fix prompt",
@@ -14,13 +14,13 @@ export function CopyPrompt({
 }: Omit<ButtonProps, "onClick" | "children"> & {
   text: () => string;
   children?: string;
-  /** Its name where several stand on a page. */
+  /** The accessible name where a page has several. */
   label?: string;
 }) {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
   useEffect(() => {
     if (!outcome) return;
-    const timer = setTimeout(() => setOutcome(undefined), SAID_MS);
+    const timer = setTimeout(() => setOutcome(undefined), CONFIRMED_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = () =>
@@ -35,7 +35,7 @@ export function CopyPrompt({
       </Button>
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}
-        {outcome === "refused" && "The browser refused to copy."}
+        {outcome === "refused" && "The browser blocked copying."}
       </span>
     </>
   );

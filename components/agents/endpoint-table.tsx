@@ -19,7 +19,7 @@ import type { PlanChoice } from "./agent-types.ts";
 import { CopyPrompt } from "./copy-prompt.tsx";
 import type { EndpointMatch } from "./match-endpoint.ts";
 import { ProbePill, ProbeSeen } from "./probe-pill.tsx";
-import type { Row } from "./registration-draft.ts";
+import type { Row } from "./register/registration-draft.ts";
 import { RouteTester } from "./route-tester.tsx";
 import { UrlTemplate } from "./url-template.tsx";
 
@@ -27,7 +27,7 @@ const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 export type EndpointTableProps = {
   rows: readonly Row[];
-  /** The plans that will pay, for rows that have not said so themselves. */
+  /** The selected plans, shown for rows whose 402 names none. */
   plans: readonly PlanChoice[];
   waiting: ReadonlySet<number>;
   match: EndpointMatch | null;
@@ -39,7 +39,7 @@ export type EndpointTableProps = {
   onSample: (row: Row) => void;
 };
 
-/** The endpoints of an agent, which of them are paid, and what each answered without a token. */
+/** The endpoints of an agent, which of them are paid, and what each answered without payment. */
 export function EndpointTable(props: EndpointTableProps) {
   const { rows, match, tried, onTry } = props;
   return (
@@ -62,7 +62,7 @@ export function EndpointTable(props: EndpointTableProps) {
         <TableBody>
           {rows.length === 0 && (
             <TableMessage columns={8}>
-              <p className="px-4 py-5 text-center text-ink-2">No endpoints yet. Add one by hand.</p>
+              <p className="px-4 py-5 text-center text-ink-2">No endpoints yet. Add one.</p>
             </TableMessage>
           )}
           {rows.map((row, index) => (
@@ -75,19 +75,13 @@ export function EndpointTable(props: EndpointTableProps) {
   );
 }
 
-function EndpointRow({
-  row,
-  isLit,
-  plans,
-  waiting,
-  onChange,
-  onRemove,
-  onSample,
-  promptOf,
-}: EndpointTableProps & { row: Row; isLit: boolean }) {
+type EndpointRowProps = EndpointTableProps & { row: Row };
+
+const nameOf = ({ verb, url }: Row): string => `${verb} ${url || "new endpoint"}`;
+
+function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean }) {
+  const { row, plans, waiting, onChange } = props;
   const { key, verb, url, probe, isPaid, isTicked } = row;
-  const name = `${verb} ${url || "new endpoint"}`;
-  const isBroken = isPaid && probe !== null && probe.result !== "ready";
   const { planText, creditsText } = paymentOf(row, plans);
   return (
     <TableRow isOpen={isLit} data-endpoint={`${verb} ${url}`} data-probe={probe?.result ?? "none"}>
@@ -95,7 +89,7 @@ function EndpointRow({
         <span className="inline-grid size-6 place-items-center max-sm:size-(--hit)">
           <input
             type="checkbox"
-            aria-label={`Register ${name}`}
+            aria-label={`Register ${nameOf(row)}`}
             checked={isTicked}
             onChange={() => onChange(key, { isTicked: !isTicked })}
             className="size-4 accent-accent max-sm:size-5"
@@ -104,25 +98,7 @@ function EndpointRow({
       </Cell>
       <Cell phone="title" className="min-w-52">
         {row.isOwn ? (
-          <span className="flex gap-2">
-            <Select
-              label="Method"
-              className="w-24 shrink-0"
-              options={VERBS.map((value) => ({ value, label: value }))}
-              value={verb}
-              onValueChange={(next) => onChange(key, { verb: next, probe: null })}
-            />
-            <TextInput
-              aria-label="URL of the endpoint"
-              isMono
-              type="url"
-              value={url}
-              placeholder="https://agent.example/items/:id"
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => onChange(key, { url: event.target.value, probe: null })}
-            />
-          </span>
+          <EndpointInputs {...props} />
         ) : (
           <span className="flex min-w-0 items-baseline gap-2.5">
             <code className="w-13 shrink-0 text-ink-2">{verb}</code>
@@ -132,7 +108,7 @@ function EndpointRow({
       </Cell>
       <Cell>
         <Switch
-          label={`${name} is paid`}
+          label={`${nameOf(row)} is paid`}
           isLabelHidden
           checked={isPaid}
           onChange={() => onChange(key, { isPaid: !isPaid })}
@@ -151,51 +127,79 @@ function EndpointRow({
         {!waiting.has(key) && <ProbeSeen probe={probe} isPaid={isPaid} />}
       </Cell>
       <Cell align="end" phone="end">
-        <span className="inline-flex flex-wrap items-center justify-end gap-1">
-          {isBroken && probe.worksWith && (
-            <Button
-              size="small"
-              onClick={() => onChange(key, { verb: probe.worksWith ?? verb, probe: null })}
-            >
-              Use {probe.worksWith}
-            </Button>
-          )}
-          {isBroken && (
-            <CopyPrompt
-              size="small"
-              label={`Copy fix prompt for ${name}`}
-              text={() => promptOf(row)}
-            >
-              Fix prompt
-            </CopyPrompt>
-          )}
-          {["POST", "PUT", "PATCH"].includes(verb) && !isBroken && (
-            <Button
-              size="small"
-              look="quiet"
-              aria-label={`Sample body of ${name}`}
-              onClick={() => onSample(row)}
-            >
-              Sample body
-            </Button>
-          )}
-          {row.isOwn && (
-            <Button
-              size="small"
-              look="quiet"
-              aria-label={`Remove ${name}`}
-              onClick={() => onRemove(key)}
-            >
-              <Icon name="close" className="size-3.5" />
-            </Button>
-          )}
-        </span>
+        <RowActions {...props} />
       </Cell>
     </TableRow>
   );
 }
 
-/** What a call costs: as its 402 says, else as the chosen plans will. */
+/** Method and URL of an endpoint that was added by hand. */
+function EndpointInputs({ row: { key, verb, url }, onChange }: EndpointRowProps) {
+  return (
+    <span className="flex gap-2">
+      <Select
+        label="Method"
+        className="w-24 shrink-0"
+        options={VERBS.map((value) => ({ value, label: value }))}
+        value={verb}
+        onValueChange={(next) => onChange(key, { verb: next, probe: null })}
+      />
+      <TextInput
+        aria-label="URL of the endpoint"
+        isMono
+        type="url"
+        value={url}
+        placeholder="https://agent.example/items/:id"
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => onChange(key, { url: event.target.value, probe: null })}
+      />
+    </span>
+  );
+}
+
+function RowActions({ row, onChange, onRemove, onSample, promptOf }: EndpointRowProps) {
+  const { key, verb, probe, isPaid, isOwn } = row;
+  const name = nameOf(row);
+  const isBroken = isPaid && probe !== null && probe.result !== "ready";
+  const worksWith = isBroken ? probe.worksWith : null;
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-1">
+      {worksWith && (
+        <Button size="small" onClick={() => onChange(key, { verb: worksWith, probe: null })}>
+          Use {worksWith}
+        </Button>
+      )}
+      {isBroken && (
+        <CopyPrompt size="small" label={`Copy fix prompt for ${name}`} text={() => promptOf(row)}>
+          Fix prompt
+        </CopyPrompt>
+      )}
+      {["POST", "PUT", "PATCH"].includes(verb) && !isBroken && (
+        <Button
+          size="small"
+          look="quiet"
+          aria-label={`Sample body of ${name}`}
+          onClick={() => onSample(row)}
+        >
+          Sample body
+        </Button>
+      )}
+      {isOwn && (
+        <Button
+          size="small"
+          look="quiet"
+          aria-label={`Remove ${name}`}
+          onClick={() => onRemove(key)}
+        >
+          <Icon name="close" className="size-3.5" />
+        </Button>
+      )}
+    </span>
+  );
+}
+
+/** What a call costs: as its 402 says, or as the selected plans say. */
 function paymentOf({ isPaid, probe }: Row, plans: readonly PlanChoice[]) {
   if (!isPaid) return { planText: <span className="text-ink-2">Open</span>, creditsText: "–" };
   const [offer, ...others] = probe?.offers ?? [];

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextArea } from "../ui/fields/text-area.tsx";
@@ -12,7 +13,7 @@ import { CopyPrompt } from "./copy-prompt.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { fixPrompt } from "./fix-prompt.ts";
 import { matchEndpoint } from "./match-endpoint.ts";
-import { ownRow, paidRows, type Row } from "./registration-draft.ts";
+import { brokenRows, ownRow, paidRows, type Row } from "./register/registration-draft.ts";
 import type { Probing } from "./use-probes.ts";
 
 export type EndpointsStepProps = {
@@ -23,62 +24,21 @@ export type EndpointsStepProps = {
   onProbe: (rows: readonly Row[]) => void;
   agent: { name: string; agentId?: string; planIds: readonly string[] };
   isSandbox: boolean;
-  fault?: string;
+  fault?: string | undefined;
 };
 
 /** The endpoint table with its probes, the route tester, and what is not ready to be paid. */
 export function EndpointsStep(props: EndpointsStepProps) {
-  const { rows, onRows, plans, probing, onProbe, agent, isSandbox, fault } = props;
+  const { rows, onRows, plans, probing, agent, fault } = props;
   const [tried, setTried] = useState("");
   const [sampled, setSampled] = useState<Row | null>(null);
-  const match =
-    tried.trim() === ""
-      ? null
-      : matchEndpoint(
-          rows.map(({ url }) => url),
-          tried,
-        );
+  const urls = rows.map(({ url }) => url);
+  const match = tried.trim() === "" ? null : matchEndpoint(urls, tried);
   const change = (key: number, next: Partial<Row>) =>
     onRows(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
-  const paid = paidRows(rows);
-  const open = rows.filter(({ isPaid }) => !isPaid);
-  const ticked = rows.filter(({ isTicked, url }) => isTicked && url.trim() !== "");
-  const ready = paid.filter(({ probe }) => probe?.result === "ready").length;
-  const broken = paid.filter(({ probe }) => probe && probe.result !== "ready");
-  const isProbing = probing.waiting.size > 0;
   return (
     <>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p className="flex flex-wrap gap-x-4 tabular-nums">
-          <Count number={ready} word="ready" />
-          <Count number={broken.length} word={broken.length === 1 ? "needs work" : "need work"} />
-          <Count number={open.length} word="open" />
-        </p>
-        <div className="ms-auto flex flex-wrap items-center gap-3">
-          {probing.total > 0 && (
-            <p role="status" className="flex items-center gap-2 text-ink-2 text-note tabular-nums">
-              {probing.done} of {probing.total} probed
-              <progress
-                aria-hidden="true"
-                max={probing.total}
-                value={probing.done}
-                className="h-1 w-24 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink"
-              />
-            </p>
-          )}
-          <Button onClick={() => onRows([...rows, ownRow()])}>
-            <Icon name="plus" />
-            Add endpoint
-          </Button>
-          <Button
-            isPending={isProbing}
-            aria-disabled={ticked.length === 0 || undefined}
-            onClick={() => onProbe(ticked)}
-          >
-            Probe all
-          </Button>
-        </div>
-      </div>
+      <Toolbar {...props} />
       {fault && (
         <p role="alert" className="text-note">
           {fault}
@@ -101,28 +61,7 @@ export function EndpointsStep(props: EndpointsStepProps) {
           {probing.failure}
         </Notice>
       )}
-      {broken.length > 0 && !isProbing && (
-        <Notice
-          tone="refused"
-          title={`${broken.length === 1 ? "One endpoint is" : `${broken.length} endpoints are`} not ready to be paid.`}
-          action={<CopyPrompt text={() => fixPrompt(agent, broken)} />}
-        >
-          <ul className="grid gap-0.5">
-            {broken.slice(0, 4).map(({ key, verb, url, probe }) => (
-              <li key={key} className="wrap-anywhere">
-                <code>
-                  {verb} {url}
-                </code>
-                : {probe?.why}
-              </li>
-            ))}
-            {broken.length > 4 && <li>And {broken.length - 4} more.</li>}
-          </ul>
-          {isSandbox
-            ? "In the sandbox you may register all the same; in live they block."
-            : "They block registering until they are mended."}
-        </Notice>
-      )}
+      {probing.waiting.size === 0 && <BrokenNotice {...props} />}
       {sampled && (
         <SampleDialog
           row={sampled}
@@ -137,11 +76,80 @@ export function EndpointsStep(props: EndpointsStepProps) {
   );
 }
 
+function Toolbar({ rows, onRows, probing, onProbe }: EndpointsStepProps) {
+  const ticked = rows.filter(({ isTicked, url }) => isTicked && url.trim() !== "");
+  const ready = paidRows(rows).filter(({ probe }) => probe?.result === "ready").length;
+  const broken = brokenRows(rows).length;
+  const open = rows.filter(({ isPaid }) => !isPaid).length;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <p className="flex flex-wrap gap-x-4 tabular-nums">
+        <Count number={ready} word="ready" />
+        <Count number={broken} word={pluralWord(broken, "needs work", "need work")} />
+        <Count number={open} word="open" />
+      </p>
+      <div className="ms-auto flex flex-wrap items-center gap-3">
+        {probing.total > 0 && (
+          <p role="status" className="flex items-center gap-2 text-ink-2 text-note tabular-nums">
+            {probing.done} of {probing.total} probed
+            <progress
+              aria-hidden="true"
+              max={probing.total}
+              value={probing.done}
+              className="h-1 w-24 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink"
+            />
+          </p>
+        )}
+        <Button onClick={() => onRows([...rows, ownRow()])}>
+          <Icon name="plus" />
+          Add endpoint
+        </Button>
+        <Button
+          isPending={probing.waiting.size > 0}
+          aria-disabled={ticked.length === 0 || undefined}
+          onClick={() => onProbe(ticked)}
+        >
+          Probe all
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 const Count = ({ number, word }: { number: number; word: string }) => (
   <span>
     <strong className="font-semibold">{number}</strong> {word}
   </span>
 );
+
+const MAX_LISTED = 4;
+
+function BrokenNotice({ rows, agent, isSandbox }: EndpointsStepProps) {
+  const broken = brokenRows(rows);
+  if (broken.length === 0) return null;
+  return (
+    <Notice
+      tone="refused"
+      title={`${plural(broken.length, "endpoint is", "endpoints are")} not ready to be paid.`}
+      action={<CopyPrompt text={() => fixPrompt(agent, broken)} />}
+    >
+      <ul className="grid gap-0.5">
+        {broken.slice(0, MAX_LISTED).map(({ key, verb, url, probe }) => (
+          <li key={key} className="wrap-anywhere">
+            <code>
+              {verb} {url}
+            </code>
+            : {probe?.why}
+          </li>
+        ))}
+        {broken.length > MAX_LISTED && <li>And {broken.length - MAX_LISTED} more.</li>}
+      </ul>
+      {isSandbox
+        ? "You can still register in the sandbox. Fix these before going live."
+        : "Fix these before you register."}
+    </Notice>
+  );
+}
 
 function SampleDialog({
   row,
@@ -153,13 +161,13 @@ function SampleDialog({
   onSave: (sample: string) => void;
 }) {
   const [text, setText] = useState(() => pretty(row.sample ?? "{}"));
-  const fault = isJsonText(text) ? undefined : "This is not JSON.";
+  const fault = isJsonText(text) ? undefined : "This is not valid JSON.";
   return (
     <Dialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title="Sample body"
-      description={`Sent with ${row.verb} ${row.url} when it is probed.`}
+      description={`Sent when ${row.verb} ${row.url} is probed.`}
       footer={
         <>
           <Button onClick={onClose}>Close</Button>

@@ -1,4 +1,5 @@
 import type { Finding } from "@/lib/probe/report/probe.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { Icon } from "../ui/icon.tsx";
 
 const WORDS = { error: "Error", warning: "Warning", info: "Note" } as const;
@@ -8,7 +9,7 @@ const LOOKS = {
   info: { icon: "info", ink: "text-ink-2" },
 } as const;
 
-/** What checks found: faults first, each with its id, its sentence and what mends it. */
+/** What checks found, failures first, each with how to fix it. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const order = { error: 0, warning: 1, info: 2 };
   const sorted = [...findings].sort((one, other) => {
@@ -54,5 +55,5 @@ export const faultCounts = (findings: readonly Finding[]) => {
   return { errors: of("error"), warnings: of("warning") };
 };
 
-export const countsText = ({ errors, warnings }: { errors: number; warnings: number }): string =>
-  `${errors} ${errors === 1 ? "error" : "errors"}, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+export const countsText = ({ errors, warnings }: ReturnType<typeof faultCounts>): string =>
+  `${plural(errors, "error")}, ${plural(warnings, "warning")}`;

@@ -2,7 +2,7 @@ import type { Finding, Probe } from "@/lib/probe/report/probe.ts";
 
 export type PromptedEndpoint = { verb: string; url: string; probe: Probe | null };
 
-/** A text for whoever mends the agent: what was asked, what came, what should have; no secrets. */
+/** A prompt for a coding agent: what was sent, what came back and what to fix. Contains no secrets. */
 export function fixPrompt(
   agent: { name: string; agentId?: string; planIds: readonly string[] },
   endpoints: readonly PromptedEndpoint[],
@@ -10,14 +10,14 @@ export function fixPrompt(
 ): string {
   const broken = endpoints.filter(({ probe }) => probe && hasFaults(probe));
   const parts = broken.map(({ verb, url, probe }) => describeEndpoint(verb, url, probe as Probe));
-  const whole = others.filter(({ state }) => state === "fail");
+  const general = others.filter(({ state }) => state === "fail");
   return [
-    `Mend the payment gate of the agent ${JSON.stringify(agent.name || "without a name")}. It gates its routes with the package @turnpike/payments.`,
-    `${agent.agentId ? `Agent id: ${agent.agentId}. ` : ""}${agent.planIds.length > 0 ? `Plan ids: ${agent.planIds.join(", ")}.` : ""}`.trim(),
-    "A paid route must answer a request without the header payment-signature with status 402, and carry the x402 version 2 requirement in the header payment-required, as base64 of its JSON. Nothing behind the gate may run then.",
+    `Fix the payment gate of the agent ${JSON.stringify(agent.name || "Unnamed agent")}. It uses the package @turnpike/payments.`,
+    `${agent.agentId ? `Agent ID: ${agent.agentId}. ` : ""}${agent.planIds.length > 0 ? `Plan IDs: ${agent.planIds.join(", ")}.` : ""}`.trim(),
+    "A paid route must answer a request without the payment-signature header with status 402, and put the x402 version 2 requirement in the payment-required header, as base64-encoded JSON. The handler behind the gate must not run.",
     ...parts,
-    ...(whole.length > 0 ? [`The agent as a whole:\n${whole.map(describeFault).join("\n")}`] : []),
-    "Afterwards the checks named above must pass. Do not change the price, the plan ids or the agent id.",
+    ...(general.length > 0 ? [`Across the agent:\n${general.map(describeFault).join("\n")}`] : []),
+    "When you are done, the checks above must pass. Do not change the price, the plan IDs or the agent ID.",
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -28,13 +28,14 @@ const hasFaults = (probe: Probe): boolean =>
 
 function describeEndpoint(verb: string, url: string, probe: Probe): string {
   const faults = probe.findings.filter(({ state }) => state === "fail");
-  const seen = probe.status === null ? "No answer" : `Answered ${probe.status} in ${probe.ms} ms`;
+  const seen =
+    probe.status === null ? "No response" : `Status ${probe.status} after ${probe.ms} ms`;
   return [
     `${verb} ${url}`,
-    `${seen} when called as ${probe.calledUrl} without a token. ${probe.why}`,
+    `${seen}, called without a token as ${probe.calledUrl}. ${probe.why}`,
     ...faults.map(describeFault),
     ...(probe.envelope
-      ? [`The envelope as decoded:\n${JSON.stringify(probe.envelope, null, 2)}`]
+      ? [`The decoded envelope:\n${JSON.stringify(probe.envelope, null, 2)}`]
       : []),
   ].join("\n");
 }

@@ -7,16 +7,16 @@ export type GatingInput = {
   agentId: string;
   planIds: readonly string[];
   routes: readonly GatedRoute[];
-  /** Credits a call takes, as a decimal string. */
+  /** Credits per call, as a decimal string. */
   credits: string;
   environment: string;
-  /** Where the service answers. */
+  /** Origin of the service. */
   origin: string;
 };
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** The routes as the gate takes them, keys `METHOD /path`. */
+/** The routes as the gate expects them, keyed `METHOD /path`. */
 export function routeTable(
   { agentId, planIds, routes, credits }: GatingInput,
   indent = "  ",
@@ -30,7 +30,7 @@ export function routeTable(
   return ["{", ...lines, `${indent.slice(2)}}`].join("\n");
 }
 
-/** Code that gates the agent's own routes with the agent's own ids; keys come from the environment. */
+/** Code that gates the agent's routes with its own ids. Keys come from the environment. */
 export function gatingSamples(input: GatingInput): CodeSample[] {
   const { environment, origin } = input;
   const open = `import { Payments, %s } from "@turnpike/payments";
@@ -52,7 +52,7 @@ const routes = ${routeTable(input)};
       code: `import { Hono } from "hono";\n${start("PaymentMiddleware")}
 const app = new Hono();
 app.use(PaymentMiddleware(payments, routes));
-// Your routes follow: they run once the payment is verified.`,
+// Your routes go here. They run once the payment is verified.`,
     },
     {
       language: "express",
@@ -60,7 +60,7 @@ app.use(PaymentMiddleware(payments, routes));
       code: `import express from "express";\n${start("createExpressMiddleware")}
 const app = express();
 app.use(createExpressMiddleware(payments, routes));
-// Your routes follow: they run once the payment is verified.`,
+// Your routes go here. They run once the payment is verified.`,
     },
     {
       language: "fetch",
@@ -76,7 +76,7 @@ export const handle = (request: Request) =>
       code: `# Without a token: 402 and the offer in payment-required.
 curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : origin + first.url)}
 
-# With one: the answer, and the receipt in payment-response.
+# With a token: the response, with the receipt in payment-response.
 curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : origin + first.url)} -H "payment-signature: $ACCESS_TOKEN"`,
     },
   ];

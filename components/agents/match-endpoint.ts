@@ -2,7 +2,7 @@ import { isParameter, matchesSegments, normalizePath, pathOf } from "@turnpike/p
 
 export type EndpointMatch = { index: number; captures: { name: string; value: string }[] };
 
-/** The first endpoint a URL is meant by, as the gate's router reads it, and what its placeholders take. */
+/** The first endpoint that matches a URL, by the gate's own rules, with the values of its placeholders. */
 export function matchEndpoint(urls: readonly string[], url: string): EndpointMatch | null {
   const segments = normalizePath(pathOf(url.trim()));
   if (!segments) return null;
@@ -24,7 +24,7 @@ const withBraces = (part: string) => part.replace(/%7B/gi, "{").replace(/%7D/gi,
 
 export type UrlPart = { text: string; isPlaceholder: boolean };
 
-/** A URL's path in parts, so that placeholders can be shown apart. */
+/** A URL's path, split into text and placeholders. */
 export function partsOfPath(url: string): UrlPart[] {
   const path = pathOf(url);
   return path

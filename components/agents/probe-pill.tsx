@@ -9,7 +9,7 @@ const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
   "bad-envelope": { word: "Bad envelope", tone: "warn" },
 };
 
-/** What a probe saw, in a word. An open endpoint that answers is as it should be. */
+/** The result of a probe. An open endpoint that answers without payment is fine. */
 export function ProbePill({
   probe,
   isChecking,
@@ -28,7 +28,7 @@ export function ProbePill({
   return <StatePill tone={tone}>{word}</StatePill>;
 }
 
-/** `402 in 88 ms, D06`: the ids of what failed beside what came. */
+/** `402 in 88 ms, D06`: the response, then the ids of failed checks. */
 export function ProbeSeen({ probe, isPaid = true }: { probe: Probe | null; isPaid?: boolean }) {
   if (!probe) return null;
   const failed = probe.findings.filter(

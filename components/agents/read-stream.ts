@@ -1,4 +1,7 @@
-/** Posts and reads the answer's lines as they come, one JSON document each. Throws what to show. */
+import { readJsonLines } from "@/lib/text/json-lines.ts";
+import { UNREACHABLE } from "../forms/action-answer.ts";
+
+/** Posts a request and yields the JSON lines of the response as they arrive. Throws an error with a message to show. */
 export async function* readStream<T>(
   url: string,
   body: unknown,
@@ -11,16 +14,9 @@ export async function* readStream<T>(
     signal,
   });
   if (!response.ok || !response.body) {
-    const refusal: unknown = await response.json().catch(() => null);
-    const { message } = (refusal ?? {}) as { message?: unknown };
-    throw new Error(typeof message === "string" ? message : "The service cannot be reached.");
+    const failure: unknown = await response.json().catch(() => null);
+    const { message } = (failure ?? {}) as { message?: unknown };
+    throw new Error(typeof message === "string" ? message : UNREACHABLE);
   }
-  let rest = "";
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const lines = (rest + decoder.decode(next.value, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) yield JSON.parse(line) as T;
-  }
+  yield* readJsonLines<T>(response.body);
 }

@@ -5,7 +5,7 @@ import { TextInput } from "../ui/fields/text-input.tsx";
 import type { EndpointMatch } from "./match-endpoint.ts";
 import { Placeholder } from "./url-template.tsx";
 
-/** Which row a real URL is meant by, and what its placeholders take. */
+/** Shows the row a real URL matches, and the values of its placeholders. */
 export function RouteTester({
   value,
   onValueChange,
@@ -33,11 +33,11 @@ export function RouteTester({
         className="min-w-48 flex-1"
       />
       <p role="status" className="flex min-w-0 flex-wrap items-center gap-x-2 max-sm:w-full">
-        {value.trim() !== "" && !match && "No row takes it; it passes ungated."}
+        {value.trim() !== "" && !match && "No endpoint matches: the request is not charged."}
         {match && <span>Row {match.index + 1}</span>}
-        {match?.captures.map(({ name, value: taken }) => (
+        {match?.captures.map(({ name, value: captured }) => (
           <span key={name} className="wrap-anywhere font-mono">
-            <Placeholder name={name} /> = {taken}
+            <Placeholder name={name} /> = {captured}
           </span>
         ))}
       </p>

@@ -1,6 +1,6 @@
 import { partsOfPath } from "./match-endpoint.ts";
 
-/** A URL's path with its placeholders as chips; the whole URL in the title. */
+/** A URL's path with its placeholders as chips. The title has the full URL. */
 export function UrlTemplate({ url }: { url: string }) {
   return (
     <span title={url} className="wrap-anywhere font-mono text-mono">

@@ -1,18 +1,18 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { Probe, ProbeEvent } from "@/lib/probe/report/probe.ts";
-import { readStream } from "./read-stream.ts";
+import { useStream } from "./use-stream.ts";
 
 export type Probing = {
-  /** Keys of the rows whose answer is still to come. */
+  /** Keys of the rows still being probed. */
   waiting: ReadonlySet<number>;
   total: number;
   done: number;
-  failure: string | null;
+  failure: string;
 };
 
-export type ProbeAsked = {
+export type ProbeRequest = {
   key: number;
   verb: string;
   url: string;
@@ -21,48 +21,29 @@ export type ProbeAsked = {
   isStream?: boolean;
 };
 
-const IDLE: Probing = { waiting: new Set(), total: 0, done: 0, failure: null };
+const NONE: ReadonlySet<number> = new Set();
 
-/** Probes rows and hands each result on as it comes. */
+/** Probes rows and reports each result as it arrives. A new run stops the previous one. */
 export function useProbes(onProbe: (key: number, probe: Probe) => void) {
-  const [probing, setProbing] = useState(IDLE);
-  const running = useRef<AbortController>(undefined);
-  const told = useRef(onProbe);
-  told.current = onProbe;
-  useEffect(() => () => running.current?.abort(), []);
-
-  const probe = useCallback(
-    async (rows: readonly ProbeAsked[], about: { access?: object; agentId?: string }) => {
-      running.current?.abort();
-      const own = new AbortController();
-      running.current = own;
-      const waiting = new Set(rows.map(({ key }) => key));
-      const tell = (failure: string | null = null) =>
-        setProbing({
-          waiting: new Set(waiting),
-          total: rows.length,
-          done: rows.length - waiting.size,
-          failure,
-        });
-      tell();
-      try {
-        const endpoints = rows.map(({ key: _, ...row }) => row);
-        const body = { endpoints, ...about };
-        for await (const event of readStream<ProbeEvent>("/agents/new/probe", body, own.signal)) {
-          const key = rows[event.index]?.key;
-          if (key === undefined) continue;
-          waiting.delete(key);
-          told.current(key, event.probe);
-          tell();
-        }
-      } catch (cause) {
-        if (own.signal.aborted) return;
-        waiting.clear();
-        tell((cause as Error).message);
-      }
-    },
-    [],
-  );
-
+  const { isRunning, failure, run } = useStream<ProbeEvent>();
+  const [waiting, setWaiting] = useState(NONE);
+  const [total, setTotal] = useState(0);
+  const probe = (rows: readonly ProbeRequest[], about: { access?: object; agentId?: string }) => {
+    setWaiting(new Set(rows.map(({ key }) => key)));
+    setTotal(rows.length);
+    const endpoints = rows.map(({ key: _, ...row }) => row);
+    return run("/agents/new/probe", { endpoints, ...about }, (event) => {
+      const key = rows[event.index]?.key;
+      if (key === undefined) return;
+      setWaiting((now) => new Set([...now].filter((one) => one !== key)));
+      onProbe(key, event.probe);
+    });
+  };
+  const probing: Probing = {
+    waiting: isRunning ? waiting : NONE,
+    total,
+    done: total - waiting.size,
+    failure,
+  };
   return { probing, probe };
 }

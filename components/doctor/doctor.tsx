@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import type { Preset } from "../playground/request/preset.ts";
 import { PresetField } from "../playground/request/preset-field.tsx";
 import { METHODS } from "../playground/request/request-draft.ts";
@@ -14,107 +14,61 @@ import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PaidOffer } from "./paid-offer.tsx";
 import { ReportView } from "./report-view.tsx";
-import { type DoctorProgress, useDoctor } from "./use-doctor.ts";
+import { type DoctorInput, type DoctorProgress, useDoctor } from "./use-doctor.ts";
 
 export type DoctorProps = {
   verb: string;
   url: string;
-  /** Endpoints to choose from: the demo agent, one's own. */
+  /** Endpoints to choose from: the demo agent's and the account's own. */
   presets: Preset[];
 };
 
-/** An endpoint to examine, and the report of it. Nothing runs by itself; paid checks ask once more. */
-export function Doctor({ verb: givenVerb, url: givenUrl, presets }: DoctorProps) {
-  const [verb, setVerb] = useState(givenVerb);
-  const [url, setUrl] = useState(givenUrl);
-  const [sample, setSample] = useState("");
-  const [fault, setFault] = useState("");
+type Target = { verb: string; url: string; sample: string };
+
+const targetFault = (url: string): string | undefined =>
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+    ? undefined
+    : "Enter the full URL, starting with https:// or http://.";
+
+/** The input of a run: a body goes only with methods that send one. */
+const inputOf = ({ verb, url, sample }: Target): DoctorInput => ({
+  verb,
+  url,
+  ...(["POST", "PUT", "PATCH"].includes(verb) && sample.trim() !== "" && { sample }),
+});
+
+/** Examines an endpoint and shows the report. Runs only on request, and asks again before paid checks. */
+export function Doctor({ verb, url, presets }: DoctorProps) {
+  const [target, setTarget] = useState<Target>({ verb, url, sample: "" });
   const { progress, report, before, failure, run, stop } = useDoctor();
   const isRunning = progress !== null;
-  const bodyOf = (method: string) =>
-    ["POST", "PUT", "PATCH"].includes(method) && sample.trim() !== "" ? { sample } : {};
-
   const start = () => {
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      return setFault("Give a whole address that starts with https:// or http://.");
-    }
-    setFault("");
-    const query = new URLSearchParams({ method: verb, url });
-    // The address of the page names what is examined; nothing is loaded anew.
+    // Puts the endpoint in the URL without a reload.
+    const query = new URLSearchParams({ method: target.verb, url: target.url });
     window.history.replaceState(null, "", `/doctor?${query}`);
-    void run({ verb, url, ...bodyOf(verb) });
+    void run(inputOf(target));
   };
   return (
     <div className="grid gap-6">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isRunning) start();
-        }}
-        className="grid max-w-160 gap-3.5"
-      >
-        <PresetField
-          presets={presets}
-          method={verb}
-          url={url}
-          onChoose={(preset) => {
-            setVerb(preset.method);
-            setUrl(preset.url);
-            setSample(preset.body ?? "");
-          }}
-        />
-        <Field label="Endpoint" error={fault}>
-          <Joined>
-            <UnitSelect
-              label="Method"
-              options={METHODS.map((method) => ({ value: method, label: method }))}
-              value={verb}
-              onValueChange={setVerb}
-            />
-            <TextInput
-              isMono
-              type="url"
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="https://agent.example/ask"
-              value={url}
-              onChange={(event) => setUrl(event.target.value)}
-              className="relative"
-            />
-          </Joined>
-        </Field>
-        <Field
-          label="Body"
-          isOptional
-          hint="What the agent can work on, as JSON. It matters for paid checks; left out, {} is sent."
-        >
-          <TextArea
-            isMono
-            rows={2}
-            spellCheck={false}
-            value={sample}
-            onChange={(event) => setSample(event.target.value)}
-          />
-        </Field>
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" isPending={isRunning}>
-            Run checks
-          </Button>
-          {isRunning && <Button onClick={stop}>Stop</Button>}
-        </div>
-      </form>
+      <TargetForm
+        target={target}
+        onChange={setTarget}
+        presets={presets}
+        isRunning={isRunning}
+        onStart={start}
+        onStop={stop}
+      />
       <Progress progress={progress} />
       {failure && (
-        <Notice tone="unknown" title="The checks broke off." role="alert">
-          {failure} Calls that were made with a token before may have used credits.
+        <Notice tone="unknown" title="The checks stopped early." role="alert">
+          {failure} Paid calls made before that may have used credits.
         </Notice>
       )}
       {!report && !isRunning && !failure && (
         <Card isPadded={false}>
           <Empty kind="first" title="Not checked yet" headingLevel={2}>
-            The endpoint is asked some thirty times: without a token, and with tokens that nobody
-            signed. Nothing can be charged. Paid checks come after, and ask first.
+            The endpoint receives about thirty requests, without a token and with invalid ones. None
+            of them can be charged. Paid checks are optional and run only if you agree.
           </Empty>
         </Card>
       )}
@@ -125,9 +79,7 @@ export function Doctor({ verb: givenVerb, url: givenUrl, presets }: DoctorProps)
               report={report}
               onConfirm={({ planId, upTo }) =>
                 void run({
-                  verb: report.verb,
-                  url: report.url,
-                  ...bodyOf(report.verb),
+                  ...inputOf({ ...target, verb: report.verb, url: report.url }),
                   paid: { planId, maxCredits: upTo },
                 })
               }
@@ -136,6 +88,76 @@ export function Doctor({ verb: givenVerb, url: givenUrl, presets }: DoctorProps)
         </ReportView>
       )}
     </div>
+  );
+}
+
+type TargetFormProps = {
+  target: Target;
+  onChange: (target: Target) => void;
+  presets: Preset[];
+  isRunning: boolean;
+  onStart: () => void;
+  onStop: () => void;
+};
+
+function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: TargetFormProps) {
+  const [fault, setFault] = useState<string>();
+  const set = (change: Partial<Target>) => onChange({ ...target, ...change });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isRunning) return;
+    const wrong = targetFault(target.url);
+    setFault(wrong);
+    if (!wrong) onStart();
+  };
+  return (
+    <form noValidate onSubmit={submit} className="grid max-w-160 gap-3.5">
+      <PresetField
+        presets={presets}
+        method={target.verb}
+        url={target.url}
+        onChoose={({ method, url, body }) => onChange({ verb: method, url, sample: body ?? "" })}
+      />
+      <Field label="Endpoint" error={fault}>
+        <Joined>
+          <UnitSelect
+            label="Method"
+            options={METHODS.map((method) => ({ value: method, label: method }))}
+            value={target.verb}
+            onValueChange={(verb) => set({ verb })}
+          />
+          <TextInput
+            isMono
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://agent.example/ask"
+            value={target.url}
+            onChange={(event) => set({ url: event.target.value })}
+            className="relative"
+          />
+        </Joined>
+      </Field>
+      <Field
+        label="Body"
+        isOptional
+        hint="JSON the agent can work with, used by paid checks. Defaults to {}."
+      >
+        <TextArea
+          isMono
+          rows={2}
+          spellCheck={false}
+          value={target.sample}
+          onChange={(event) => set({ sample: event.target.value })}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" isPending={isRunning}>
+          Run checks
+        </Button>
+        {isRunning && <Button onClick={onStop}>Stop</Button>}
+      </div>
+    </form>
   );
 }
 

@@ -10,11 +10,11 @@ const LOOKS = {
   skip: { icon: "minus", ink: "text-ink-2" },
 } as const;
 
-/** One check: what it says, and on demand what was asked, what came and what to do. */
+/** One check with its result; opens to show the request, the response and the fix. */
 export function FindingRow({ finding }: { finding: DoctorFinding }) {
   const { id, title, state, severity, sentence, asked, came, fix } = finding;
   const { icon, ink } = LOOKS[state === "fail" ? severity : state];
-  const word = state === "fail" ? WORDS[severity] : state === "pass" ? "Holds" : "Skipped";
+  const word = state === "fail" ? WORDS[severity] : state === "pass" ? "Passed" : "Skipped";
   return (
     <li data-check={id} data-state={state} className="border-line not-last:border-b">
       <details open={state === "fail"} className="group">
@@ -24,7 +24,7 @@ export function FindingRow({ finding }: { finding: DoctorFinding }) {
           <span className="wrap-anywhere">
             <span className="font-medium">{title}</span>
             <span className={state === "fail" ? "text-ink-2" : "sr-only"}> {word}</span>
-            {/* Closed rows say what was found where there is room for it. */}
+            {/* On wide screens, closed rows show the result as well. */}
             <span className="ms-3 text-ink-2 group-open:hidden max-lg:hidden">{sentence}</span>
           </span>
           <Icon
@@ -33,14 +33,14 @@ export function FindingRow({ finding }: { finding: DoctorFinding }) {
           />
         </summary>
         <dl className="grid gap-x-3 gap-y-1 pb-3 text-note wrap-anywhere sm:ms-[66px] sm:grid-cols-[5rem_minmax(0,1fr)]">
-          <Line term="Found">{sentence}</Line>
+          <Line term="Result">{sentence}</Line>
           {asked && (
-            <Line term="Asked">
+            <Line term="Request">
               <code className="text-small">{asked}</code>
             </Line>
           )}
-          {came && <Line term="Came">{came}</Line>}
-          {fix && <Line term="To do">{fix}</Line>}
+          {came && <Line term="Response">{came}</Line>}
+          {fix && <Line term="Fix">{fix}</Line>}
         </dl>
       </details>
     </li>

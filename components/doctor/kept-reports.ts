@@ -3,7 +3,7 @@ import type { KeptReport } from "@/lib/probe/report/compare-reports.ts";
 const KEY = "turnpike.doctor";
 const MAX_KEPT = 50;
 
-/** What each endpoint last showed in this browser; empty where the browser keeps nothing. */
+/** Each endpoint's last report in this browser; empty when storage is unavailable. */
 function readAll(): Record<string, KeptReport> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -13,13 +13,13 @@ function readAll(): Record<string, KeptReport> {
   }
 }
 
-/** An address may carry a secret in its query: what is kept names the place alone. */
+/** A URL can carry a secret in its query, so only origin and path are kept. */
 function nameOf({ verb, url }: { verb: string; url: string }): string {
   const { origin, pathname } = new URL(url);
   return `${verb} ${origin}${pathname}`;
 }
 
-/** Keeps a report for the next comparison and answers the one before it, if there is one that can be read. */
+/** Keeps a report for the next comparison. Returns the previous one, if it can be read. */
 export function swapKeptReport(
   endpoint: { verb: string; url: string },
   next: KeptReport,
@@ -30,7 +30,7 @@ export function swapKeptReport(
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(newest)));
   } catch {
-    // A browser that keeps nothing has nothing to compare with next time.
+    // Without storage there is nothing to compare with next time.
   }
   return isKeptReport(before) ? before : undefined;
 }

@@ -13,7 +13,7 @@ import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 
 type PossibleQuote = Extract<PaidQuote, { isPossible: true }>;
 
-/** What paid checks were or would be; they run only after a question that names the most they can use. */
+/** Offers paid checks, or shows what they used. They run only after the maximum cost is confirmed. */
 export function PaidOffer({
   report,
   onConfirm,
@@ -38,11 +38,11 @@ export function PaidOffer({
         title={
           paid
             ? `Paid checks used ${creditsText(paid.creditsUsed)} of '${paid.planName}'.`
-            : "Ten more checks call the endpoint with a token."
+            : "Ten more checks call the endpoint with a valid token."
         }
         action={
           <Button onClick={() => setAsking(true)}>
-            {paid ? "Run them again" : "Run paid checks"}
+            {paid ? "Run paid checks again" : "Run paid checks"}
           </Button>
         }
       >
@@ -55,19 +55,18 @@ export function PaidOffer({
         description={asked}
         look="primary"
         verb="Run paid checks"
-        safe="Do not run them"
+        safe="Cancel"
         effects={[
           {
             icon: "lock",
-            title: "Tokens are minted for these calls alone",
-            detail:
-              "They allow no orders and no more requests than that, and are revoked at the end.",
+            title: "Access tokens are minted for these calls only",
+            detail: "They can’t order plans or make other calls, and are revoked at the end.",
           },
           {
             icon: "alert",
-            title: "In the sandbox one settlement is made to fail",
+            title: "In the sandbox, one settlement fails on purpose",
             detail:
-              "For that one call nobody's calls are settled; the fault is taken back at once.",
+              "During that call, no call in the sandbox settles. The fault is removed right after.",
           },
         ]}
         onConfirm={() => {
@@ -79,12 +78,11 @@ export function PaidOffer({
   );
 }
 
-/** What was agreed to, and that something else used the plan where the balance moved by more or less. */
+/** The agreed maximum, and a note when the balance changed by more or less than the checks used. */
 function paidText({ maxCredits, creditsUsed, balanceMoved }: NonNullable<DoctorReport["paid"]>) {
-  const agreed = `At most ${creditsText(maxCredits)} were agreed to.`;
+  const agreed = `You agreed to at most ${creditsText(maxCredits)}.`;
   if (balanceMoved === creditsUsed) return agreed;
   const moved = BigInt(balanceMoved);
-  const words =
-    moved < 0n ? `went up by ${creditsText(-moved)}` : `went down by ${creditsText(moved)}`;
-  return `${agreed} Meanwhile the balance ${words}: see Activity for other calls and orders of the account.`;
+  const words = moved < 0n ? `rose by ${creditsText(-moved)}` : `fell by ${creditsText(moved)}`;
+  return `${agreed} Meanwhile your balance ${words}. Activity shows the other calls and orders.`;
 }

@@ -33,22 +33,22 @@ const WORST = {
 
 type ReportViewProps = {
   report: DoctorReport;
-  /** What the endpoint showed the time before, where this browser knows it. */
+  /** The endpoint's previous report, if this browser has it. */
   before?: KeptReport | undefined;
   children?: ReactNode;
 };
 
-/** The report of an endpoint: counts and the worst, then every check with what it saw. */
+/** The report of an endpoint: a summary, then every check with its result. */
 export function ReportView({ report, before, children }: ReportViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { findings, verb, url, checkedAt } = report;
-  // The result takes the focus when it is there, as the answer to the button.
+  // A new report takes the focus, as the response to the button.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each report has its own time.
   useEffect(() => heading.current?.focus(), [checkedAt]);
   const sorted = sortFindings(findings);
   const groups = [
-    ["Does not hold", sorted.filter(({ state }) => state === "fail")],
-    ["Holds", sorted.filter(({ state }) => state === "pass")],
+    ["Failed", sorted.filter(({ state }) => state === "fail")],
+    ["Passed", sorted.filter(({ state }) => state === "pass")],
     ["Skipped", sorted.filter(({ state }) => state === "skip")],
   ] as const;
   const worst = worstOf(findings);
@@ -61,18 +61,18 @@ export function ReportView({ report, before, children }: ReportViewProps) {
           {summarizeReport(report)}
         </h2>
         <StatePill tone={worst ? WORST[worst].tone : "good"}>
-          {worst ? WORST[worst].word : "Holds"}
+          {worst ? WORST[worst].word : "Passed"}
         </StatePill>
         <p className="basis-full text-ink-2 text-note wrap-anywhere">
           <code>
             {verb} {url}
           </code>
-          , {passed} held, {skipped} skipped
+          , {passed} passed, {skipped} skipped
         </p>
         {before && (
           <p className="basis-full text-note" data-testid="doctor-change">
             <span className="text-ink-2">
-              Since the check of{" "}
+              Since the report of{" "}
               <time dateTime={before.checkedAt}>{instantText(before.checkedAt)}</time>:
             </span>{" "}
             {changeText(compareReports(before, keepReport(report)))}

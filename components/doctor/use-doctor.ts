@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { type KeptReport, keepReport } from "@/lib/probe/report/compare-reports.ts";
 import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
-import { readStream } from "../agents/read-stream.ts";
+import { useStream } from "../agents/use-stream.ts";
 import { swapKeptReport } from "./kept-reports.ts";
 
-/** What is examined; with `paid`, what the person has agreed to. */
+/** The endpoint to examine; `paid` is the cost the user agreed to. */
 export type DoctorInput = {
   verb: string;
   url: string;
@@ -14,43 +14,36 @@ export type DoctorInput = {
 
 export type DoctorProgress = Extract<DoctorEvent, { type: "progress" }>;
 
-/** Runs examinations, one at a time; leaving the page stops the one under way. */
+const STARTING: DoctorProgress = { type: "progress", words: "Starting.", done: 0, of: 1 };
+
+/** Runs examinations one at a time; leaving the page stops the current one. */
 export function useDoctor() {
-  const [progress, setProgress] = useState<DoctorProgress | null>(null);
+  const { isRunning, failure, run: read, stop } = useStream<DoctorEvent>();
+  const [progress, setProgress] = useState(STARTING);
   const [report, setReport] = useState<DoctorReport | null>(null);
-  /** What the same endpoint showed the time before. */
+  /** The endpoint's previous report. */
   const [before, setBefore] = useState<KeptReport>();
-  const [failure, setFailure] = useState("");
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  const [isCut, setCut] = useState(false);
 
   async function run(input: DoctorInput): Promise<void> {
-    running.current?.abort();
-    const own = new AbortController();
-    running.current = own;
-    setFailure("");
-    setProgress({ type: "progress", words: "Starts.", done: 0, of: 1 });
-    try {
-      let isOver = false;
-      for await (const event of readStream<DoctorEvent>("/doctor/run", input, own.signal)) {
-        if (event.type === "progress") setProgress(event);
-        else {
-          isOver = true;
-          setReport(event.report);
-          setBefore(swapKeptReport(event.report, keepReport(event.report)));
-        }
-      }
-      if (!isOver) setFailure("The service stopped before the report was whole.");
-    } catch (cause) {
-      if (!own.signal.aborted) setFailure((cause as Error).message);
-    }
-    if (running.current === own) setProgress(null);
+    let isComplete = false;
+    setProgress(STARTING);
+    setCut(false);
+    const isStopped = await read("/doctor/run", input, (event) => {
+      if (event.type === "progress") return setProgress(event);
+      isComplete = true;
+      setReport(event.report);
+      setBefore(swapKeptReport(event.report, keepReport(event.report)));
+    });
+    setCut(!isComplete && !isStopped);
   }
 
-  function stop(): void {
-    running.current?.abort();
-    setProgress(null);
-  }
-
-  return { progress, report, before, failure, run, stop };
+  return {
+    progress: isRunning ? progress : null,
+    report,
+    before,
+    failure: failure || (isCut ? "The service stopped before the report was complete." : ""),
+    run,
+    stop,
+  };
 }

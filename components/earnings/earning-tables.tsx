@@ -69,7 +69,7 @@ export function PlanTable({ plans }: { plans: PlanEarnings[] }) {
       columns={planColumns}
       rows={plans}
       rowId={({ planId }) => planId}
-      empty={<Nothing title="No plan sold or served anything in this time" />}
+      empty={<Nothing title="No sales or calls in this period" />}
     />
   );
 }
@@ -86,7 +86,7 @@ const agentColumns = agentColumn.columns([
           {original.agentName ?? original.agentId}
         </Link>
       ) : (
-        "No agent named"
+        "No agent"
       ),
   }),
   agentColumn.accessor("requestsSettled", {
@@ -107,7 +107,7 @@ const agentColumns = agentColumn.columns([
   }),
 ]);
 
-/** By whose work the credits were taken. */
+/** What each agent earned in credits. */
 export function AgentTable({ agents }: { agents: AgentEarnings[] }) {
   return (
     <DataTable
@@ -115,7 +115,7 @@ export function AgentTable({ agents }: { agents: AgentEarnings[] }) {
       columns={agentColumns}
       rows={agents}
       rowId={({ agentId }) => agentId ?? ""}
-      empty={<Nothing title="No agent settled a call in this time" />}
+      empty={<Nothing title="No settled calls in this period" />}
     />
   );
 }
@@ -157,7 +157,7 @@ const subscriberColumns = subscriberColumn.columns([
   }),
 ]);
 
-/** Who used the most credits, ever. */
+/** The subscribers who used the most credits. */
 export function SubscriberTable({ subscribers }: { subscribers: TopSubscriber[] }) {
   return (
     <DataTable
@@ -165,7 +165,7 @@ export function SubscriberTable({ subscribers }: { subscribers: TopSubscriber[] 
       columns={subscriberColumns}
       rows={subscribers}
       rowId={({ address }) => address}
-      empty={<Nothing title="Nobody ordered a plan of yours yet" />}
+      empty={<Nothing title="No subscribers yet" />}
     />
   );
 }

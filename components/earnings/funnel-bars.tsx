@@ -6,53 +6,50 @@ type Step = {
   label: string;
   count: number;
   ink: string;
-  /** Where calls left before the next step. */
-  left?: string | undefined;
+  /** How many calls dropped out before the next step, and why. */
+  dropped?: string | undefined;
 };
 
-/** How many calls came from the first 402 to the money, as bars from zero to one scale. */
+/** How many calls reached each step from the first 402 to settlement, as bars of one scale. */
 export function FunnelBars({ funnel }: { funnel: Funnel }) {
   const { challenged, refused, verified, notCharged, delivered, settled } = funnel;
   const steps: Step[] = [
     {
-      label: "Challenged",
+      label: "Payment required",
       count: challenged,
       ink: "fill-challenged",
-      left: refused > 0 ? `${groupDigits(refused)} refused with a token` : undefined,
+      dropped: refused > 0 ? `${groupDigits(refused)} declined` : undefined,
     },
     {
       label: "Verified",
       count: verified,
       ink: "fill-ink/75",
-      left: notCharged > 0 ? `${groupDigits(notCharged)} not charged` : undefined,
+      dropped: notCharged > 0 ? `${groupDigits(notCharged)} not charged` : undefined,
     },
     {
       label: "Delivered",
       count: delivered,
       ink: "fill-ink/75",
-      left:
-        delivered > settled
-          ? `${groupDigits(delivered - settled)} delivered, not settled`
-          : undefined,
+      dropped: delivered > settled ? `${groupDigits(delivered - settled)} unsettled` : undefined,
     },
     { label: "Settled", count: settled, ink: "fill-settled" },
   ];
   const most = Math.max(1, ...steps.map(({ count }) => count));
   return (
     <table className="w-full border-collapse text-note">
-      <caption className="sr-only">Calls from the first 402 to the money</caption>
+      <caption className="sr-only">Calls from the first 402 to settlement</caption>
       <thead className="sr-only">
         <tr>
           <th scope="col">Step</th>
           <td>Bar</td>
           <th scope="col">Calls</th>
-          <th scope="col">Left before the next step</th>
+          <th scope="col">Dropped out before the next step</th>
         </tr>
       </thead>
       <tbody>
-        {steps.map(({ label, count, ink, left }) => (
+        {steps.map(({ label, count, ink, dropped }) => (
           <tr key={label} className="border-line border-b max-sm:grid max-sm:grid-cols-2">
-            <th scope="row" className="w-28 py-2 text-start font-medium">
+            <th scope="row" className="w-36 py-2 text-start font-medium">
               {label}
             </th>
             <td aria-hidden="true" className="py-2 max-sm:order-last max-sm:col-span-2">
@@ -67,7 +64,7 @@ export function FunnelBars({ funnel }: { funnel: Funnel }) {
             </td>
             <td className="w-20 py-2 text-end tabular-nums">{groupDigits(count)}</td>
             <td className="w-52 py-2 ps-4 text-ink-2 max-sm:col-span-2 max-sm:w-auto max-sm:ps-0 max-sm:empty:hidden">
-              {left}
+              {dropped}
             </td>
           </tr>
         ))}

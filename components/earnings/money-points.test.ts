@@ -12,7 +12,7 @@ const usd = (amount: string) => ({
 });
 
 describe("money on the earnings page", () => {
-  test("is exact to its last digit", () => {
+  test("is exact to the last digit", () => {
     expect(exactMoney(usd("1234567891"))).toBe("1,234.567891 USD");
     const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     expect(exactMoney({ currency: `0x${"0".repeat(40)}`, amount: most, decimals: 18 })).toBe(
@@ -20,7 +20,7 @@ describe("money on the earnings page", () => {
     );
   });
 
-  test("of a token with unknown decimals is its smallest units", () => {
+  test("in a token with unknown decimals is in smallest units", () => {
     const token = { currency: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", amount: "1000000" };
     expect(exactMoney(token)).toBe("1,000,000 smallest units of 0x5aAe…eAed");
     expect(plainAmount(token)).toBe("1000000");
@@ -34,7 +34,7 @@ describe("money on the earnings page", () => {
     expect(netAmount({ amount: "10000000", refunded: "2500000" })).toBe("7500000");
   });
 
-  test("over time keeps its exact text beside a height", () => {
+  test("over time has exact texts beside its heights", () => {
     const earnings = {
       range: "24h",
       since: "",
@@ -83,7 +83,7 @@ describe("calls by plan over time", () => {
     };
   };
 
-  test("stand beside each other, and the others together", () => {
+  test("are shown for the largest sellers, with the others combined", () => {
     const parts = [
       { id: "1", name: "Starter", series: series(3, 1) },
       { id: "2", name: "Pro", series: series(0, 2) },
@@ -96,7 +96,7 @@ describe("calls by plan over time", () => {
     expect(shown.map(({ label }) => label)).toEqual(["Starter", "Pro", "Others"]);
   });
 
-  test("have no others when all are shown", () => {
+  test("leave out the others when all are shown", () => {
     const parts = [{ id: "1", name: "Starter", series: series(3) }];
     expect(partPoints(parts, series(3)).series.map(({ label }) => label)).toEqual(["Starter"]);
   });

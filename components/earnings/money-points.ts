@@ -7,7 +7,7 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 export type MoneyLike = { currency: string; amount: string; decimals?: number | undefined };
 
-/** An exact amount with its currency; of a token nobody knows the decimals of, its smallest units. */
+/** An exact amount with its currency, in smallest units where the decimals of a token are unknown. */
 export function exactMoney({ currency, amount, decimals }: MoneyLike): string {
   if (decimals === undefined) {
     return `${groupDigits(amount)} smallest units of ${shortenIdentifier(currency)}`;
@@ -17,7 +17,7 @@ export function exactMoney({ currency, amount, decimals }: MoneyLike): string {
 
 const NATIVE = /^0x0{40}$/;
 
-/** A currency as people call it. */
+/** The display code of a currency. */
 export const currencyCode = (currency: string): string =>
   NATIVE.test(currency)
     ? "Native ETH"
@@ -25,10 +25,10 @@ export const currencyCode = (currency: string): string =>
       ? shortenIdentifier(currency)
       : currency.toUpperCase();
 
-/** Heights in a chart have some sixteen digits; what is read out stays exact. */
+/** Chart heights are numbers and may round; texts stay exact. */
 const HEIGHT_DIGITS = 4;
 
-/** What was sold in one currency over time: heights for the eye, exact texts for reading. */
+/** Sales in one currency over time: heights to draw and exact texts to read. */
 export const soldPoints = ({ buckets, bucketSecs }: Earnings, currency: string): ChartPoint[] =>
   buckets.map(({ at, sold }) => {
     const money = sold.find((one) => one.currency === currency);
@@ -39,7 +39,7 @@ export const soldPoints = ({ buckets, bucketSecs }: Earnings, currency: string):
     };
   });
 
-/** A height in units of the currency, cut to what a screen can show. */
+/** A height in units of the currency, cut to the digits a screen can show. */
 function heightOf({ amount, decimals = 0 }: MoneyLike): number {
   const cut = Math.max(0, decimals - HEIGHT_DIGITS);
   return Number(BigInt(amount) / 10n ** BigInt(cut)) / 10 ** Math.min(decimals, HEIGHT_DIGITS);
@@ -47,11 +47,11 @@ function heightOf({ amount, decimals = 0 }: MoneyLike): number {
 
 export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "settled" }];
 
-/** What was sold less what went back. */
+/** Sales minus refunds. */
 export const netAmount = (sold: { amount: string; refunded: string }): string =>
   (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
 
-/** `value` as a plain decimal for a spreadsheet; the smallest unit where decimals are not known. */
+/** A plain decimal for spreadsheets, in smallest units where the decimals are unknown. */
 export const plainAmount = ({ amount, decimals }: MoneyLike): string =>
   decimals === undefined ? amount : amountText(amount, decimals).replaceAll(",", "");
 
@@ -60,10 +60,7 @@ export type Part = { id: string; name: string; series: ActivitySeries };
 const LOOKS = ["settled", "challenged", "ink"] as const;
 const MOST_PARTS = LOOKS.length;
 
-/**
- * Settled calls of the largest plans or agents over time, and of all the others together; `all` counts
- * every one of them.
- */
+/** Settled calls of the largest plans or agents over time, and of the others together. `all` counts everything. */
 export function partPoints(parts: readonly Part[], all: ActivitySeries) {
   const shown = parts.slice(0, MOST_PARTS);
   const series: ChartSeries[] = shown.map(({ id, name }, index) => ({
@@ -74,8 +71,8 @@ export function partPoints(parts: readonly Part[], all: ActivitySeries) {
   const points = all.buckets.map(({ at, counts }, index): ChartPoint => {
     const values: Record<string, number> = {};
     let rest = counts.settled;
-    for (const { id, series: own } of shown) {
-      const settled = own.buckets[index]?.counts.settled ?? 0;
+    for (const { id, series: part } of shown) {
+      const settled = part.buckets[index]?.counts.settled ?? 0;
       values[id] = settled;
       rest -= settled;
     }

@@ -6,7 +6,7 @@ import { groupDigits } from "../ui/values/money-text.ts";
 import { type Alert, alertsOf } from "./alerts.ts";
 import { useHomeFigures } from "./home-figures-provider.tsx";
 
-/** What asks for a person, from wherever one is. */
+/** Alerts, on every page of the dashboard. */
 export function AlertsBell() {
   const figures = useHomeFigures();
   const alerts: Alert[] = figures ? alertsOf(figures) : [];
@@ -16,6 +16,6 @@ export function AlertsBell() {
   const items =
     alerts.length > 0
       ? alerts.map(({ text, href, icon }) => ({ label: text, href, icon }))
-      : [{ label: "Nothing needs you", isDisabled: true }];
+      : [{ label: "No alerts", isDisabled: true }];
   return <Menu trigger={button} groups={[items]} />;
 }

@@ -1,36 +1,34 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
 
 export type Alert = { text: string; count: number; href: string; icon: IconName };
 
-/** What the first page's figures say that asks for a person, the worst first. */
+/** Alerts from the figures of the home page, the most urgent first. */
 export function alertsOf({ builder, subscriber }: OutputOf<"getHome">): Alert[] {
-  const say = (count: number, one: string, many: string) =>
-    `${groupDigits(count)} ${count === 1 ? one : many}`;
   const alerts: Alert[] = [
     {
       count: builder.unsettled,
-      text: say(builder.unsettled, "call delivered, not settled", "calls delivered, not settled"),
+      text: plural(builder.unsettled, "unsettled call"),
       href: "/activity/reconcile",
       icon: "half",
     },
     {
       count: subscriber.unsettled,
-      text: say(
+      text: plural(
         subscriber.unsettled,
-        "call you made has no known outcome",
-        "calls you made have no known outcome",
+        "call you made has an unknown outcome",
+        "calls you made have an unknown outcome",
       ),
       href: "/activity?role=subscriber&range=30d&money=delivered-unsettled,unknown",
       icon: "dashed",
     },
     {
       count: subscriber.delegationsEndingIn7Days,
-      text: say(
+      text: plural(
         subscriber.delegationsEndingIn7Days,
-        "delegation ends within 7 days",
-        "delegations end within 7 days",
+        "delegation expires within 7 days",
+        "delegations expire within 7 days",
       ),
       href: "/delegations",
       icon: "clock",

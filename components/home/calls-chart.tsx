@@ -18,19 +18,19 @@ import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 type CallsChartProps = {
   role: Role;
   series: ActivitySeries;
-  /** Where the page is with another range. */
+  /** Links to the page with each range. */
   hrefs: Record<ActivitySeries["range"], string>;
 };
 
-const LOOKS_EACH_MS = 15_000;
+const POLL_MS = 15_000;
 
-/** Calls by what their money did, over time. */
+/** Calls by payment status, over time. */
 export function CallsChart({ role, series, hrefs }: CallsChartProps) {
   const { range } = series;
   const { data } = useQuery({
     ...readQuery("getActivitySeries", { range, role }),
     initialData: series,
-    refetchInterval: LOOKS_EACH_MS,
+    refetchInterval: POLL_MS,
   });
   const points = useMemo(() => seriesPoints(data), [data]);
   return (
@@ -39,7 +39,7 @@ export function CallsChart({ role, series, hrefs }: CallsChartProps) {
       series={moneySeries(data.totals)}
       points={points}
       pointName={BUCKET_WORDS[range]}
-      empty={`No call in ${RANGE_WORDS[range]}.`}
+      empty={`No calls in ${RANGE_WORDS[range]}.`}
       controls={
         <SegmentedLinks
           label="Time"

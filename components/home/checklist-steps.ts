@@ -9,7 +9,7 @@ export type ChecklistStep = {
 
 type Home = OutputOf<"getHome">;
 
-/** The three steps of a side, ticked by what the service knows and nothing else. */
+/** The three first steps of a role, ticked off by what the service has seen. */
 export const stepsOf = (role: Role, home: Home): ChecklistStep[] =>
   role === "builder" ? builderSteps(home.builder) : subscriberSteps(home.subscriber);
 
@@ -18,20 +18,20 @@ export const isComplete = (role: Role, home: Home): boolean =>
 
 const builderSteps = ({ plans, hasChallenged, hasSettled }: Home["builder"]): ChecklistStep[] => [
   {
-    title: "Price it",
-    text: "A plan says what a call costs and who is paid.",
+    title: "Set a price",
+    text: "Create a plan: what a call costs and who gets paid.",
     isDone: plans > 0,
     action: { label: "New plan", href: "/plans/new" },
   },
   {
-    title: "Point at it",
-    text: "Register the agent; done once it answers 402 to a call without payment.",
+    title: "Register your agent",
+    text: "Done once it answers 402 to a request without payment.",
     isDone: hasChallenged,
     action: { label: "Register an agent", href: "/agents/new" },
   },
   {
-    title: "Prove it",
-    text: "Pay for one call yourself; done once it is settled.",
+    title: "Make a paid call",
+    text: "Pay for a call yourself. Done once it is settled.",
     isDone: hasSettled,
     action: { label: "Open playground", href: "/playground" },
   },
@@ -39,20 +39,20 @@ const builderSteps = ({ plans, hasChallenged, hasSettled }: Home["builder"]): Ch
 
 const subscriberSteps = (side: Home["subscriber"]): ChecklistStep[] => [
   {
-    title: "Pick a plan",
-    text: "Order one and its credits are yours.",
+    title: "Choose a plan",
+    text: "Order a plan to get its credits.",
     isDone: side.subscriptions > 0,
     action: { label: "Explore plans", href: "/explore" },
   },
   {
     title: "Set a limit",
-    text: "A delegation says how much an access token may spend, and until when.",
+    text: "A delegation limits how much an access token can spend, and until when.",
     isDone: side.activeDelegations > 0 || side.tokens > 0,
     action: { label: "New delegation", href: "/delegations/new" },
   },
   {
     title: "Make a call",
-    text: "Send the access token with a request; done once it is settled.",
+    text: "Send the access token with a request. Done once it is settled.",
     isDone: side.hasSettled,
     action: { label: "Open playground", href: "/playground" },
   },

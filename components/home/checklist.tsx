@@ -10,7 +10,7 @@ import { type ChecklistStep, stepsOf } from "./checklist-steps.ts";
 type ChecklistProps = {
   role: Role;
   home: OutputOf<"getHome">;
-  /** The first open step's button is the page's primary one. */
+  /** The button of the first open step is the page's primary one. */
   isPrimary: boolean;
 };
 
@@ -18,14 +18,14 @@ const TITLES: Record<Role, string> = {
   builder: "Sell your first call",
   subscriber: "Make your first call",
 };
-const LOOKS_EACH_MS = 3_000;
+const POLL_MS = 3_000;
 
-/** Three steps to the first paid call; each ticks by itself once the service says that it is so. */
+/** Three steps to the first paid call. Each is ticked off once the service has seen it happen. */
 export function Checklist({ role, home, isPrimary }: ChecklistProps) {
   const { data } = useQuery({
     ...readQuery("getHome", {}),
     initialData: home,
-    refetchInterval: LOOKS_EACH_MS,
+    refetchInterval: POLL_MS,
   });
   const steps = stepsOf(role, data);
   const next = steps.find(({ isDone }) => !isDone);

@@ -11,11 +11,11 @@ import {
 } from "react";
 import { usePolled } from "../data/use-polled.ts";
 
-const LOOKS_EACH_MS = 30_000;
+const POLL_MS = 30_000;
 
 type Figures = OutputOf<"getHome"> | undefined;
 
-/** Holds what was last read; itself it never changes, so a page that is still streaming in is left alone. */
+/** Holds the latest figures. The store itself never changes, so a page that is still streaming is not re-rendered. */
 function createFigures() {
   let figures: Figures;
   const listeners = new Set<() => void>();
@@ -36,7 +36,7 @@ type Store = ReturnType<typeof createFigures>;
 
 const HomeFigures = createContext<Store>(createFigures());
 
-/** Reads what asks for a person once for the whole frame: the bell and the rail; pauses in a hidden tab. */
+/** Reads the figures once for the whole frame: the bell and the navigation. Pauses in a hidden tab. */
 export function HomeFiguresProvider({ children }: { children: ReactNode }) {
   const [store] = useState(createFigures);
   return (
@@ -48,12 +48,12 @@ export function HomeFiguresProvider({ children }: { children: ReactNode }) {
 }
 
 function Reader({ store }: { store: Store }) {
-  const { data } = usePolled("getHome", {}, { eachMs: LOOKS_EACH_MS });
+  const { data } = usePolled("getHome", {}, { eachMs: POLL_MS });
   useEffect(() => store.put(data), [store, data]);
   return null;
 }
 
-/** The figures as last read; undefined until the first reading. */
+/** The latest figures; undefined until the first read. */
 export function useHomeFigures(): Figures {
   const store = useContext(HomeFigures);
   return useSyncExternalStore(store.subscribe, store.get, () => undefined);

@@ -1,4 +1,5 @@
 import type { DelegationSummary, Earnings, OutputOf, Role } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -7,20 +8,20 @@ import { whenText } from "./needs.ts";
 export type FigureFacts = {
   role: Role;
   home: OutputOf<"getHome">;
-  /** Settled calls of the 24 hours before these; absent when it could not be read. */
+  /** Settled calls in the previous 24 hours; absent when they could not be read. */
   settledBefore?: number | undefined;
-  /** What the credits earned in 24 hours are worth. */
+  /** The value of the credits earned in 24 hours. */
   worth?: Earnings["agents"][number]["worth"] | undefined;
-  /** The unsettled call that waits longest, and all credits that are due. */
+  /** The oldest unsettled call, and the credits due for all of them. */
   oldestUnsettledAt?: string | undefined;
   creditsDue?: bigint | undefined;
-  /** The delegation that ends first. */
+  /** The delegation that expires first. */
   endsFirst?: DelegationSummary | undefined;
 };
 
 const MOST_COUNTED = 10_000;
 
-/** The four numbers of a side. */
+/** The four figures of a role. */
 export function homeFigures(facts: FigureFacts): Figure[] {
   const { role, home, settledBefore, oldestUnsettledAt, creditsDue = 0n, endsFirst } = facts;
   const { builder, subscriber, now } = home;
@@ -37,11 +38,12 @@ export function homeFigures(facts: FigureFacts): Figure[] {
           : `${groupDigits(settledBefore)}${settledBefore >= MOST_COUNTED ? " or more" : ""} the day before`,
     },
     {
-      label: "Delivered, not settled",
+      label: "Unsettled",
       value: groupDigits(side.unsettled),
       icon: side.unsettled > 0 ? "half" : undefined,
       tone: "unsettled",
-      note: side.unsettled > 0 ? unsettledNote(creditsDue, oldestUnsettledAt) : "Nothing is open",
+      note:
+        side.unsettled > 0 ? unsettledNote(creditsDue, oldestUnsettledAt) : "All calls are settled",
     },
     {
       label: role === "builder" ? "Credits earned, 24 h" : "Credits used, 24 h",
@@ -49,7 +51,7 @@ export function homeFigures(facts: FigureFacts): Figure[] {
       note: role === "builder" ? worthNote(facts.worth) : plansNote(subscriber.subscriptions),
     },
     {
-      label: "Delegations ending in 7 days",
+      label: "Delegations expiring in 7 days",
       value: groupDigits(ending),
       note:
         ending > 0 && endsFirst
@@ -60,12 +62,12 @@ export function homeFigures(facts: FigureFacts): Figure[] {
 }
 
 function unsettledNote(creditsDue: bigint, oldestAt: string | undefined): string | undefined {
-  const due = creditsDue > 0n ? `Up to ${groupDigits(creditsDue)} credits` : "";
+  const due = creditsDue > 0n ? `Up to ${plural(creditsDue, "credit")}` : "";
   const oldest = oldestAt ? `oldest ${oldestAt.slice(11, 16)}` : "";
   return [due, oldest].filter(Boolean).join(", ") || undefined;
 }
 
-/** `Worth 195.00 USD and 28.80 EUR`; tokens nobody knows the decimals of are left to the earnings page. */
+/** `Worth 195.00 USD and 28.80 EUR`; tokens with unknown decimals are left to the earnings page. */
 export function worthNote(worth: FigureFacts["worth"]): string | undefined {
   if (!worth) return undefined;
   const known = worth.flatMap(({ amount, decimals, currency }) =>
@@ -76,4 +78,4 @@ export function worthNote(worth: FigureFacts["worth"]): string | undefined {
   return known.length > 0 ? `Worth ${known.join(" and ")}` : undefined;
 }
 
-const plansNote = (count: number) => `On ${groupDigits(count)} ${count === 1 ? "plan" : "plans"}`;
+const plansNote = (count: number) => `On ${plural(count, "plan")}`;

@@ -33,12 +33,12 @@ const builder = (more: Partial<typeof EMPTY.builder>) => ({
 const ticks = (...of: Parameters<typeof stepsOf>) => stepsOf(...of).map(({ isDone }) => isDone);
 
 describe("the checklist", () => {
-  test("ticks nothing for an account that has nothing", () => {
+  test("ticks nothing off for a new account", () => {
     expect(ticks("builder", EMPTY)).toEqual([false, false, false]);
     expect(ticks("subscriber", EMPTY)).toEqual([false, false, false]);
   });
 
-  test("an agent that is only registered does not tick: it has to answer 402", () => {
+  test("a registered agent is ticked off only once it has answered 402", () => {
     expect(ticks("builder", builder({ plans: 1, agents: 1 }))).toEqual([true, false, false]);
     expect(ticks("builder", builder({ plans: 1, agents: 1, hasChallenged: true }))).toEqual([
       true,
@@ -47,7 +47,7 @@ describe("the checklist", () => {
     ]);
   });
 
-  test("is complete once a call was settled", () => {
+  test("is complete once a call is settled", () => {
     expect(
       isComplete("builder", builder({ plans: 1, hasChallenged: true, hasSettled: true })),
     ).toBe(true);
@@ -55,7 +55,7 @@ describe("the checklist", () => {
 });
 
 describe("the four figures", () => {
-  test("say what they compare with", () => {
+  test("name what they compare with", () => {
     const home = builder({ settled24h: 1284, creditsEarned24h: "2310", unsettled: 3 });
     const figures = homeFigures({
       role: "builder",
@@ -73,14 +73,14 @@ describe("the four figures", () => {
     ]);
   });
 
-  test("leave out what could not be read, and money nobody knows the decimals of", () => {
+  test("leave out what could not be read, and money with unknown decimals", () => {
     expect(homeFigures({ role: "builder", home: EMPTY })[0]?.note).toBeUndefined();
     expect(worthNote([{ currency: `0x${"1".repeat(40)}`, amount: "5" }])).toBeUndefined();
   });
 });
 
 describe("alerts", () => {
-  test("are none when nothing asks for a person", () => {
+  test("are none when nothing needs attention", () => {
     expect(alertsOf(EMPTY)).toEqual([]);
   });
 
@@ -90,8 +90,8 @@ describe("alerts", () => {
       subscriber: { ...EMPTY.subscriber, delegationsEndingIn7Days: 2 },
     };
     expect(alertsOf(home).map(({ text }) => text)).toEqual([
-      "1 call delivered, not settled",
-      "2 delegations end within 7 days",
+      "1 unsettled call",
+      "2 delegations expire within 7 days",
     ]);
   });
 });

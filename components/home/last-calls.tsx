@@ -58,16 +58,16 @@ const columns = column.columns([
 ]);
 
 const LAST = 8;
-const LOOKS_EACH_MS = 5_000;
+const POLL_MS = 5_000;
 
 type LastCallsProps = { role: Role; first: OutputOf<"listRequests">; names: Names };
 
-/** The newest calls, as they come. */
+/** The latest calls, updated as they arrive. */
 export function LastCalls({ role, first, names }: LastCallsProps) {
   const { data } = useQuery({
     ...readQuery("listRequests", { role, limit: LAST }),
     initialData: first,
-    refetchInterval: LOOKS_EACH_MS,
+    refetchInterval: POLL_MS,
   });
   return (
     <DataTable
@@ -78,7 +78,7 @@ export function LastCalls({ role, first, names }: LastCallsProps) {
       hrefOf={({ agentRequestId }) => `/activity/${encodeURIComponent(agentRequestId)}`}
       empty={
         <Empty kind="filtered" title="No calls yet">
-          Calls stand here as soon as the first one meets a gate.
+          Calls appear here once your agent has received one.
         </Empty>
       }
     />

@@ -8,14 +8,14 @@ const INKS = {
   neutral: "text-ink-2",
 } as const;
 
-/** What asks for a person. Not there at all when nothing does. */
+/** What needs attention; renders nothing when nothing does. */
 export function NeedsList({ needs }: { needs: readonly Need[] }) {
   if (needs.length === 0) return null;
   return (
     <section aria-labelledby="needs" className="min-w-0">
       <div className="mb-0 flex min-h-10.5 items-center border-line border-b pb-2">
         <h2 id="needs" className="text-h2">
-          Needs you
+          Needs attention
         </h2>
         <span className="ms-auto text-ink-2 text-note tabular-nums">{needs.length}</span>
       </div>

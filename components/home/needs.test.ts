@@ -61,12 +61,12 @@ const free = (path: string): RequestRecord => ({
   chainStatus: "none",
 });
 
-describe("what needs a person", () => {
-  test("is nothing when nothing does", () => {
+describe("what needs attention", () => {
+  test("is nothing when everything is in order", () => {
     expect(needsOf({ ...NOTHING, delegations: [delegation()] })).toEqual([]);
   });
 
-  test("stands with the worst first", () => {
+  test("lists the most urgent first", () => {
     const needs = needsOf({
       ...NOTHING,
       unsettled: { count: 3, creditsDue: 5n },
@@ -83,43 +83,46 @@ describe("what needs a person", () => {
       free: [free("/v1/exhibits/7")],
     });
     expect(needs.map(({ title, detail }) => `${title} | ${detail}`)).toEqual([
-      "3 calls delivered, not settled | Up to 5 credits may still be taken.",
+      "3 unsettled calls | Up to 5 credits may still be charged.",
       "An endpoint answers without payment | GET /v1/exhibits/:n, seen 12:00",
-      "‘Research bot’ ends tomorrow 14:00 | 2 access tokens stop then.",
-      "‘Nightly digest’ has used 83 % | $8.40 left of $50.00.",
+      "‘Research bot’ expires tomorrow 14:00 | 2 access tokens stop working then.",
+      "‘Nightly digest’ has used 83% of its limit | $8.40 left of $50.00.",
     ]);
   });
 
-  test("an endpoint that is open on purpose, or nobody registered, is no harm", () => {
+  test("leaves out endpoints that are open on purpose or not registered", () => {
     const seen = [free("/health"), free("/favicon.ico")];
     expect(needsOf({ ...NOTHING, agents: [AGENT], free: seen })).toEqual([]);
   });
 
-  test("one endpoint is named once, however often it answered", () => {
+  test("names an endpoint once, however often it answered", () => {
     const seen = [free("/v1/exhibits/7"), free("/v1/exhibits/8")];
     expect(needsOf({ ...NOTHING, agents: [AGENT], free: seen })).toHaveLength(1);
   });
 
-  test("many delegations that end are one line", () => {
+  test("sums up many expiring delegations in one line", () => {
     const many = Array.from({ length: 50 }, (_, n) =>
       delegation({ delegationId: `delegation-${n}`, expiresAt: "2026-11-21T18:00:00.000Z" }),
     );
     expect(needsOf({ ...NOTHING, delegations: many })).toMatchObject([
-      { title: "50 delegations end within 7 days", detail: "First: ‘Research bot’, today 18:00." },
+      {
+        title: "50 delegations expire within 7 days",
+        detail: "First: ‘Research bot’, today 18:00.",
+      },
     ]);
   });
 
-  test("a delegation that is over asks for nothing", () => {
+  test("leaves out revoked delegations", () => {
     const over = delegation({ status: "Revoked", expiresAt: "2026-11-21T15:00:00.000Z" });
     expect(needsOf({ ...NOTHING, delegations: [over] })).toEqual([]);
   });
 
-  test("what is set aside counts as used, without rounding up", () => {
+  test("counts reserved amounts as used, without rounding up", () => {
     const half = delegation({ amountSpentCents: 3_000n, amountReservedCents: 999n });
     expect(usedPercent(half)).toBe(79n);
   });
 
-  test("days are days of UTC", () => {
+  test("counts days in UTC", () => {
     const now = Date.parse(NOW);
     expect(whenText("2026-11-21T23:59:00.000Z", now)).toBe("today 23:59");
     expect(whenText("2026-11-22T00:00:00.000Z", now)).toBe("tomorrow 00:00");

@@ -1,13 +1,15 @@
 import type { Agent, DelegationSummary, RequestRecord } from "@turnpike/payments/protocol";
 import { matchesMethod, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
+import { DAY_MS } from "@/lib/text/durations.ts";
+import { plural } from "@/lib/text/plural.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { moneyText } from "../ui/values/money-text.ts";
 import { dateText } from "../ui/values/time-text.ts";
 
-/** Something that asks for a person, with where to do it. */
+/** Something that needs attention, and where to handle it. */
 export type Need = {
   key: string;
-  /** The larger, the more it costs to leave it. */
+  /** The larger, the more urgent. */
   harm: number;
   icon: IconName;
   tone: "unsettled" | "refused" | "neutral";
@@ -18,9 +20,9 @@ export type Need = {
 
 export type NeedFacts = {
   now: string;
-  /** Delivered and not paid, on the selling side; credits due as far as they are known. */
+  /** Unsettled calls the account sold, and the credits due for them as far as known. */
   unsettled: { count: number; creditsDue: bigint; oldestAt?: string };
-  /** Calls the account made whose outcome is not known. */
+  /** Calls the account made whose outcome is unknown. */
   unknownMade: number;
   delegations: readonly DelegationSummary[];
   agents: readonly Agent[];
@@ -28,13 +30,12 @@ export type NeedFacts = {
   free: readonly RequestRecord[];
 };
 
-const HOUR_MS = 3_600_000;
-const SOON_MS = 7 * 24 * HOUR_MS;
+const SOON_MS = 7 * DAY_MS;
 const NEARLY_PERCENT = 80n;
-/** More delegations than this become one line. */
+/** More delegations than this are summed up in one line. */
 const MOST_LINES = 3;
 
-/** What needs a person now, the worst first; empty when nothing does. */
+/** What needs attention now, the most urgent first. */
 export function needsOf(facts: NeedFacts): Need[] {
   const needs = [
     ...unsettledNeed(facts),
@@ -45,20 +46,19 @@ export function needsOf(facts: NeedFacts): Need[] {
   return needs.sort((a, b) => b.harm - a.harm);
 }
 
-const plural = (count: number, one: string, many = `${one}s`) =>
-  `${groupDigits(count)} ${count === 1 ? one : many}`;
-
 function unsettledNeed({ unsettled: { count, creditsDue } }: NeedFacts): Need[] {
   if (count === 0) return [];
-  const due = creditsDue === 1n ? "1 credit" : `${groupDigits(creditsDue)} credits`;
   return [
     {
       key: "unsettled",
       harm: 100,
       icon: "half",
       tone: "unsettled",
-      title: `${plural(count, "call")} delivered, not settled`,
-      detail: creditsDue > 0n ? `Up to ${due} may still be taken.` : "Credits may still be taken.",
+      title: plural(count, "unsettled call"),
+      detail:
+        creditsDue > 0n
+          ? `Up to ${plural(creditsDue, "credit")} may still be charged.`
+          : "Credits may still be charged.",
       action: { label: "Reconcile", href: "/activity/reconcile" },
     },
   ];
@@ -72,8 +72,12 @@ function unknownNeed({ unknownMade }: NeedFacts): Need[] {
       harm: 80,
       icon: "dashed",
       tone: "unsettled",
-      title: `${plural(unknownMade, "call")} you made ${unknownMade === 1 ? "has" : "have"} no known outcome`,
-      detail: "Do not pay again yet.",
+      title: plural(
+        unknownMade,
+        "call you made has an unknown outcome",
+        "calls you made have an unknown outcome",
+      ),
+      detail: "Check it before you pay again.",
       action: {
         label: "Open",
         href: "/activity?role=subscriber&range=30d&money=delivered-unsettled,unknown",
@@ -82,7 +86,7 @@ function unknownNeed({ unknownMade }: NeedFacts): Need[] {
   ];
 }
 
-/** Answered for free although the agent registered the route as one that is paid for. */
+/** Endpoints that answered without payment although they are registered as paid. */
 function freeNeeds({ agents, free }: NeedFacts): Need[] {
   const routes = new Map<string, { need: Need; at: string }>();
   for (const { agentId, method, path, httpStatus, at } of free) {
@@ -139,7 +143,7 @@ function delegationNeeds({ now, delegations }: NeedFacts): Need[] {
 const nameOf = ({ name, delegationId }: DelegationSummary) =>
   name ? `‘${name}’` : `Delegation ${delegationId.slice(0, 8)}`;
 
-/** What of its limit is spent or set aside, in whole percent. */
+/** The spent and reserved share of its limit, in whole percent. */
 export function usedPercent(delegation: DelegationSummary): bigint {
   const limit = BigInt(delegation.spendingLimitCents);
   if (limit === 0n) return 0n;
@@ -153,8 +157,8 @@ function signNeed(delegation: DelegationSummary): Need {
     harm: 60,
     icon: "edit",
     tone: "unsettled",
-    title: `${nameOf(delegation)} waits for your signature`,
-    detail: "Nothing can be spent under it before.",
+    title: `${nameOf(delegation)} needs your signature`,
+    detail: "It can’t be used until you sign it.",
     action: { label: "Sign", href: `/delegations/${delegation.delegationId}` },
   };
 }
@@ -164,27 +168,27 @@ function endingNeed(delegation: DelegationSummary, now: number): Need {
   const left = Date.parse(expiresAt) - now;
   return {
     key: `ending ${delegationId}`,
-    harm: left < 24 * HOUR_MS ? 70 : 40,
+    harm: left < DAY_MS ? 70 : 40,
     icon: "clock",
     tone: "unsettled",
-    title: `${nameOf(delegation)} ends ${whenText(expiresAt, now)}`,
+    title: `${nameOf(delegation)} expires ${whenText(expiresAt, now)}`,
     detail:
       activeTokens > 0
-        ? `${plural(activeTokens, "access token")} ${activeTokens === 1 ? "stops" : "stop"} then.`
-        : "Nothing is spent under it now.",
+        ? `${plural(activeTokens, "access token stops", "access tokens stop")} working then.`
+        : "No active access token uses it.",
     action: { label: "Renew", href: `/delegations/new?from=${delegationId}` },
   };
 }
 
 function manyEnding(ending: readonly DelegationSummary[], now: number): Need {
   const [first] = ending;
-  const isSoon = first !== undefined && Date.parse(first.expiresAt) - now < 24 * HOUR_MS;
+  const isSoon = first !== undefined && Date.parse(first.expiresAt) - now < DAY_MS;
   return {
     key: "ending",
     harm: isSoon ? 70 : 40,
     icon: "clock",
     tone: "unsettled",
-    title: `${groupDigits(ending.length)} delegations end within 7 days`,
+    title: `${plural(ending.length, "delegation")} expire within 7 days`,
     detail: first ? `First: ${nameOf(first)}, ${whenText(first.expiresAt, now)}.` : "",
     action: { label: "Open", href: "/delegations" },
   };
@@ -198,7 +202,7 @@ function fullNeed(delegation: DelegationSummary): Need {
     harm: 50,
     icon: "gauge",
     tone: "unsettled",
-    title: `${nameOf(delegation)} has used ${usedPercent(delegation)} %`,
+    title: `${nameOf(delegation)} has used ${usedPercent(delegation)}% of its limit`,
     detail: `${money(remainingBudgetCents)} left of ${money(spendingLimitCents)}.`,
     action: { label: "Open", href: `/delegations/${delegationId}` },
   };
@@ -209,12 +213,12 @@ const manyFull = (count: number): Need => ({
   harm: 50,
   icon: "gauge",
   tone: "unsettled",
-  title: `${groupDigits(count)} delegations have used 80 % or more`,
-  detail: "Calls under them stop when nothing is left.",
+  title: `${plural(count, "delegation")} have used 80% or more of their limit`,
+  detail: "Calls are declined once a limit is reached.",
   action: { label: "Open", href: "/delegations" },
 });
 
-/** How many digits a currency's minor unit has, by the browser's and server's own tables. */
+/** The number of decimals of a currency, by the runtime's own tables. */
 function minorDigits(currency: string): number {
   try {
     const format = new Intl.NumberFormat("en", { style: "currency", currency });
@@ -226,9 +230,9 @@ function minorDigits(currency: string): number {
 
 const timeText = (at: string) => new Date(at).toISOString().slice(11, 16);
 
-/** `today 14:00`, `tomorrow 14:00`, `on 24 Nov 14:00`: days of UTC, as every time here. */
+/** `today 14:00`, `tomorrow 14:00`, `on 24 Nov 14:00`, in UTC. */
 export function whenText(at: string, now: number): string {
-  const day = (ms: number) => Math.floor(ms / (24 * HOUR_MS));
+  const day = (ms: number) => Math.floor(ms / DAY_MS);
   const days = day(Date.parse(at)) - day(now);
   if (days === 0) return `today ${timeText(at)}`;
   if (days === 1) return `tomorrow ${timeText(at)}`;

@@ -31,7 +31,7 @@ const terms = (more: Partial<PlanTerms> = {}): PlanTerms => ({
 });
 
 describe("a plan in words", () => {
-  test("a flexible plan says the range of its calls", () => {
+  test("a flexible plan shows the range of its calls", () => {
     expect(readoutSentences(terms(), MARKET)).toEqual([
       "250 credits for 25.00 USDC.",
       "From 0.10 to 1.00 USDC a call; 25 to 250 calls.",
@@ -39,7 +39,7 @@ describe("a plan in words", () => {
     expect(grantWords(terms())).toBe("250 credits, 1 to 10 a call");
   });
 
-  test("a price that does not divide says about, and never more digits than the token has", () => {
+  test("a price that does not divide evenly says about, with no more digits than the token has", () => {
     const thirds = terms({
       price: getErc20PriceConfig(10_000_000n, USDC, OWN_ADDRESS),
       credits: getFixedCreditsConfig(3n, 1n),
@@ -52,19 +52,19 @@ describe("a plan in words", () => {
     expect(costWords(dust, MARKET)).toBe("less than 0.000001 USDC");
   });
 
-  test("the zero address is never said: it is Native, Card or Free", () => {
+  test("the zero address is never shown: it is Native, Card or Free", () => {
     for (const price of [
       getNativeTokenPriceConfig(10n ** 18n, OWN_ADDRESS),
       getFreePriceConfig(),
     ]) {
-      const said = JSON.stringify(describeTerms(terms({ price }), MARKET));
-      expect(said).not.toContain("0x0000");
+      const text = JSON.stringify(describeTerms(terms({ price }), MARKET));
+      expect(text).not.toContain("0x0000");
     }
     const native = terms({ price: getNativeTokenPriceConfig(10n ** 18n, OWN_ADDRESS) });
     expect(priceWords(native.price, MARKET)).toBe("1.00 ETH");
   });
 
-  test("of a token nobody described the smallest unit is said", () => {
+  test("a token with unknown decimals is shown in its smallest unit", () => {
     const price = getErc20PriceConfig(
       5_000n,
       "0x2222222222222222222222222222222222222222",
@@ -82,7 +82,7 @@ describe("a plan in words", () => {
   });
 });
 
-test("a new version begins with the fields that make the present one", () => {
+test("a new version starts with the fields of the current one", () => {
   const plans = [
     terms(),
     terms({ credits: getFixedCreditsConfig(100n, 2n) }),
@@ -96,7 +96,7 @@ test("a new version begins with the fields that make the present one", () => {
   }
 });
 
-test("a kept draft comes back; what does not fit in it stands at its default", () => {
+test("a kept draft is restored, with defaults for invalid fields", () => {
   const fresh = newDraft(MARKET, "1");
   const kept = {
     ...fresh,
@@ -109,7 +109,7 @@ test("a kept draft comes back; what does not fit in it stands at its default", (
   expect(restoreDraft(null, fresh)).toBe(fresh);
 });
 
-test("card currencies have the decimals the service charges them in", () => {
+test("card currencies have the decimals the service charges in", () => {
   for (const [code, decimals] of Object.entries(CARD_CURRENCIES)) {
     expect([code, minorDigits(code)]).toEqual([code, decimals]);
   }

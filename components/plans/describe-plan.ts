@@ -22,10 +22,10 @@ import {
 import { RAIL_WORDS } from "./rails.ts";
 import { type CallCost, callCost, callsWithin } from "./unit-price.ts";
 
-/** One line about a plan: what it is, and its text. `step` is where the builder asks for it. */
+/** One line about a plan. `step` is the builder step that asks for it. */
 export type Fact = { key: string; term: string; text: string; step: "kind" | "price" | "credits" };
 
-/** Every line about what a plan costs and grants, the same for a draft and for a stored plan. */
+/** Every line about what a plan costs and grants, the same for drafts and stored plans. */
 export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
   const { price, credits } = terms;
   const unit = unitOfPrice(price, market);
@@ -33,12 +33,17 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
   const isFree = rail === "free";
   const isTime = terms.accessLimit === "time";
   const facts: (Fact | false)[] = [
-    { key: "counts", step: "kind", term: "Counts", text: CREDITS_WORDS[creditsKindOfTerms(terms)] },
+    {
+      key: "counts",
+      step: "kind",
+      term: "Metering",
+      text: CREDITS_WORDS[creditsKindOfTerms(terms)],
+    },
     {
       key: "trial",
       step: "kind",
       term: "Trial",
-      text: terms.isTrial ? "Yes: once per account" : "No",
+      text: terms.isTrial ? "Yes, once per account" : "No",
     },
     { key: "rail", step: "price", term: "Paid with", text: RAIL_WORDS[rail] },
     { key: "price", step: "price", term: "Price", text: priceWords(price, market) },
@@ -49,7 +54,7 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
       text: rawWords(totalOf(price), unit),
     },
     ...receiverFacts(price, unit),
-    { key: "settles", step: "price", term: "Settles", text: settlesWords(terms, market) },
+    { key: "settles", step: "price", term: "Settlement", text: settlesWords(terms, market) },
     !isTime && {
       key: "granted",
       step: "credits",
@@ -65,11 +70,11 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
         term: "A call costs",
         text: costWords(terms, market),
       },
-    { key: "ends", step: "credits", term: "Ends", text: endsWords(terms) },
+    { key: "ends", step: "credits", term: "Expires", text: endsWords(terms) },
     {
       key: "redeemer",
       step: "credits",
-      term: "Who may use credits",
+      term: "Who can use credits",
       text: redemptionWords(credits.redemptionType),
     },
     { key: "proof", step: "credits", term: "Proof", text: proofWords(credits.proofRequired) },
@@ -83,7 +88,7 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-/** What subscribers read on a plan's card. */
+/** The lines on a plan's card. */
 export function cardFacts(terms: PlanTerms, market: Market): { term: string; text: string }[] {
   const shown = ["granted", "uses", "costs", "calls", "ends", "receiver"];
   const facts = describeTerms(terms, market);
@@ -103,7 +108,7 @@ export function priceWords(price: PlanPriceConfig, market: Market): string {
   return total === 0n ? "Free" : amountWords(total, unitOfPrice(price, market));
 }
 
-/** What is granted and what of it a call uses, in one line: `100 credits, 1 a call`. */
+/** What an order grants and what a call uses, in one line: `100 credits, 1 a call`. */
 export function grantWords(terms: PlanTerms): string {
   if (terms.accessLimit === "time") return lengthWords(terms.credits.durationSecs);
   const { minAmount, maxAmount } = terms.credits;
@@ -124,7 +129,7 @@ function receiverFacts(price: PlanPriceConfig, unit: Unit): Fact[] {
   });
 }
 
-/** How the plan's money moves: scheme, network, and the chain's name. */
+/** How the plan settles: scheme, network and the chain's name. */
 export function settlesWords(terms: PlanTerms, market: Market): string {
   const scheme = schemeOfTerms(terms);
   if (scheme === "svc:card-delegation") return `By card, ${scheme}, ${networkOf(scheme)}`;
@@ -145,7 +150,7 @@ function callsRangeWords({ credits }: PlanTerms): string {
   return least === most ? groupDigits(least) : range(least, most);
 }
 
-/** What one call costs of the price: `0.10 USDC`, `0.10 to 1.00 USDC`. */
+/** The price of one call: `0.10 USDC`, `0.10 to 1.00 USDC`. */
 export function costWords(terms: PlanTerms, market: Market): string {
   const { least, most, unit } = callCosts(terms, market);
   if (least.amount === most.amount) return costText(least, unit);
@@ -155,7 +160,7 @@ export function costWords(terms: PlanTerms, market: Market): string {
   return `${isExact ? "" : "about "}${from} to ${amountWords(most.amount, unit)}`;
 }
 
-/** What the cheapest and the dearest call cost. */
+/** The price of the cheapest and the most expensive call. */
 export function callCosts(terms: PlanTerms, market: Market) {
   const total = totalOf(terms.price);
   const granted = BigInt(terms.credits.amount);
@@ -174,19 +179,19 @@ export function costText({ amount, isExact }: CallCost, unit: Unit): string {
 function endsWords({ accessLimit, credits }: PlanTerms): string {
   if (credits.durationSecs === 0n) return "Never";
   const after = `${lengthWords(credits.durationSecs)} after the order`;
-  return accessLimit === "time" ? after : `${after}, with the credits left`;
+  return accessLimit === "time" ? after : `${after}, with any unused credits`;
 }
 
 const range = (from: bigint, to: bigint) => `${groupDigits(from)} to ${groupDigits(to)}`;
 
-/** The plan in a sentence or two: what one gets, what a call costs, how many calls that is. */
+/** The plan in two sentences: what an order grants, and what a call costs. */
 export function readoutSentences(terms: PlanTerms, market: Market): string[] {
   const price = priceWords(terms.price, market);
   const isFree = price === "Free";
   if (terms.accessLimit === "time") {
     const { durationSecs } = terms.credits;
     const access =
-      durationSecs === 0n ? "Access that never ends" : `${lengthWords(durationSecs)} of access`;
+      durationSecs === 0n ? "Access that never expires" : `${lengthWords(durationSecs)} of access`;
     return [isFree ? `${access}, free.` : `${access} for ${price}.`, "A call uses no credits."];
   }
   const granted = BigInt(terms.credits.amount);

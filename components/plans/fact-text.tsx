@@ -1,4 +1,4 @@
-/** A fact's text; what the machine reads stands in mono. */
+/** A fact's text, with addresses in mono. */
 export function FactText({ text }: { text: string }) {
   return text.split(/(0x[0-9a-fA-F]{40})/).map((part) =>
     part.startsWith("0x") ? (

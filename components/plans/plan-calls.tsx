@@ -46,7 +46,7 @@ const columns = column.columns([
     },
   }),
   column.accessor("moneyStatus", {
-    header: "Money",
+    header: "Payment",
     cell: ({ getValue }) => <MoneyPill status={getValue()} />,
   }),
   column.accessor("credits", {
@@ -56,7 +56,7 @@ const columns = column.columns([
   }),
 ]);
 
-/** The last calls a plan paid for; all of them stand under Activity. */
+/** The latest calls of a plan; Activity lists them all. */
 export function PlanCalls({ planId, rows }: { planId: string; rows: CallRow[] }) {
   const all = `/activity?planId=${planId}`;
   return (
@@ -79,9 +79,9 @@ export function PlanCalls({ planId, rows }: { planId: string; rows: CallRow[] })
           <Empty
             kind="first"
             title="No calls yet"
-            actions={<ButtonLink href={`/plans/${planId}?tab=code`}>Show the code</ButtonLink>}
+            actions={<ButtonLink href={`/plans/${planId}?tab=code`}>Show code</ButtonLink>}
           >
-            Calls that were asked to pay with this plan stand here, with what became of their money.
+            Calls that this plan pays for appear here with their payment status.
           </Empty>
         }
       />

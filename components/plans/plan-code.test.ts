@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlanPayload, payloadOfDraft } from "./builder/payload-of-draft.ts";
 import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
-import { MARKET, meantPlan } from "./testing/arbitrary-plan.ts";
+import { expectedPlan, MARKET } from "./testing/arbitrary-plan.ts";
 import { termsOfPayload } from "./testing/terms-of-payload.ts";
 
-const plan = meantPlan.map(({ draft }) => {
+const plan = expectedPlan.map(({ draft }) => {
   const reading = payloadOfDraft(draft, MARKET);
   if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
   return reading;
@@ -15,7 +15,7 @@ const payload = plan.map((made) => made.payload);
 
 const withoutNonce = ({ nonce: _, ...rest }: PlanPayload) => rest;
 
-test("the TypeScript sample, run, registers the plan that is sent", async () => {
+test("the TypeScript sample registers the same plan when run", async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (made) => {
       const sent = made.payload;
@@ -42,7 +42,7 @@ test("the TypeScript sample, run, registers the plan that is sent", async () => 
   );
 }, 60_000);
 
-/** The sample as it stands, but for its imports, with a client that notes what it is told. */
+/** Runs the sample, except for its imports, with a client that records its calls. */
 async function runTypescript(code: string) {
   const body = code.replace(/^import \{([^}]*)\} from "@turnpike\/payments";/, "const {$1} = sdk;");
   expect(body).not.toBe(code);
@@ -65,11 +65,11 @@ async function runTypescript(code: string) {
   return called;
 }
 
-test("the body of the cURL command is what is sent, whatever quotes stand in it", () => {
+test("the body of the cURL command is the payload, whatever quotes it contains", () => {
   fc.assert(
     fc.property(payload, (sent) => {
       const [, quoted = ""] = /-d '([\s\S]*)'$/.exec(curlOf(sent, MARKET)) ?? [];
-      // A shell ends the text at each quote and takes `\'` for one.
+      // A shell ends the string at each quote and reads `\'` as one.
       expect(JSON.parse(quoted.split("'\\''").join("'"))).toEqual(withoutNonce(sent));
       expect(quoted.split("'\\''").join("")).not.toContain("'");
     }),
@@ -77,11 +77,11 @@ test("the body of the cURL command is what is sent, whatever quotes stand in it"
   );
 });
 
-test("the Python sample holds what is sent as a literal", () => {
+test("the Python sample holds the payload as a literal", () => {
   fc.assert(
     fc.property(payload, (sent) => {
       const [, literal = ""] = /^plan = (\{[\s\S]*?^\})$/m.exec(pythonOf(sent, MARKET)) ?? [];
-      // Python's literal is JSON but for the two truths, outside texts, and the last commas.
+      // Outside strings, the literal differs from JSON only in True, False and trailing commas.
       const json = literal.replace(/"(?:[^"\\]|\\.)*"|True|False|,(?=\s*[}\]])/g, (part) => {
         if (part.startsWith('"')) return part;
         return { True: "true", False: "false" }[part] ?? "";
@@ -92,7 +92,7 @@ test("the Python sample holds what is sent as a literal", () => {
   );
 });
 
-test("no sample holds a secret, and all but what is sent leave the nonce out", () => {
+test("no sample contains a secret, and only the payload contains the nonce", () => {
   const [made] = fc.sample(plan, { numRuns: 1, seed: 3 });
   if (!made) throw new Error("no plan");
   const sent = made.payload;

@@ -3,12 +3,12 @@ import type { PlanPayload, PlanToCreate } from "./builder/payload-of-draft.ts";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
-/** The payload as it is sent. */
+/** The payload as JSON. */
 export const jsonOf = (payload: PlanPayload): string => jsonText(payload, "");
 
 const LINE = 64;
 
-/** JSON with what is short on one line, so that a plan fits a screen. */
+/** JSON with short objects on one line, so that a plan fits on a screen. */
 function jsonText(value: unknown, indent: string): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const isList = Array.isArray(value);
@@ -28,8 +28,8 @@ const asText = (value: string) => JSON.stringify(value);
 const asBigint = (value: bigint | string) => `${value}n`;
 
 /**
- * TypeScript that creates the same plan with the SDK. The nonce stays out: code is copied and changed,
- * and the same nonce with other terms would answer the first plan.
+ * TypeScript that creates the same plan with the SDK. It leaves the nonce out: people copy and edit the
+ * code, and the same nonce with other terms would return the first plan.
  */
 export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): string {
   const price = priceExpression(terms);
@@ -63,7 +63,7 @@ export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): 
   ].join("\n");
 }
 
-/** The two statements every TypeScript sample begins with. The key stands in the environment. */
+/** The statement every TypeScript sample starts with. The key comes from the environment. */
 export const clientLines = ({ environment, origin }: Pick<Market, "environment" | "origin">) => [
   "const payments = Payments.getInstance({",
   '  apiKey: process.env.SVC_API_KEY ?? "",',
@@ -143,7 +143,7 @@ function builderExpression({ accessLimit, credits }: PlanTerms): string {
   return `getDynamicCreditsConfig(${granted}, ${least}, ${asBigint(credits.maxAmount)})`;
 }
 
-/** What is sent, without what makes this one call repeatable. */
+/** The payload without the nonce of this one creation. */
 function withoutNonce({ nonce: _, ...payload }: PlanPayload): object {
   return payload;
 }
@@ -159,7 +159,7 @@ export function curlOf(payload: PlanPayload, { origin }: Pick<Market, "origin">)
   ].join("\n");
 }
 
-/** Python that creates the same plan, with nothing but its standard library. */
+/** Python that creates the same plan, using only the standard library. */
 export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin">): string {
   return [
     "import json, os, urllib.request",
@@ -178,7 +178,7 @@ export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin"
   ].join("\n");
 }
 
-/** JSON's text and numbers are Python's too; its `true` and `false` are not. */
+/** JSON strings and numbers are valid Python; `true` and `false` are not. */
 function pythonLiteral(value: unknown, indent: string): string {
   const inner = `${indent}    `;
   if (value === true) return "True";

@@ -19,12 +19,12 @@ const SORT_WORDS: Record<Sort, string> = {
 type PlanFiltersProps = {
   path: string;
   query: PlanListQuery;
-  /** Filters that make no sense here are left out. */
+  /** Whether the list can be filtered by state. */
   hasStates?: boolean;
   hasSorts?: boolean;
 };
 
-/** Search, filters and order of a list of plans, all of it in the URL. `/` goes to the search. */
+/** Search, filters and order of a list of plans, kept in the URL. `/` focuses the search. */
 export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersProps) {
   const router = useRouter();
   const field = useRef<HTMLInputElement>(null);
@@ -36,7 +36,7 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
       ? [
           {
             key: "state",
-            field: "State is",
+            field: "State",
             value: STATE_WORDS[query.state],
             remove: planListHref(path, query, { state: undefined }),
           },
@@ -56,7 +56,7 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
   const addable = [
     ...(hasStates && !query.state
       ? PLAN_STATES.map((state) => ({
-          label: `State is ${STATE_WORDS[state]}`,
+          label: `State: ${STATE_WORDS[state]}`,
           href: planListHref(path, query, { state }),
         }))
       : []),
@@ -73,7 +73,7 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
         key={path}
         ref={field}
         label="Search plans"
-        placeholder="Search by name or id"
+        placeholder="Search by name or ID"
         q={query.q ?? ""}
         onSearch={(q) => go({ q: q || undefined })}
       />

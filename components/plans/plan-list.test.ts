@@ -22,7 +22,7 @@ const row = (index: number, more: Partial<PlanRow> = {}): PlanRow => ({
 const rows = Array.from({ length: 60 }, (_, index) => row(index));
 
 describe("a list of plans", () => {
-  test("walks by cursor through every plan once, and back to the first page", () => {
+  test("pages through every plan once by cursor, and back to the first page", () => {
     const seen: string[] = [];
     let after: string | undefined;
     do {
@@ -58,13 +58,13 @@ describe("a list of plans", () => {
     expect(selectPlans(names, { sort: "oldest" }).rows[0]?.name).toBe("C");
   });
 
-  test("a cursor that is no plan shows the first page", () => {
+  test("an unknown cursor shows the first page", () => {
     expect(selectPlans(rows, { sort: "newest", after: "nothing" }).rows[0]).toEqual(rows[0]);
   });
 });
 
-describe("the address of a list", () => {
-  test("what is not a choice is as if it were not there", () => {
+describe("the URL of a list", () => {
+  test("ignores unknown values", () => {
     expect(readPlanListQuery({ state: "gone", rail: ["card"], sort: "<script>", q: "  " })).toEqual(
       {
         sort: "newest",
@@ -72,7 +72,7 @@ describe("the address of a list", () => {
     );
   });
 
-  test("a change of a filter begins at the first page, and is read back as it was written", () => {
+  test("a changed filter starts at the first page, and is read back unchanged", () => {
     const query = readPlanListQuery({ q: "a&b", state: "draft", after: "7", sort: "name" });
     const href = planListHref("/plans", query, { rail: "card" });
     expect(href).toBe("/plans?q=a%26b&state=draft&rail=card&sort=name");

@@ -1,7 +1,7 @@
 import type { Plan } from "@turnpike/payments/protocol";
 import { RAILS, type Rail } from "./rails.ts";
 
-/** A plan as a list shows it: text, ready to be read. */
+/** A plan as a list shows it. */
 export type PlanRow = {
   planId: string;
   name: string;
@@ -18,13 +18,13 @@ export const SORTS = ["newest", "oldest", "name"] as const;
 export type Sort = (typeof SORTS)[number];
 export const PLAN_STATES = ["listed", "unlisted", "draft"] as const;
 
-/** What the URL says about a list of plans. */
+/** A list's search, filters and order, kept in the URL. */
 export type PlanListQuery = {
   q?: string;
   state?: Plan["state"];
   rail?: Rail;
   sort: Sort;
-  /** The last plan of the page before. */
+  /** The last plan of the previous page. */
   after?: string;
 };
 
@@ -35,7 +35,7 @@ const one = <T extends string>(value: unknown, choices: readonly T[]): T | undef
 
 const MAX_SEARCH = 100;
 
-/** Reads the query; what is not one of the choices is as if it were not there. */
+/** Reads the query; unknown values are ignored. */
 export function readPlanListQuery(params: SearchParams): PlanListQuery {
   const q = typeof params.q === "string" ? params.q.trim().slice(0, MAX_SEARCH) : "";
   const state = one(params.state, PLAN_STATES);
@@ -50,7 +50,7 @@ export function readPlanListQuery(params: SearchParams): PlanListQuery {
   };
 }
 
-/** The list's address with a change; a change of filters begins at the first page. */
+/** The list's URL after a change, which starts at the first page. */
 export function planListHref(path: string, query: PlanListQuery, change: Partial<PlanListQuery>) {
   const { sort, ...next } = { ...query, after: undefined, ...change };
   const params = new URLSearchParams();
@@ -64,23 +64,23 @@ export const PAGE_SIZE = 25;
 
 export type PlanPage = {
   rows: PlanRow[];
-  /** How many fit the filters. */
+  /** How many match the filters. */
   total: number;
-  /** The cursor of the page before: absent on the first, empty when that one is the first. */
+  /** The cursor of the previous page: absent on the first page, empty when the previous page is the first. */
   newer?: string;
   older?: string;
 };
 
-/** One page of the plans that fit, in their order. `plans` come newest first. */
+/** One page of the matching plans. `plans` are ordered newest first. */
 export function selectPlans(plans: readonly PlanRow[], query: PlanListQuery): PlanPage {
   const { q = "", state, rail, sort, after } = query;
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = plans.filter((row) => {
+  const matching = plans.filter((row) => {
     const text = `${row.name.toLowerCase()} ${row.planId}`;
     const isFound = words.every((word) => text.includes(word));
     return isFound && (!state || row.state === state) && (!rail || row.rail === rail);
   });
-  const sorted = sort === "newest" ? fitting : fitting.toSorted(ORDERS[sort]);
+  const sorted = sort === "newest" ? matching : matching.toSorted(ORDERS[sort]);
   const start = after ? sorted.findIndex(({ planId }) => planId === after) + 1 : 0;
   const rows = sorted.slice(start, start + PAGE_SIZE);
   const older = start + PAGE_SIZE < sorted.length ? rows.at(-1)?.planId : undefined;

@@ -1,24 +1,18 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
-import { Tag } from "../ui/values/tag.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { PriceReadout } from "./builder/price-readout.tsx";
 import { describeTerms } from "./describe-plan.ts";
 import { FactText } from "./fact-text.tsx";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
-
-export type PlanTexts = {
-  name: string;
-  description?: string | undefined;
-  author?: string | undefined;
-  license?: string | undefined;
-  tags?: string[] | undefined;
-  sampleLink?: string | undefined;
-};
+import type { PlanTexts } from "./plan-types.ts";
+import { TagList } from "./tag-list.tsx";
 
 export type LinkedAgent = { agentId: string; name: string; endpoints: number };
 
@@ -28,11 +22,11 @@ type PlanOverviewProps = {
   terms: PlanTerms;
   market: Market;
   agents: LinkedAgent[];
-  /** Where everybody reads the plan; absent for drafts. */
+  /** The plan's public page; drafts have none. */
   publicUrl?: string;
 };
 
-/** What the plan costs and grants, who it pays for, and where it is found. */
+/** What the plan costs and grants, the agents it pays for, and where to find it. */
 export function PlanOverview({
   planId,
   texts,
@@ -61,7 +55,7 @@ export function PlanOverview({
         <Section id="plan-agents" title="Agents" meta={agents.length > 0 && String(agents.length)}>
           {agents.length === 0 ? (
             <p className="text-ink-2">
-              No agent takes this plan yet.{" "}
+              No agent accepts this plan yet.{" "}
               <Link href={`/agents/new?plan=${planId}`} className="link">
                 Register an agent
               </Link>
@@ -77,7 +71,7 @@ export function PlanOverview({
                     {name}
                   </Link>
                   <span className="shrink-0 text-ink-2 text-note">
-                    {endpoints} {endpoints === 1 ? "endpoint" : "endpoints"}
+                    {plural(endpoints, "endpoint")}
                   </span>
                 </li>
               ))}
@@ -95,7 +89,7 @@ export function PlanOverview({
 function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined) {
   const { description, author, license, tags, sampleLink } = texts;
   const lines: ([string, ReactNode] | false | undefined | "")[] = [
-    ["Plan id", <Copied key="id" text={planId} label="Copy plan id" isMono />],
+    ["Plan ID", <Identifier key="id" value={planId} name="plan id" />],
     publicUrl && ["Public page", <PublicLink key="url" url={publicUrl} />],
     description && [
       "Description",
@@ -104,36 +98,11 @@ function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined
       </span>,
     ],
     author && ["Sold by", author],
-    license && ["Licence", license],
+    license && ["License", license],
     tags && tags.length > 0 && ["Tags", <TagList key="tags" tags={tags} />],
     sampleLink && ["Sample", <WebLink key="link" href={sampleLink} />],
   ];
   return lines.flatMap((line) => (line ? [{ term: line[0], value: line[1] }] : []));
-}
-
-export function TagList({ tags }: { tags: string[] }) {
-  return (
-    <span className="flex flex-wrap gap-1">
-      {tags.map((tag) => (
-        <Tag key={tag} className="h-auto min-h-5 whitespace-normal wrap-anywhere">
-          {tag}
-        </Tag>
-      ))}
-    </span>
-  );
-}
-
-function Copied({ text, label, isMono }: { text: string; label: string; isMono?: boolean }) {
-  return (
-    <span className="flex min-w-0 items-center gap-1">
-      <span
-        className={isMono ? "wrap-anywhere min-w-0 font-mono text-small" : "wrap-anywhere min-w-0"}
-      >
-        {text}
-      </span>
-      <CopyButton text={text} label={label} />
-    </span>
-  );
 }
 
 function PublicLink({ url }: { url: string }) {

@@ -5,7 +5,7 @@ import type { PlanRow } from "./plan-list.ts";
 import { railOfPrice } from "./plan-terms.ts";
 import { termsOfPlan } from "./terms-of-plan.ts";
 
-/** A plan in the words of a list; on the server, where the protocol is at hand. */
+/** A plan as a list row; made on the server, which has the protocol loaded. */
 export function rowOfPlan(plan: Plan, market: Market): PlanRow {
   const terms = termsOfPlan(plan);
   return {

@@ -18,14 +18,14 @@ type SamplesProps = {
   market: Market;
 };
 
-/** How a builder puts the plan before an endpoint. */
+/** Code that puts the gate in front of an endpoint. */
 export function GateSamples({ market, ...sample }: SamplesProps) {
   return (
-    <Section id="plan-gate" title="Put it before your endpoint">
+    <Section id="plan-gate" title="Put the gate in front of your endpoint">
       <p className="mb-4 max-w-[68ch] text-ink-2">
         {sample.agent
-          ? "Without a token the endpoint answers 402 and names this plan; with one it works, and takes the credits when it has answered."
-          : "No agent takes this plan yet: the endpoint in the code stands for yours."}
+          ? "Without a token, the endpoint answers 402 and names this plan. With one, it runs, and charges the credits once it has answered."
+          : "No agent accepts this plan yet. Replace the endpoint in the code with yours."}
       </p>
       <CodeTabs
         label="Gate"
@@ -44,11 +44,11 @@ export function GateSamples({ market, ...sample }: SamplesProps) {
   );
 }
 
-/** How a subscriber orders the plan and calls its agent. */
+/** Code that orders the plan and calls its agent. */
 export function SubscriberSamples({ market, ...sample }: SamplesProps) {
   return (
     <CodeTabs
-      label="Use it"
+      label="Use this plan"
       samples={[
         { language: "ts", label: "TypeScript", code: subscriberTypescript(sample, market) },
         { language: "curl", label: "cURL", code: subscriberCurl(sample, market) },

@@ -9,11 +9,11 @@ const LABELS: Record<PlanTab, string> = {
   settings: "Settings",
 };
 
-/** The parts of one plan, each with its own address. */
+/** The tabs of a plan's page. */
 export function PlanTabLinks({ planId, tab }: { planId: string; tab: PlanTab }) {
   return (
     <TabLinks
-      label="Parts of the plan"
+      label="Plan"
       tabs={PLAN_TABS.map((one) => ({
         href: tabHref(planId, one),
         label: LABELS[one],

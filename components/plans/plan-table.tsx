@@ -47,7 +47,7 @@ type PlanTableProps = {
   empty: ReactNode;
 };
 
-/** Plans of one's own; a row leads to its plan. */
+/** The account's plans; each row links to its plan. */
 export function PlanTable({ rows, foot, newer, older, empty }: PlanTableProps) {
   return (
     <DataTable
@@ -67,7 +67,7 @@ export function PlanTable({ rows, foot, newer, older, empty }: PlanTableProps) {
   );
 }
 
-/** What stands while plans are read. */
+/** Shown while plans are loading. */
 export function PlanTableSkeleton() {
   return (
     <DataTable

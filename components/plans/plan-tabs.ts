@@ -1,7 +1,7 @@
 export const PLAN_TABS = ["overview", "subscribers", "activity", "code", "settings"] as const;
 export type PlanTab = (typeof PLAN_TABS)[number];
 
-/** The tab the URL names; the first when it names none. */
+/** The tab named in the URL, or the first. */
 export const readTab = (value: unknown): PlanTab =>
   PLAN_TABS.find((tab) => tab === value) ?? "overview";
 

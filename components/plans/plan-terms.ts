@@ -12,7 +12,7 @@ import type { CreditsKind } from "./builder/plan-draft.ts";
 import { findToken, type Market, tokenUnit, type Unit } from "./market.ts";
 import type { Rail } from "./rails.ts";
 
-/** What a plan costs and grants: of one about to be created and of one that is stored alike. */
+/** What a plan costs and grants, the same for drafts and stored plans. */
 export type PlanTerms = {
   price: PlanPriceConfig;
   credits: PlanCreditsConfig;

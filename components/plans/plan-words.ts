@@ -1,4 +1,5 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { durationText } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import type { CreditsKind, PlanKind } from "./builder/plan-draft.ts";
@@ -14,32 +15,33 @@ export const KIND_WORDS: Record<PlanKind, string> = {
 export const CREDITS_WORDS: Record<CreditsKind, string> = {
   fixed: "Fixed per call",
   dynamic: "Flexible per call",
-  time: "For a time",
+  time: "Time-based",
 };
 
-/** Who may use a plan's credits, in the order they are offered, with what follows from it. */
+/** Who can use a plan's credits, in the order of the form, with the consequences. */
 export const REDEMPTIONS: readonly { type: PlanRedemptionType; who: string; follows: string }[] = [
   {
     type: PlanRedemptionType.ONLY_SUBSCRIBER,
     who: "Only the subscriber",
-    follows: "Each call needs the subscriber’s own access token. Nobody else can use the credits.",
+    follows: "Each call needs the subscriber’s own access token. No one else can use the credits.",
   },
   {
     type: PlanRedemptionType.ONLY_OWNER,
     who: "You, for a subscriber",
     follows:
-      "Your account settles calls without the subscriber’s access token. They trust you to count.",
+      "Your account settles calls without the subscriber’s access token. Subscribers trust your metering.",
   },
   {
     type: PlanRedemptionType.ONLY_PLAN_ROLE,
     who: "Accounts you name",
     follows:
-      "Each account you name can use any subscriber’s credits of this plan until you remove it.",
+      "Each account you name can use any subscriber’s credits for this plan until you remove it.",
   },
   {
     type: PlanRedemptionType.ONLY_GLOBAL_ROLE,
     who: "The operator",
-    follows: "Only who runs this deployment can use credits. You cannot settle calls yourself.",
+    follows:
+      "Only the operator of this deployment can use credits. You can’t settle calls yourself.",
   },
 ];
 
@@ -47,27 +49,25 @@ export const redemptionWords = (type: PlanRedemptionType): string =>
   REDEMPTIONS.find((one) => one.type === type)?.who ?? String(type);
 
 export const proofWords = (isRequired: boolean): string =>
-  isRequired ? "Each call waits for its proof on chain" : "No proof per call";
+  isRequired ? "Each call waits for an on-chain proof" : "No proof per call";
 
-/** An amount in its unit: `25.00 USDC`; of a token nobody described, its smallest units. */
+/** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {
   if (decimals === undefined) return `${groupDigits(amount)} units of ${symbol}`;
   return `${amountText(amount, decimals)} ${symbol}`;
 }
 
-/** The smallest unit of an amount, as the machine reads it. */
+/** An amount in its smallest unit, as it is sent. */
 export function rawWords(amount: bigint, { decimals }: Unit): string {
   const grouped = groupDigits(amount);
   if (decimals === undefined) return grouped;
-  return `${grouped} (${decimals} ${decimals === 1 ? "decimal" : "decimals"})`;
+  return `${grouped} (${plural(decimals, "decimal")})`;
 }
 
-export const creditsWords = (credits: bigint): string =>
-  `${groupDigits(credits)} ${credits === 1n ? "credit" : "credits"}`;
+export const creditsWords = (credits: bigint): string => plural(credits, "credit");
 
-export const callsWords = (calls: bigint): string =>
-  `${groupDigits(calls)} ${calls === 1n ? "call" : "calls"}`;
+export const callsWords = (calls: bigint): string => plural(calls, "call");
 
-/** A length as one reads it: `30 d`; nothing for what never ends. */
+/** A duration: `30 d`, or that it never expires. */
 export const lengthWords = (durationSecs: bigint): string =>
-  durationSecs === 0n ? "Never ends" : durationText(Number(durationSecs));
+  durationSecs === 0n ? "Never expires" : durationText(Number(durationSecs));

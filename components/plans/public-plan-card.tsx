@@ -5,13 +5,13 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import { costWords, grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
-import type { PlanTexts } from "./plan-overview.tsx";
 import { type PlanTerms, railOfPrice } from "./plan-terms.ts";
+import type { PlanTexts } from "./plan-types.ts";
 import { RAIL_WORDS } from "./rails.ts";
 
 type PublicPlanCardProps = {
   planId: string;
-  /** The seller's account: says who sells where the plan names nobody. */
+  /** The seller's account, shown when the plan names no author. */
   owner: string;
   texts: PlanTexts;
   terms: PlanTerms;
@@ -19,7 +19,7 @@ type PublicPlanCardProps = {
   agents: { names: string[]; total: number };
 };
 
-/** A plan among others: what it is, what it costs, which agents it opens. Its name leads to its page. */
+/** A plan in a list: what it costs and which agents accept it. Links to its page. */
 export function PublicPlanCard({
   planId,
   owner,

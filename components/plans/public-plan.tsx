@@ -8,10 +8,11 @@ import { Tag } from "../ui/values/tag.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { readoutSentences, settlesWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
-import { type PlanTexts, TagList } from "./plan-overview.tsx";
 import { SubscriberSamples } from "./plan-samples.tsx";
 import type { PlanTerms } from "./plan-terms.ts";
+import type { PlanTexts } from "./plan-types.ts";
 import type { SampleAgent } from "./subscriber-code.ts";
+import { TagList } from "./tag-list.tsx";
 import { TermsCard } from "./terms-card.tsx";
 
 export type PublicAgent = {
@@ -33,7 +34,7 @@ type PublicPlanProps = {
   sampleAgent: SampleAgent | undefined;
 };
 
-/** A plan for those who may buy it: its card, the agents it opens, and the code to use it. */
+/** The public page of a plan: its terms, the agents that accept it, and code to use it. */
 export function PublicPlan(props: PublicPlanProps) {
   const { planId, owner, isOwn, isDraft, texts, terms, market, agents, sampleAgent } = props;
   return (
@@ -46,7 +47,7 @@ export function PublicPlan(props: PublicPlanProps) {
       </PageHeader>
       {isDraft && (
         <div className="mb-6">
-          <Notice tone="info" title="This is a draft: only you see this page.">
+          <Notice tone="info" title="This is a draft. Only you can see this page.">
             List the plan in its settings to sell it.
           </Notice>
         </div>
@@ -69,16 +70,16 @@ export function PublicPlan(props: PublicPlanProps) {
               )
             }
           />
-          <p className="mt-3 text-ink-2 text-note">Settles: {settlesWords(terms, market)}.</p>
+          <p className="mt-3 text-ink-2 text-note">Settlement: {settlesWords(terms, market)}.</p>
         </div>
         <div className="min-w-0 *:first:mt-0">
           {texts.description && (
             <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{texts.description}</p>
           )}
-          <Section id="public-agents" title="Agents it opens">
+          <Section id="public-agents" title="Agents that accept it">
             <AgentList agents={agents} />
           </Section>
-          <Section id="public-code" title="Use it">
+          <Section id="public-code" title="Use this plan">
             <SubscriberSamples planId={planId} terms={terms} agent={sampleAgent} market={market} />
           </Section>
           <Section id="public-about" title="About">
@@ -92,7 +93,11 @@ export function PublicPlan(props: PublicPlanProps) {
 
 function AgentList({ agents }: { agents: PublicAgent[] }) {
   if (agents.length === 0) {
-    return <p className="text-ink-2">No agent takes this plan yet. An order would open nothing.</p>;
+    return (
+      <p className="text-ink-2">
+        No agent accepts this plan yet, so there is nothing to call after you order it.
+      </p>
+    );
   }
   return (
     <ul className="grid gap-4">
@@ -119,7 +124,7 @@ function AgentList({ agents }: { agents: PublicAgent[] }) {
 function aboutOf({ license, tags, sampleLink }: PlanTexts, owner: string): Definition[] {
   return [
     { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
-    ...(license ? [{ term: "Licence", value: license }] : []),
+    ...(license ? [{ term: "License", value: license }] : []),
     ...(tags && tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
     ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
   ];

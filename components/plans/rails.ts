@@ -1,4 +1,4 @@
-/** How a plan is paid. Apart from the drafts, so that lists carry no parser. */
+/** How a plan is paid. Separate from the drafts, so that lists do not load their parsers. */
 export const RAILS = ["card", "stablecoin", "token", "native", "free"] as const;
 export type Rail = (typeof RAILS)[number];
 

@@ -18,7 +18,7 @@ import { creditsKindOf, type PlanDraft } from "./builder/plan-draft.ts";
 const MAX_REDEEMERS = 50;
 const MAX_DURATION_SECS = 1000n * ONE_YEAR_DURATION;
 
-/** The draft's credits by the protocol's own builders, or what is wrong with its fields. */
+/** The draft's credits, made by the protocol's own builders, or the faults of its fields. */
 export function readCredits(
   draft: PlanDraft,
 ): { credits: PlanCreditsConfig; redeemers: string[] } | { faults: DraftFault[] } {
@@ -63,7 +63,7 @@ function readCount(draft: PlanDraft): Counted {
   const least = read("least");
   const most = read("most");
   if (faults.length === 0 && least > most) {
-    faults.push({ path: "least", message: "The least a call uses is above the most." });
+    faults.push({ path: "least", message: "The minimum per call is higher than the maximum." });
   } else if (faults.length === 0 && most > granted) {
     faults.push({ path: "most", message: tooMuch(most, granted) });
   }
@@ -73,15 +73,15 @@ function readCount(draft: PlanDraft): Counted {
 }
 
 const tooMuch = (credits: bigint, granted: bigint) =>
-  `One call may not fit: it takes up to ${groupDigits(credits)} credits of ${groupDigits(granted)}.`;
+  `A call can use ${groupDigits(credits)} credits, more than the ${groupDigits(granted)} granted.`;
 
 function readTime({ durationSecs }: PlanDraft): Counted {
   if (durationSecs === null) {
-    const message = "Give a whole number of hours, days, weeks, months or years.";
+    const message = "Enter a whole number of hours, days, weeks, months or years.";
     return { faults: [{ path: "durationSecs", message }] };
   }
   if (BigInt(durationSecs) > MAX_DURATION_SECS) {
-    return { faults: [{ path: "durationSecs", message: "Longer than a thousand years." }] };
+    return { faults: [{ path: "durationSecs", message: "Enter at most 1,000 years." }] };
   }
   const credits =
     durationSecs === 0
@@ -90,14 +90,14 @@ function readTime({ durationSecs }: PlanDraft): Counted {
   return { credits, faults: [] };
 }
 
-/** A whole number of at least one as it was typed, or a sentence about what is wrong. */
+/** A whole number of at least one, or what is wrong with the text. */
 function readWhole(text: string): bigint | string {
   const typed = text.trim();
   if (typed === "") return "Enter a number of credits.";
-  if (!/^\d{1,78}$/.test(typed)) return "Credits are a whole number, without commas or points.";
+  if (!/^\d{1,78}$/.test(typed)) return "Enter a whole number, without commas or periods.";
   const value = BigInt(typed);
-  if (value === 0n) return "At least 1.";
-  return value <= MAX_UINT256 ? value : "That is more than can be counted.";
+  if (value === 0n) return "Enter at least 1.";
+  return value <= MAX_UINT256 ? value : "Enter a smaller number.";
 }
 
 function readRedeemers(draft: PlanDraft): { addresses: string[]; faults: DraftFault[] } {
@@ -106,7 +106,7 @@ function readRedeemers(draft: PlanDraft): { addresses: string[]; faults: DraftFa
   return readRedeemerLines(draft.redeemers);
 }
 
-/** Accounts written one a line. */
+/** Accounts, one per line. */
 export function readRedeemerLines(text: string): { addresses: string[]; faults: DraftFault[] } {
   const lines = text.split(/[\s,]+/).filter(Boolean);
   const fault = (message: string) => ({ addresses: [], faults: [{ path: "redeemers", message }] });
@@ -118,7 +118,7 @@ export function readRedeemerLines(text: string): { addresses: string[]; faults: 
     addresses.add(reading.address);
   }
   if (addresses.size > MAX_REDEEMERS) {
-    return fault(`At most ${MAX_REDEEMERS} accounts.`) as ReturnType<typeof readRedeemerLines>;
+    return fault(`Name at most ${MAX_REDEEMERS} accounts.`) as ReturnType<typeof readRedeemerLines>;
   }
   return { addresses: [...addresses], faults: [] };
 }

@@ -23,18 +23,18 @@ export const MAX_RECEIVERS = 16;
 const DECIMALS = /^\d{1,2}$/;
 const MAX_TOKEN_DECIMALS = 36;
 
-/** What the amounts of the draft are typed and sent in. */
+/** The unit in which amounts of the draft are typed and sent. */
 export type DraftUnit = {
   symbol: string;
-  /** How many decimals may be typed. */
+  /** The decimals that can be typed. */
   decimals: number;
-  /** How many decimals the smallest unit on the wire has. */
+  /** The decimals of the smallest unit on the wire. */
   wireDecimals: number;
-  /** The contract the price is in, which cannot receive. */
+  /** The token's contract, which cannot be a receiver. */
   tokenAddress?: string;
 };
 
-/** The unit the draft's price is in, or null while the token is not known. */
+/** The unit of the draft's price, or null while the token is unknown. */
 export function unitOfDraft(draft: PlanDraft, market: Market): DraftUnit | null {
   switch (railOf(draft)) {
     case "card": {
@@ -85,14 +85,14 @@ function readDecimals(text: string): number | null {
   return decimals <= MAX_TOKEN_DECIMALS ? decimals : null;
 }
 
-/** The amount someone typed in the unit, in its smallest unit on the wire, or what is wrong. */
+/** The typed amount in its smallest unit on the wire, or what is wrong with it. */
 export function readAmount(text: string, unit: DraftUnit) {
   const reading = readMoney(text, unit.decimals);
   if (!reading.isAmount) return reading;
   if (reading.amount === 0n) {
     return {
       isAmount: false as const,
-      fault: "A price is above zero. What costs nothing is Free.",
+      fault: "Enter a price above zero. For a plan without a price, choose Free.",
     };
   }
   return {
@@ -101,7 +101,7 @@ export function readAmount(text: string, unit: DraftUnit) {
   };
 }
 
-/** The draft's price by the protocol's own builders, or what is wrong with its fields. */
+/** The draft's price, made by the protocol's own builders, or the faults of its fields. */
 export function readPrice(
   draft: PlanDraft,
   market: Market,
@@ -121,15 +121,15 @@ export function readPrice(
   }
   const total = amounts.reduce((sum, amount) => sum + amount, 0n);
   if (faults.length === 0 && total > MAX_UINT256) {
-    faults.push({ path: "receivers.0.amount", message: "That is more than a chain can count." });
+    faults.push({ path: "receivers.0.amount", message: "Enter a smaller amount." });
   }
   if (faults.length === 0 && rail === "card") {
     const [least, most] = [leastCardPrice(unit.symbol), mostCardPrice(unit.symbol)];
-    const said = (amount: bigint) => `${amountText(amount, unit.wireDecimals)} ${unit.symbol}`;
+    const text = (amount: bigint) => `${amountText(amount, unit.wireDecimals)} ${unit.symbol}`;
     const message =
       total < least
-        ? `A card is charged at least ${said(least)}.`
-        : `A card is charged at most ${said(most)}.`;
+        ? `Card payments are at least ${text(least)}.`
+        : `Card payments are at most ${text(most)}.`;
     if (total < least || total > most) faults.push({ path: "receivers.0.amount", message });
   }
   if (faults.length > 0) return { faults };
@@ -156,7 +156,7 @@ function priceOf(
   if (rail === "card") return getFiatPriceConfig(amount, receiver, draft.cardCurrency);
   if (rail === "native") return getNativeTokenPriceConfig(amount, receiver);
   const price = getErc20PriceConfig(amount, unit.tokenAddress ?? "", receiver);
-  // A stablecoin's price names its symbol (§2.10); that of any other token has none.
+  // A stablecoin's price names its symbol (§2.10); other tokens have none.
   return rail === "stablecoin" ? { ...price, currency: unit.symbol } : price;
 }
 
@@ -167,7 +167,7 @@ function unitFaults(draft: PlanDraft, market: Market): DraftFault[] {
   const address = readAddress(draft.tokenAddress);
   if (!address.isAddress) return [{ path: "tokenAddress", message: address.fault }];
   if (findToken(market, address.address) || readDecimals(draft.tokenDecimals) !== null) return [];
-  const message = `Decimals are a whole number from 0 to ${MAX_TOKEN_DECIMALS}, as the token's contract says.`;
+  const message = `Enter the decimals of the token’s contract, from 0 to ${MAX_TOKEN_DECIMALS}.`;
   return [{ path: "tokenDecimals", message }];
 }
 
@@ -183,7 +183,10 @@ function receiverFaults(draft: PlanDraft, market: Market, unit: DraftUnit | null
     });
     if (!reading.isAddress) faults.push({ path, message: reading.fault });
     else if (seen.has(reading.address)) {
-      faults.push({ path, message: "This account is paid above already: add the amounts." });
+      faults.push({
+        path,
+        message: "This receiver is already listed. Add the amounts together instead.",
+      });
     } else seen.add(reading.address);
   }
   return faults;

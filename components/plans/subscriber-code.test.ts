@@ -23,7 +23,7 @@ import {
   subscriberCurl,
   subscriberTypescript,
 } from "./subscriber-code.ts";
-import { MARKET, meantPlan, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
+import { expectedPlan, MARKET, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TSC = join(
@@ -47,7 +47,7 @@ const PLANS = [
 const agent = { agentId: "7", verb: "POST", url: "https://agent.example/v1/ask/:id?x=1" };
 
 test("every TypeScript sample compiles against the SDK", async () => {
-  const created = fc.sample(meantPlan, { numRuns: 20, seed: 11 }).flatMap(({ draft }) => {
+  const created = fc.sample(expectedPlan, { numRuns: 20, seed: 11 }).flatMap(({ draft }) => {
     const reading = payloadOfDraft(draft, MARKET);
     return reading.isPayload ? [typescriptOf(reading, MARKET)] : [];
   });
@@ -82,7 +82,7 @@ test("the route is the endpoint's verb and path, and the config names this plan 
   });
 });
 
-test("commands quote what others wrote, and name secrets by variable", () => {
+test("commands quote text from others, and read secrets from variables", () => {
   const hostile = { ...agent, url: "https://agent.example/'; rm -rf ~ #$(id)" };
   const sample = { planId: "42", terms: terms(), agent: hostile };
   for (const command of [gateCurl(sample), subscriberCurl(sample, MARKET)]) {

@@ -3,7 +3,7 @@ import type { Market } from "./market.ts";
 import { clientLines } from "./plan-code.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
-/** What a sample names of an agent: its id, and one endpoint of it. */
+/** The agent a sample calls: its id and one endpoint. */
 export type SampleAgent = { agentId: string; verb: string; url: string };
 
 type Sample = { planId: string; terms: PlanTerms; agent?: SampleAgent | undefined };
@@ -27,11 +27,11 @@ export const routeConfigOf = ({ planId, terms, agent }: Sample) => ({
   },
 });
 
-// What is beyond a safe integer cannot stand in JSON; the gate brings it into the plan's range.
+// JSON can't hold more than a safe integer. The gate raises smaller values to the plan's minimum.
 const leastCredits = ({ minAmount }: PlanCreditsConfig) =>
   minAmount <= BigInt(Number.MAX_SAFE_INTEGER) ? minAmount : 1n;
 
-/** TypeScript that puts the plan before an endpoint. */
+/** TypeScript that puts the gate in front of an endpoint. */
 export function gateTypescript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { minAmount, maxAmount } = terms.credits;
@@ -47,7 +47,7 @@ export function gateTypescript(sample: Sample, place: Place): string {
     ...(agent ? [`    agentId: ${asText(agent.agentId)},`] : []),
     ...(isFlexible
       ? [
-          `    // From ${minAmount} to ${maxAmount}, told from the request.`,
+          `    // ${minAmount} to ${maxAmount}, depending on the request.`,
           `    credits: async (request) => ((await request.clone().text()).length > 1_000 ? ${maxAmount}n : ${minAmount}n),`,
         ]
       : [`    credits: ${minAmount}n,`]),
@@ -59,11 +59,11 @@ export function gateTypescript(sample: Sample, place: Place): string {
   ].join("\n");
 }
 
-/** A call without a token: the endpoint answers 402 and says what it asks. */
+/** A request without payment: the endpoint answers 402 with its offer. */
 export const gateCurl = ({ agent = { agentId: "", ...ANY_ENDPOINT } }: Sample): string =>
   `curl -i -X ${agent.verb} ${shellText(agent.url)}`;
 
-/** TypeScript of a subscriber: order once, then call; the client pays within the cap. */
+/** TypeScript for a subscriber: order once, then call. The client pays up to the cap. */
 export function subscriberTypescript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { verb, url } = agent ?? ANY_ENDPOINT;
@@ -94,7 +94,7 @@ export function subscriberCurl(sample: Sample, { origin }: Place): string {
   };
   const head = '  -H "Authorization: Bearer $SVC_API_KEY" -H "Content-Type: application/json" \\';
   return [
-    `# ${isFree(terms.price) ? "Order the plan" : "Order the plan: this pays its price"}`,
+    `# ${isFree(terms.price) ? "Order the plan" : "Order the plan. This pays its price."}`,
     `curl -sS -X POST ${origin}/api/v1/protocol/plans/${planId}/order \\`,
     head,
     `  -d '{}'`,

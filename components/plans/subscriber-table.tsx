@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Pagination } from "../ui/data/pagination.tsx";
@@ -43,7 +44,7 @@ const columns = column.columns([
       <>
         <Credits credits={row.original.balance} />
         {row.original.held !== "0" && (
-          <span className="text-ink-2"> ({groupDigits(row.original.held)} on hold)</span>
+          <span className="text-ink-2"> ({groupDigits(row.original.held)} reserved)</span>
         )}
       </>
     ),
@@ -64,7 +65,7 @@ type SubscriberTableProps = {
   empty: ReactNode;
 };
 
-/** Who ordered a plan, and what they have left of it. */
+/** The subscribers of a plan and the credits they have left. */
 export function SubscriberTable({ rows, total, newer, older, empty }: SubscriberTableProps) {
   return (
     <DataTable
@@ -73,9 +74,7 @@ export function SubscriberTable({ rows, total, newer, older, empty }: Subscriber
       rows={rows}
       rowId={({ address }) => address}
       empty={empty}
-      foot={
-        rows.length > 0 && `${groupDigits(total)} ${total === 1 ? "subscriber" : "subscribers"}`
-      }
+      foot={rows.length > 0 && plural(total, "subscriber")}
       footActions={
         (newer || older) && (
           <Pagination label="subscribers" {...(newer && { newer })} {...(older && { older })} />

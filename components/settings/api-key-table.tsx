@@ -2,6 +2,7 @@
 
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { useState } from "react";
+import { type ActionAnswer, errorText } from "../forms/action-answer.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
@@ -13,8 +14,10 @@ import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 export type ApiKey = OutputOf<"listApiKeys">["items"][number];
-type Revoked = { ok: true } | { ok: false; message: string; hint: string };
-type ApiKeyTableProps = { keys: ApiKey[]; revokeApiKey: (keyId: string) => Promise<Revoked> };
+type ApiKeyTableProps = {
+  keys: ApiKey[];
+  revokeApiKey: (keyId: string) => Promise<ActionAnswer<unknown>>;
+};
 type Row = ApiKey & { onRevoke: () => void };
 
 const column = columnsOf<Row>();
@@ -39,8 +42,8 @@ const columns = column.columns([
     },
   }),
   column.accessor("expiresAt", {
-    header: "Ends",
-    meta: { phoneLabel: "Ends" },
+    header: "Expires",
+    meta: { phoneLabel: "Expires" },
     cell: ({ getValue }) => <TimeAgo at={getValue()} />,
   }),
   column.accessor("status", {
@@ -60,7 +63,7 @@ const columns = column.columns([
   }),
 ]);
 
-/** The account's keys, newest first; never the keys themselves. */
+/** The account's API keys, newest first, by their last four characters. */
 export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
   const [asked, setAsked] = useState<ApiKey | null>(null);
   const [isPending, setPending] = useState(false);
@@ -74,8 +77,8 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
     setPending(true);
     const revoked = await revokeApiKey(key.keyId);
     setPending(false);
-    if (!revoked.ok) return setFailure(`${revoked.message} ${revoked.hint}`);
-    toast(`‘${key.name}’ was revoked`);
+    if (!revoked.ok) return setFailure(errorText(revoked));
+    toast(`‘${key.name}’ revoked`);
     close();
   };
   return (
@@ -87,8 +90,8 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
         rowId={({ keyId }) => keyId}
         empty={
           <Empty kind="first" headingLevel={2} title="No API keys yet">
-            A key lets an agent or a script act for you: register plans, mint access tokens, verify
-            and settle.
+            With an API key, an agent or a script can register plans, mint access tokens, and verify
+            and settle payments for you.
           </Empty>
         }
       />
@@ -97,14 +100,14 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
           isOpen
           onOpenChange={(isOpen) => !isOpen && close()}
           title={`Revoke ‘${asked.name}’?`}
-          description="It stops at once and cannot be started again."
+          description="It stops working immediately. This can’t be undone."
           effects={[
             {
               icon: "cross",
-              title: `Requests with the key ending in ${asked.last4} are refused`,
-              detail: "Agents that verify and settle with it answer 503 until they have another.",
+              title: `Requests with the key ending in ${asked.last4} are rejected`,
+              detail: "Agents that verify and settle with it answer 503 until they get a new key.",
             },
-            { icon: "check", title: "Access tokens, plans and credits stay as they are" },
+            { icon: "check", title: "Access tokens, plans and credits don’t change" },
           ]}
           safe="Keep it"
           verb="Revoke key"

@@ -6,17 +6,12 @@ import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 
-type Created =
-  | { ok: true; data: { apiKey: string; expiresAt: string } }
-  | { ok: false; message: string; hint: string; details: { path: string; message: string }[] };
-export type NewApiKeyProps = {
-  createApiKey: (input: { name: string; durationSecs: number }) => Promise<Created>;
-};
+import type { CreateApiKey } from "./new-key-form.tsx";
 
 const NewKeyForm = createLater(() => import("./new-key-form.tsx").then((it) => it.NewKeyForm));
 
-/** Makes a key and shows it once. */
-export function NewApiKey({ createApiKey }: NewApiKeyProps) {
+/** Creates a key and shows it once. */
+export function NewApiKey({ createApiKey }: { createApiKey: CreateApiKey }) {
   const [isOpen, setOpen] = useState(false);
   const [apiKey, setApiKey] = useState<string | null>(null);
   const close = () => {
@@ -35,8 +30,8 @@ export function NewApiKey({ createApiKey }: NewApiKeyProps) {
         title={apiKey ? "Your new API key" : "New API key"}
         description={
           apiKey
-            ? "Copy it now: it is shown this once. Whoever has it can act for you."
-            : "Name it after what will use it, so that you can tell later what stops without it."
+            ? "Copy it now. You won’t see it again, and anyone who has it can act for you."
+            : "Name the key after what will use it, so that you know what to update when it expires."
         }
         footer={apiKey && <Button onClick={close}>I have copied it</Button>}
       >
@@ -60,7 +55,7 @@ function ShownOnce({ apiKey }: { apiKey: string }) {
         <CopyButton text={apiKey} label="Copy API key" />
       </div>
       <div className="flex items-center gap-2 text-ink-2 text-note">
-        <span>As a line of a .env file</span>
+        <span>As a .env line</span>
         <CopyButton text={`TURNPIKE_API_KEY=${apiKey}`} label="Copy as .env line" />
       </div>
     </div>

@@ -1,53 +1,52 @@
 "use client";
 
-import { Controller, useForm } from "react-hook-form";
+import { Controller } from "react-hook-form";
+import { YEAR_SECS } from "@/lib/text/durations.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { DurationInput } from "../ui/fields/duration-input.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { NewApiKeyProps } from "./new-api-key.tsx";
 
-type Values = { name: string; durationSecs: number | undefined };
+type KeyInput = { name: string; durationSecs: number };
+type CreatedKey = { apiKey: string; expiresAt: string };
 
-const YEAR_SECS = 365 * 86_400;
+export type CreateApiKey = (input: KeyInput) => Promise<ActionAnswer<CreatedKey>>;
 
-type NewKeyFormProps = NewApiKeyProps & {
+type NewKeyFormProps = {
+  createApiKey: CreateApiKey;
   onCreated: (apiKey: string) => void;
   onCancel: () => void;
 };
 
-/** Asks what a key is for and how long it works. */
+/** Asks what a key is for and how long it stays valid. */
 export function NewKeyForm({ createApiKey, onCreated, onCancel }: NewKeyFormProps) {
-  const { register, control, handleSubmit, setError, formState } = useForm<Values>({
+  const form = useOperationForm<Partial<KeyInput>, KeyInput, CreatedKey>({
     defaultValues: { name: "", durationSecs: YEAR_SECS },
+    mode: "onSubmit",
+    run: createApiKey,
+    onDone: ({ apiKey }) => onCreated(apiKey),
   });
-  const { errors, isSubmitting } = formState;
-  const create = handleSubmit(async ({ name, durationSecs }) => {
-    if (durationSecs === undefined) return;
-    const created = await createApiKey({ name, durationSecs });
-    if (created.ok) return onCreated(created.data.apiKey);
-    const [fault] = created.details;
-    const field = fault?.path === "name" || fault?.path === "durationSecs" ? fault.path : "root";
-    setError(field, { message: fault?.message ?? `${created.message} ${created.hint}` });
-  });
+  const { errors } = form.formState;
   return (
-    <form onSubmit={create} noValidate className="grid gap-4">
+    <form onSubmit={form.submit} noValidate className="grid gap-4">
       <Field label="Name" error={errors.name?.message}>
         <TextInput
           autoComplete="off"
           maxLength={80}
-          {...register("name", { required: "Say what the key is for." })}
+          {...form.register("name", { required: "Enter a name." })}
         />
       </Field>
       <Controller
         name="durationSecs"
-        control={control}
-        rules={{ required: "Give a whole number of hours, days or years." }}
+        control={form.control}
+        rules={{ required: "Enter a whole number of hours, days or years." }}
         render={({ field }) => (
           <Field
-            label="Ends after"
-            hint="A key cannot be made longer later; make a second one and swap."
+            label="Expires after"
+            hint="You can’t extend a key. To replace it, create another one."
             error={errors.durationSecs?.message}
           >
             <DurationInput
@@ -58,14 +57,14 @@ export function NewKeyForm({ createApiKey, onCreated, onCancel }: NewKeyFormProp
           </Field>
         )}
       />
-      {errors.root && (
-        <Notice tone="refused" title="No key was made.">
-          {errors.root.message}
+      {form.failure && (
+        <Notice tone="refused" title="The key was not created." role="alert">
+          {form.failure}
         </Notice>
       )}
       <div className="flex justify-end gap-2 max-sm:flex-col-reverse">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="primary" isPending={isSubmitting}>
+        <Button type="submit" look="primary" isPending={form.isPending}>
           Create key
         </Button>
       </div>

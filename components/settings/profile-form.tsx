@@ -1,41 +1,44 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useForm } from "react-hook-form";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
-type Saved = { ok: true } | { ok: false; message: string; details: { message: string }[] };
+type Values = { name: string };
 
-type ProfileFormProps = { name: string; saveName: (name: string) => Promise<Saved> };
+type ProfileFormProps = {
+  name: string;
+  saveName: (name: string) => Promise<ActionAnswer<unknown>>;
+};
 
 /** The name shown beside the account's address. */
 export function ProfileForm({ name, saveName }: ProfileFormProps) {
   const router = useRouter();
-  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { name } });
-  const save = handleSubmit(async (values) => {
-    const saved = await saveName(values.name);
-    if (!saved.ok) {
-      setError("name", { message: saved.details[0]?.message ?? saved.message });
-      return;
-    }
-    toast(values.name.trim() ? "Name saved" : "Name removed");
-    router.refresh();
+  const form = useOperationForm<Values>({
+    defaultValues: { name },
+    mode: "onSubmit",
+    run: (values) => saveName(values.name),
+    onDone: (_, values) => {
+      toast(values.name.trim() ? "Name saved" : "Name removed");
+      router.refresh();
+    },
   });
   return (
-    <form onSubmit={save} className="grid gap-4" noValidate>
+    <form onSubmit={form.submit} className="grid gap-4" noValidate>
       <Field
         label="Name"
         isOptional
-        hint="Shown beside your address, never in its place."
-        error={formState.errors.name?.message}
+        hint="Shown beside your address, never instead of it."
+        error={form.formState.errors.name?.message ?? form.failure}
       >
-        <TextInput autoComplete="organization" maxLength={80} {...register("name")} />
+        <TextInput autoComplete="organization" maxLength={80} {...form.register("name")} />
       </Field>
       <div>
-        <Button type="submit" look="primary" isPending={formState.isSubmitting}>
+        <Button type="submit" look="primary" isPending={form.isPending}>
           Save name
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { areShortcutsOff, setShortcutsOff } from "../shell/use-shortcuts.ts";
 import { Switch } from "../ui/fields/switch.tsx";
 
-/** Switches single-key shortcuts off for this browser; those with Command or Control stay. */
+/** Turns single-key shortcuts off in this browser. Shortcuts with Command or Control keep working. */
 export function ShortcutSwitch() {
   const [isOn, setOn] = useState(true);
   useEffect(() => setOn(!areShortcutsOff()), []);
@@ -16,7 +16,7 @@ export function ShortcutSwitch() {
     <div className="grid gap-1.5">
       <Switch label="Single-key shortcuts, such as g then p" checked={isOn} onChange={flip} />
       <p className="text-ink-2 text-note">
-        Switch them off if you speak to your computer, or press keys by accident.
+        Turn them off if you use speech input or press keys by accident.
       </p>
     </div>
   );

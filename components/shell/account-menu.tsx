@@ -12,7 +12,7 @@ export type Person = {
 
 const SIGNED_IN_BY = { wallet: "your wallet", passkey: "a passkey", demo: "the demo" } as const;
 
-/** Who is signed in, and the way out. */
+/** The signed-in account, with links to its settings and sign-out. */
 export function AccountMenu({ person, signOut }: { person: Person; signOut: () => Promise<void> }) {
   const { address, name, method } = person;
   return (

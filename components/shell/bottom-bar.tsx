@@ -7,7 +7,7 @@ import { SECTIONS, sectionOf } from "./sections.ts";
 
 const PLACES = ["/home", "/plans", "/subscriptions", "/activity"];
 
-/** Four places within reach of a thumb. */
+/** Four sections within reach of a thumb. */
 export function BottomBar() {
   const current = sectionOf(usePathname());
   return (

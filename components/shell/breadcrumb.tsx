@@ -21,10 +21,10 @@ const WORDS: Record<string, string> = {
   receipts: "Receipt",
   reconcile: "Reconcile",
 };
-/** Parts of an address that are no page of their own. */
+/** Path segments without a page. */
 const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
 
-/** Where a path stands: its parents as links. Ids are shortened. */
+/** The parents of a path, as links. Ids are shortened. */
 function crumbsOf(path: string): Crumb[] {
   const parts = path.split("/").filter(Boolean);
   return parts

@@ -11,7 +11,7 @@ const CommandPalette = createLater(() =>
   import("./command-palette.tsx").then((it) => it.CommandPalette),
 );
 
-/** Opens search and commands; also holds the keys that work everywhere. */
+/** Opens search and commands, and handles the global shortcuts. */
 export function CommandButton() {
   const [isOpen, setOpen] = useState(false);
   const [isMac, setMac] = useState(false);
@@ -23,7 +23,7 @@ export function CommandButton() {
   useShortcuts({
     "mod+k": () => setOpen((open) => !open),
     "?": () => setOpen(true),
-    // Held here and not by the list, so that it is heard while the list is still read.
+    // Handled here rather than in the list, so that it works while the list is loading.
     ...(newHref && { n: () => router.push(newHref) }),
     ...Object.fromEntries(
       SECTIONS.filter(({ key }) => key).map(({ key, href }) => [

@@ -13,12 +13,12 @@ const COMMANDS = [
   { label: "API reference", href: "/docs/api" },
 ];
 
-/** Places and commands by name, with the keys that reach them. */
+/** Sections and commands by name, with their shortcuts. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const groups: CommandGroup[] = [
     {
-      name: "Do",
+      name: "Commands",
       items: COMMANDS.map(({ label, href }) => ({
         id: `do ${href}`,
         label,

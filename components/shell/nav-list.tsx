@@ -7,7 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
-/** Every place of the dashboard, grouped; the current one is marked. */
+/** Every section of the dashboard, grouped, with the current one marked. */
 export function NavList({ onFollow }: { onFollow?: () => void }) {
   const current = sectionOf(usePathname());
   return SECTION_GROUPS.map(({ title, sections }) => (
@@ -26,7 +26,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
             <Link
               href={href}
               onClick={onFollow}
-              // The words of a narrow rail are not in view.
+              // A narrow rail shows icons without labels.
               title={current?.href === "/playground" ? label : undefined}
               aria-current={current?.href === href ? "page" : undefined}
               className="relative flex min-h-(--control) items-center gap-2.5 rounded-control px-2.5 text-ink-2 text-label no-underline narrow-rail:justify-center narrow-rail:px-0 transition-colors duration-120 ease-out before:absolute before:inset-y-1.5 before:start-0 before:w-0.5 hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink aria-[current]:before:bg-accent"
@@ -42,7 +42,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
   ));
 }
 
-/** How many delivered calls wait for a person; nothing where there are none. */
+/** How many calls need reconciling; renders nothing for zero. */
 function ToReconcile() {
   const count = useHomeFigures()?.builder.unsettled ?? 0;
   if (count === 0) return null;

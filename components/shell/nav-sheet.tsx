@@ -6,7 +6,7 @@ import { createLater } from "../ui/later.ts";
 
 const NavWindow = createLater(() => import("./nav-window.tsx").then((it) => it.NavWindow));
 
-/** The rail as a sheet, where there is no room for it; it comes with the first press. */
+/** The navigation as a sheet for narrow screens, loaded on the first press. */
 export function NavSheet() {
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);

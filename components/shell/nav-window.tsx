@@ -9,11 +9,11 @@ import { NavList } from "./nav-list.tsx";
 type NavWindowProps = {
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
-  /** What opened it, and has the focus again when it closes. */
+  /** The button that opened it; takes the focus back when it closes. */
   trigger: RefObject<HTMLButtonElement | null>;
 };
 
-/** The sheet of places from its first opening on. */
+/** The sheet, once it has been opened. */
 export function NavWindow({ isOpen, setOpen, trigger }: NavWindowProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>

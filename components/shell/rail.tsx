@@ -1,7 +1,7 @@
 import { Brand } from "../brand.tsx";
 import { NavList } from "./nav-list.tsx";
 
-/** The places of the dashboard, always in view on wide screens; drawings alone where a page needs the room. */
+/** The navigation on wide screens; icons only where a page needs the room. */
 export function Rail() {
   return (
     <div data-rail className="hidden border-line border-e lg:block">

@@ -1,6 +1,6 @@
 import type { IconName } from "../ui/icon.tsx";
 
-/** `key` is the second key of its shortcut, after `g`; `newHref` is where `n` leads on its list. */
+/** `key` is pressed after `g` to open the section; `newHref` is what `n` opens on its list. */
 export type Section = {
   href: string;
   label: string;
@@ -9,7 +9,7 @@ export type Section = {
   newHref?: string;
 };
 
-/** The dashboard's places, as the rail, the command menu and the shortcuts list them. */
+/** The sections of the dashboard, for the navigation, the command menu and the shortcuts. */
 export const SECTION_GROUPS: readonly { title: string | null; sections: readonly Section[] }[] = [
   { title: null, sections: [{ href: "/home", label: "Home", icon: "home", key: "h" }] },
   {
@@ -49,6 +49,6 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
 
 export const SECTIONS: readonly Section[] = SECTION_GROUPS.flatMap(({ sections }) => sections);
 
-/** The section a path lies in. */
+/** The section of a path. */
 export const sectionOf = (path: string): Section | undefined =>
   SECTIONS.find(({ href }) => path === href || path.startsWith(`${href}/`));

@@ -8,7 +8,7 @@ import { NavSheet } from "./nav-sheet.tsx";
 
 type TopBarProps = { environment: Environment; person: Person; signOut: () => Promise<void> };
 
-/** Which money this is, where one stands, search, theme and account. */
+/** Environment, breadcrumb, search, theme and account. */
 export function TopBar({ environment, person, signOut }: TopBarProps) {
   return (
     <header className="sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">

@@ -8,12 +8,12 @@ export type Shortcuts = Record<string, () => void>;
 const SEQUENCE_MS = 1_000;
 const OFF_KEY = "turnpike-shortcuts";
 
-/** Single-key shortcuts can be switched off (WCAG 2.1.4); those with a modifier stay. */
+/** Single-key shortcuts can be turned off (WCAG 2.1.4); those with a modifier keep working. */
 export const areShortcutsOff = (): boolean => localStorage.getItem(OFF_KEY) === "off";
 export const setShortcutsOff = (isOff: boolean): void =>
   isOff ? localStorage.setItem(OFF_KEY, "off") : localStorage.removeItem(OFF_KEY);
 
-/** Runs a shortcut's action wherever the focus is, unless somebody is typing. */
+/** Runs a shortcut's action wherever the focus is, except in text fields. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

@@ -5,13 +5,13 @@ import type { PlaygroundService, Transport } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
 
-/** The way out of a sandbox, to agents of this machine. */
+/** Allows calls to agents on this machine, as a sandbox does. */
 const outbound = createOutbound({
   policy: { allowsHttp: true, loopback: { allows: "all", except: new Set() } },
   userAgent: "Turnpike (proof)",
 });
 
-/** What the playground asks the service, over the API. */
+/** The playground's calls to the service, over the API. */
 function serviceOf(payments: Payments, account: string): PlaygroundService {
   const orNull = (cause: unknown) => {
     if (PaymentsError.is(cause) && cause.code === "not_found") return null;
@@ -28,7 +28,7 @@ function serviceOf(payments: Payments, account: string): PlaygroundService {
   };
 }
 
-/** Runs a request as the playground does from the server, through its guard. */
+/** Runs a request as the playground's server does, through its guard. */
 export async function playRun(
   { payments, account }: { payments: Payments; account: string },
   request: { url: string; body: unknown },

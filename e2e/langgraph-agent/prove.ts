@@ -40,7 +40,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Starts the deployment in a process group of its own, and waits until it answers. */
+/** Starts the deployment in a separate process group, and waits until it answers. */
 async function boot(folder: string, env: Record<string, string>) {
   const port = await freePort();
   const cli = join(folder, "node_modules/.bin/langgraphjs");
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     const balance = async () => (await payments.plans.getPlanBalance(planId)).balance;
     const asked = { assistant_id: "agent", input: { text: "one two three" } };
 
-    /** Without a token 402 and nothing taken; with one the run's answer, and its price taken. */
+    /** Without a token it is 402 and free; with one it returns the run's answer and is charged. */
     const isGated = async (path: string, credits: bigint) => {
       const before = await balance();
       const refused = await fetch(`${origin}${path}`, json(asked));
@@ -157,12 +157,12 @@ async function main(): Promise<void> {
     });
     await check("a run that cannot start costs nothing", async () => {
       const before = await balance();
-      const unknown = json({ ...asked, assistant_id: "nobody" });
+      const unknown = json({ ...asked, assistant_id: "unknown" });
       const { response } = await payments.fetch(`${origin}/runs/wait`, unknown);
       assert.ok(response.status >= 400, `status ${response.status}`);
       assert.equal(await balance(), before);
     });
-    await check("the playground asks, pays and explains a run of it, step by step", async () => {
+    await check("the playground calls, pays and explains a run step by step", async () => {
       const before = await balance();
       const payer = { payments, account: subscriber.address };
       const told = await playRun(payer, { url: `${origin}/runs/wait`, body: asked });
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
           ["permission", "ready"],
           ["verify", "verify-valid"],
           ["pay", "answered"],
-          // LangGraph streams this answer too: the receipt comes after its head, and is looked for by its id.
+          // LangGraph streams this answer too: the receipt comes after its head, and is read by the request id.
           ["settle", "settled-later"],
         ],
       );

@@ -1,5 +1,5 @@
-// Run by plain Node where the package is installed: gates a small agent, and, when a sandbox runs,
-// buys from its agent. Prints what happened as one line of JSON.
+// Run by plain Node where the package is installed: gates a small agent and, when a sandbox runs,
+// buys from its agent. Prints the result as one line of JSON.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createNodeListener, getFreePriceConfig, Payments } from "@turnpike/payments";
@@ -71,7 +71,7 @@ async function buyFromTheSandbox(path) {
   const open = ({ apiKey }) => Payments.getInstance({ apiKey, environment, baseUrl });
   const [builder, subscriber] = [open(sandbox.builder), open(sandbox.subscriber)];
   const { items } = await builder.plans.listPlans();
-  // The free plan needs neither chain nor card to be ordered.
+  // The free plan can be ordered without a chain or a card.
   const planId = plans.trial;
   if (!(await subscriber.plans.getPlanBalance(planId)).isSubscriber) {
     await subscriber.plans.orderPlan(planId);

@@ -1,4 +1,4 @@
-// Type-checked by the compiler alone: what an agent author writes against the installed package.
+// Only type-checked: what an agent author writes against the installed package.
 import {
   type AppHandler,
   buildPaymentApp,

@@ -15,13 +15,13 @@ import { buildPaymentRequired, encodeHeader } from "@turnpike/payments/protocol"
 
 export type AgentServer = {
   url: string;
-  /** An endpoint under it: a handler that looks at no path answers every one. */
+  /** An endpoint of the server; a handler that ignores the path serves any. */
   ask: string;
   seen: string[];
   close: () => Promise<void>;
 };
 
-/** Serves agents, each until its test ends. */
+/** Serves agents until their test ends. */
 export function agentHost(test: {
   afterEach: (end: () => Promise<unknown>) => void;
 }): typeof serveAgent {
@@ -34,7 +34,7 @@ export function agentHost(test: {
   };
 }
 
-/** A server on a free port of this machine behind a gate of the seller's, which keeps what it could not settle in memory. */
+/** A local server on a free port behind the seller's gate, which keeps unsettled requests in memory. */
 export function serveGated(
   seller: Payments,
   routes: RouteMap,
@@ -49,7 +49,7 @@ export function serveGated(
   return serveAgent((request, response) => void listen(request, response));
 }
 
-/** A server on a free port of this machine, until it is closed. */
+/** A local server on a free port. */
 export async function serveAgent(handle: RequestListener): Promise<AgentServer> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -78,7 +78,7 @@ export async function serveAgent(handle: RequestListener): Promise<AgentServer> 
 
 type Offer = { planId: string; change?: (envelope: Record<string, unknown>) => void };
 
-/** Asks for payment as a sound gate does, or as `change` spoils it. */
+/** Sends a 402 as a gate does, modified by `change`. */
 export function askForPayment(
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,7 +96,7 @@ export function askForPayment(
   response.end("{}");
 }
 
-/** A change that makes the offer one of a card plan. */
+/** Turns the offer into a card plan's. */
 export function asCardOffer({ accepts }: Record<string, unknown>): void {
   const [offer] = accepts as Record<string, unknown>[];
   Object.assign(offer ?? {}, { scheme: "svc:card-delegation", network: "card-processor" });

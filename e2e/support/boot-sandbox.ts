@@ -10,16 +10,16 @@ const ROOT = join(import.meta.dirname, "../..");
 const BOOT_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** The whole product of the tests' own: the built service, its data in a temporary folder, on free ports. */
+/** A separate sandbox for tests: the built service on free ports, with its data in a temporary folder. */
 export type BootedSandbox = { url: string; dataDir: string; stop: () => Promise<void> };
 
-/** Boots the built service. Throws with the end of its log when it does not come up. */
+/** Boots the built service. Throws with the end of its log if it does not start. */
 export async function bootSandbox({
   databaseUrl = "",
   settings = {},
 }: {
   databaseUrl?: string;
-  /** Settings beside where it listens and keeps its data. */
+  /** Settings other than its ports and data folder. */
   settings?: Record<string, string>;
 } = {}): Promise<BootedSandbox> {
   if (!existsSync(join(ROOT, ".next/BUILD_ID"))) {
@@ -61,7 +61,7 @@ function startService(settings: Record<string, string>): Service {
       NEXT_TELEMETRY_DISABLED: "1",
       TURNPIKE_ENVIRONMENT: "sandbox",
       TURNPIKE_ORIGIN: "",
-      // All tests come from one address, and many as one person; what the limits do is `rate-limits.spec.ts`.
+      // All tests share one address and many share an account; `rate-limits.spec.ts` tests the limits.
       SIGN_INS_PER_MINUTE: "0",
       OUTBOUND_CALLS_PER_MINUTE: "0",
       ...settings,

@@ -2,17 +2,17 @@ import pg from "pg";
 import { startPostgres } from "../../lib/adapters/db/testing/postgres-cluster.ts";
 import { type BootedSandbox, bootSandbox } from "./boot-sandbox.ts";
 
-/** What signing in and knowing who asks needs; every other table can be taken away. */
+/** The tables that sign-in and sessions need; all others can be removed. */
 const KEPT = ["accounts", "clock", "passkeys", "sessions", "sign_in_challenges"];
 
 export type BreakableSandbox = BootedSandbox & {
-  /** Takes every table away that pages read; from then on each read throws. */
+  /** Removes every table that pages read, so that every read throws. */
   breakReads: () => Promise<void>;
-  /** Puts them back. */
+  /** Restores them. */
   mendReads: () => Promise<void>;
 };
 
-/** A sandbox on a Postgres of its own, whose reads can be made to fail. */
+/** A sandbox on a separate Postgres whose reads can be made to fail. */
 export async function bootBreakableSandbox(): Promise<BreakableSandbox> {
   const cluster = await startPostgres();
   if (!cluster) throw new Error("There are no Postgres binaries on this machine.");

@@ -7,7 +7,7 @@ import packaged from "@sparticuz/chromium";
 
 const run = promisify(execFile);
 
-// The package's own arguments switch web security off, which these tests are about.
+// The package's default arguments disable web security, which these tests check.
 const PACKAGED_ARGS = ["--headless=shell", "--no-sandbox", "--no-zygote", "--disable-gpu"];
 const SYSTEM_ARGS = [
   "--headless",
@@ -21,7 +21,7 @@ const SYSTEM_ARGS = [
 ];
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The browser to test with: `CHROMIUM_PATH`, else the one npm brought, else the system's. */
+/** The browser: `CHROMIUM_PATH`, the npm package's, or the system's. */
 export async function chromiumLaunchOptions(): Promise<LaunchOptions> {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) return { executablePath: chosen, args: SYSTEM_ARGS };

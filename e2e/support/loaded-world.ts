@@ -5,7 +5,7 @@ import { payOnce } from "./parties.ts";
 import { clientOf, readSandbox } from "./sandbox-file.ts";
 import { makeApiKey } from "./subscriber.ts";
 
-/** The ids that the addresses of pages are made of. */
+/** The ids in page URLs. */
 export type PageIds = {
   planId: string;
   agentId: string;
@@ -17,7 +17,7 @@ export type PageIds = {
   shareId: string;
 };
 
-/** What the demo accounts have once they were used: each kind of thing, and calls of every outcome. */
+/** The demo accounts with data: one object of each kind, and calls with every outcome. */
 export async function loadedWorld(): Promise<PageIds> {
   const sandbox = await readSandbox();
   const builder = clientOf(sandbox.builder);
@@ -70,15 +70,15 @@ export async function loadedWorld(): Promise<PageIds> {
   };
 }
 
-/** What a new account has that made one of each and used none; the rest is not there. */
+/** A new account with one unused object of each kind. */
 export async function emptyWorld(page: Page): Promise<PageIds> {
   const fresh = clientOf({ apiKey: await makeApiKey(page) });
   const { planId } = await fresh.plans.registerCreditsPlan(
-    { name: "Nobody’s yet" },
+    { name: "No orders yet" },
     getFreePriceConfig(),
     getFixedCreditsConfig(10n),
   );
-  const { agentId } = await fresh.agents.registerAgent({ name: "Nobody’s yet" }, {});
+  const { agentId } = await fresh.agents.registerAgent({ name: "No orders yet" }, {});
   const { delegationId } = await fresh.delegation.createDelegation({
     provider: "erc4337",
     spendingLimitCents: 500n,

@@ -8,7 +8,7 @@ const RULES = [
   "best-practice",
 ];
 
-/** What axe finds by the rules of WCAG 2.2 AA and good practice, each rule with its elements. */
+/** Axe violations of WCAG 2.2 AA and best practices, each with its elements. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
   return violations.map(
@@ -23,7 +23,7 @@ async function isWider(page: Page): Promise<boolean> {
   });
 }
 
-/** The page as it is now: in both schemes, at every width. What is wrong with it, in words. */
+/** Describes everything wrong with the current page, in both color schemes and at every width. */
 export async function look(page: Page, path: string): Promise<string[]> {
   const wrong: string[] = [];
   for (const width of WIDTHS) {

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { decodeAccessToken } from "@turnpike/payments/protocol";
 import type { World } from "./outcome-world.ts";
 import { expect } from "./test.ts";
 
@@ -14,7 +15,7 @@ export type Row = {
   path: string;
   /** The token to paste; minted by the run if left out. */
   token?: (world: World) => Promise<string>;
-  /** Chooses a delegation under Token. */
+  /** The delegation to choose under Token. */
   delegation?: (world: World) => Promise<{ id: string; end: () => Promise<unknown> }>;
   step: number;
   status: "ok" | "warn" | "error" | "skipped";
@@ -45,6 +46,12 @@ const showsAgentAuth: Leads = async (page) => {
 };
 const mint = async ({ buyer, plans }: World, options = {}) =>
   (await buyer.x402.getX402AccessToken(plans.owned, null, options)).accessToken;
+
+/** Waits until a token has expired. */
+async function untilExpired(token: string): Promise<void> {
+  const expiresAt = decodeAccessToken(token)?.payload.authorization.exp ?? 0;
+  await expect.poll(() => Date.now() / 1000).toBeGreaterThan(expiresAt + 1);
+}
 
 type Ending = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
 
@@ -117,7 +124,7 @@ export const OUTCOMES: Row[] = [
     path: "/sound",
     token: async (world) => {
       const token = await mint(world, { delegationConfig: { durationSecs: 1 } });
-      await new Promise((wake) => setTimeout(wake, 2_100));
+      await untilExpired(token);
       return token;
     },
     ...refusedFor("expired_token"),

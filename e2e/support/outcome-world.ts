@@ -16,13 +16,13 @@ export type World = {
   sandbox: Sandbox;
   seller: Payments;
   buyer: Payments;
-  /** Ordered, with credits; not ordered; another of the seller's. */
+  /** Ordered with credits, not ordered, and another plan of the seller. */
   plans: { owned: string; fresh: string; other: string };
   names: { owned: string; fresh: string; other: string };
   agent: AgentServer;
 };
 
-/** A seller's agent: sound behind its gate, or, on other paths, wrong in one way once a token is sent. */
+/** A seller's agent: correct behind its gate, and on other paths faulty in one way when a token is sent. */
 function serve(seller: Payments, kind: Kind, plans: World["plans"]): Promise<AgentServer> {
   const gated = { planId: plans.owned, credits: 1 };
   const routes = {

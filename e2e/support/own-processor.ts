@@ -12,10 +12,10 @@ export { expect } from "./test.ts";
 
 export type Own = { processor: EmbeddedProcessor; sandbox: BootedSandbox };
 
-/** The service as it is set up with keys of the real processor: none of the sandbox's own cards. */
+/** The service configured with a processor's keys, as with Stripe, without the sandbox's test cards. */
 export const test = base.extend<object, { own: Own }>({
   own: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads from it that nothing is needed.
+    // biome-ignore lint/correctness/noEmptyPattern: the runner requires the pattern.
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), "turnpike-card-form-"));
       const processor = await startEmbeddedProcessor({ dataDir: folder });
@@ -37,7 +37,7 @@ export const test = base.extend<object, { own: Own }>({
   ],
   baseURL: async ({ own }, use) => use(own.sandbox.url),
 });
-/** The plan of the sandbox that is paid by card. */
+/** The sandbox's card plan. */
 export async function cardPlan(url: string): Promise<string> {
   const answer = await fetch(`${url}/api/v1/protocol/plans/public?limit=100`);
   const { items } = await answer.json();

@@ -2,7 +2,7 @@ import { type Browser, expect } from "@playwright/test";
 import { serviceUrl } from "./service-url.ts";
 import { signInAfresh, signInAsDemo } from "./sign-in.ts";
 
-/** One real paid call of the demo subscriber to the demo builder's agent. Returns its request id. */
+/** Makes a paid call as the demo subscriber to the demo builder's agent. Returns its request id. */
 export async function payOnce(): Promise<string> {
   const response = await fetch(`${serviceUrl()}/demo/run`, {
     method: "POST",
@@ -16,7 +16,7 @@ export async function payOnce(): Promise<string> {
   return steps.find(({ id }) => id === "receipt")?.facts.agentRequestId ?? "";
 }
 
-/** The cookie of a browser that signed in: as one of the inhabitants, or with an account of its own. */
+/** The cookie of a signed-in browser: with a demo account, or with a separate one. */
 export async function signInForCookie(
   browser: Browser,
   role: "builder" | "subscriber" | "stranger",

@@ -3,7 +3,7 @@ import { expect } from "./test.ts";
 
 export const READY_MS = 20_000;
 
-/** Opens the builder and waits until its draft is there. */
+/** Opens the builder and waits for its draft. */
 export async function openBuilder(page: Page): Promise<void> {
   await page.goto("/plans/new");
   await expectBuilder(page);
@@ -14,7 +14,7 @@ export const expectBuilder = (page: Page) =>
     timeout: READY_MS,
   });
 
-/** What a field says is wrong with it. */
+/** A field's error. */
 export const fault = (page: Page, text: string) => page.locator("[data-error]").getByText(text);
 
 export const chooseKind = (page: Page, name: string) =>

@@ -16,7 +16,7 @@ const routeOf = (file: string): string =>
     .filter((part) => !part.startsWith("("))
     .join("/")}`;
 
-/** Every page of the product, as the file system has it. */
+/** Every page of the product, from the file system. */
 export const pageRoutes = (): string[] => filesCalled("page.tsx").map(routeOf).toSorted();
 
 /** Every route handler, with the methods it exports. */
@@ -31,7 +31,7 @@ export const handlerRoutes = (): { route: string; methods: string[] }[] =>
 
 export type ServerAction = { id: string; file: string; name: string; route: string };
 
-/** Every server action of the build, each with a page that carries it. */
+/** Every server action of the build, with a page that contains it. */
 export function serverActions(): ServerAction[] {
   type Manifest = {
     node: Record<

@@ -15,12 +15,12 @@ export type Sandbox = {
   chain: { contracts: Record<string, string> };
 };
 
-/** What the service under test tells of its sandbox. */
+/** The sandbox file of the service under test. */
 export async function readSandbox(): Promise<Sandbox> {
   const dataDir = serviceDataDir() ?? process.env.TURNPIKE_DATA_DIR ?? ".turnpike";
   return JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8"));
 }
 
-/** A client of one of the sandbox's inhabitants, or of another who has a key. */
+/** A client with an account's API key. */
 export const clientOf = ({ apiKey }: Pick<Party, "apiKey">): Client =>
   Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: serviceUrl() ?? "" });

@@ -2,29 +2,29 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page, Response } from "@playwright/test";
 
-/** One secret that was planted, and where it is meant to be seen. */
+/** A planted secret, and where it may appear. */
 export type Canary = {
   name: string;
   text: string;
-  /** Places that show it on purpose, such as the one answer that hands it over. */
+  /** Places that show it on purpose, such as the response that issues it. */
   shownIn?: RegExp;
 };
 
 export type SecretScan = {
-  /** Everything the browser of this page asks for, is answered and says from now on. */
+  /** Records the page's requests, responses and console from now on. */
   watch: (page: Page) => Promise<void>;
-  /** What the page holds now: its markup, its storages, its databases. */
+  /** Reads the page's markup, storage and databases. */
   keepPage: (page: Page) => Promise<void>;
   keep: (place: string, text: string) => void;
   keepFolder: (place: string, folder: string, ignored?: RegExp) => Promise<void>;
   places: () => number;
-  /** `canary in place` for each place that holds one and should not; `shown` where it is meant to be. */
+  /** `canary in place` for each leak; `shown` for the places where it may appear. */
   find: (canaries: readonly Canary[]) => Promise<{ hits: string[]; shown: string[] }>;
 };
 
 const TEXT = /html|json|javascript|text|x-component|x-ndjson|event-stream/;
 
-/** Gathers everything a secret could come to lie in, and looks for secrets in it. */
+/** Collects everything that could contain a secret, and searches it. */
 export function createSecretScan(): SecretScan {
   const kept: { place: string; text: string }[] = [];
   const reading: Promise<void>[] = [];
@@ -34,7 +34,7 @@ export function createSecretScan(): SecretScan {
     const place = `answer of ${request.method()} ${new URL(response.url()).pathname}`;
     const { "set-cookie": _cookie, ...headers } = await response.allHeaders();
     keep(`headers of ${place}`, JSON.stringify(headers));
-    // What the page fetches is read in the page: of an answer that streams the browser keeps no body.
+    // Fetches are read in the page, because the browser keeps no body of streamed responses.
     if (TEXT.test(headers["content-type"] ?? "") && request.resourceType() !== "fetch") {
       keep(place, await response.text().catch(() => ""));
     }
@@ -85,14 +85,14 @@ export function createSecretScan(): SecretScan {
   };
 }
 
-/** A secret as it may stand somewhere: plain, in an address, in Base64. */
+/** A secret's encodings: plain, URL-encoded and Base64. */
 const spellings = (text: string): string[] => [
   text,
   encodeURIComponent(text),
   Buffer.from(text).toString("base64").replace(/=+$/, ""),
 ];
 
-/** Runs in the page: every answer that is fetched is read beside the page. */
+/** Runs in the page: reads a copy of every fetched response. */
 function tellAnswers() {
   const told = (window as never as { __answered(place: string, text: string): Promise<void> })
     .__answered;

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 
-/** Signs the page in as one of the sandbox's inhabitants; it then stands on `/home`. */
+/** Signs the page in with a demo account and opens `/home`. */
 export async function signInAsDemo(page: Page, role: "builder" | "subscriber"): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("button", { name: `Continue as demo ${role}` }).click();
   await page.waitForURL("**/home");
 }
 
-/** Signs the page in with an account of the test's own, so that nothing it does is seen by another. */
+/** Signs the page in with a new account, so that tests do not see each other's data. */
 export async function signInAfresh(page: Page): Promise<void> {
   await addAuthenticator(page);
   await page.goto("/sign-in");
@@ -15,7 +15,7 @@ export async function signInAfresh(page: Page): Promise<void> {
   await page.waitForURL("**/home");
 }
 
-/** Has the page carry a virtual authenticator, so that passkeys can be made and used. */
+/** Adds a virtual authenticator to the page for passkeys. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");

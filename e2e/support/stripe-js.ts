@@ -1,9 +1,9 @@
 import type { BrowserContext, Route } from "@playwright/test";
 
 /**
- * Serves Stripe's script, its frame with the card field, and its API to a browser that reaches none of them: the
- * script does what ours uses, the API is the processor at `apiBase`. As with the real one, a number is typed in
- * the frame and goes from there to the API.
+ * Serves Stripe's script, its frame with the card field, and its API to an offline browser. The script implements what
+ * the product uses, and the API is the processor at `apiBase`. As with Stripe, card numbers go from the frame straight
+ * to the API.
  */
 export async function serveStripeJs(context: BrowserContext, apiBase: string): Promise<void> {
   await context.route("https://js.stripe.com/**", (route) => {
@@ -30,7 +30,7 @@ async function passOn(route: Route, apiBase: string): Promise<void> {
   });
 }
 
-/** Runs in the page: the part of Stripe's script that saving a card uses. */
+/** Runs in the page: the part of Stripe's script that saves a card. */
 function script() {
   type Answer = { error?: { message?: string } };
   const FIELD = "https://js.stripe.com/v3/card-field.html";

@@ -10,10 +10,10 @@ import { serviceUrl } from "./service-url.ts";
 import { takePicture } from "./test.ts";
 import { addWallet, type TestWallet } from "./wallet.ts";
 
-/** The sandbox's plans by how they are paid, and its demo agent. */
+/** The sandbox's plans by payment method, and its demo agent. */
 export type Market = { crypto: string; card: string; trial: string; agentUrl: string };
 
-/** What the sandbox sells. */
+/** Finds the sandbox's plans and agent. */
 export async function openMarket(): Promise<Market> {
   const api = await request.newContext({ baseURL: `${serviceUrl()}/api/v1/` });
   try {
@@ -23,7 +23,7 @@ export async function openMarket(): Promise<Market> {
   }
 }
 
-/** A picture once the page is all there: one taken before React has taken over disturbs it. */
+/** A screenshot after the page has loaded; one before hydration would disturb it. */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.waitForLoadState("networkidle");
   await takePicture(page, name);
@@ -50,15 +50,21 @@ export async function signInWithWallet(page: Page): Promise<TestWallet> {
   return wallet;
 }
 
-/** Connects the wallet where the page does not know it any more. */
+/** Connects the wallet if the page has lost it. */
 export async function connect(page: Page): Promise<void> {
   const next = page.getByRole("button", { name: /^(Connect wallet|Sign and |Sign delegation)/ });
   await expect(next).toBeVisible();
-  // A wallet that is found again connects by itself within a moment.
-  await page.waitForTimeout(1_000);
-  if (!(await page.getByRole("button", { name: "Connect wallet" }).isVisible())) return;
-  await page.getByRole("button", { name: "Connect wallet" }).click();
-  await page.getByRole("button", { name: "Test wallet" }).click();
+  // A known wallet reconnects on its own, possibly while this clicks.
+  const ready = page.getByRole("button", { name: /^(Sign and |Sign delegation)/ });
+  await expect(async () => {
+    if (await ready.isVisible()) return;
+    const wallet = page.getByRole("button", { name: "Test wallet" });
+    if (!(await wallet.isVisible())) {
+      await page.getByRole("button", { name: "Connect wallet" }).click({ timeout: 1_000 });
+    }
+    await wallet.click({ timeout: 1_000 });
+    await expect(ready).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 15_000 });
 }
 
 export async function order(page: Page, planId: string, button: string | RegExp): Promise<void> {
@@ -69,7 +75,7 @@ export async function order(page: Page, planId: string, button: string | RegExp)
   });
 }
 
-/** What the page puts on the clipboard, which a browser without a screen does not have. */
+/** Records what the page copies, because a headless browser has no clipboard. */
 export async function watchClipboard(page: Page) {
   const texts: string[] = [];
   await page.exposeFunction("__copied", (text: string) => texts.push(text));
@@ -96,7 +102,7 @@ export function counter() {
   };
 }
 
-/** A paid call as an agent's customer makes it. */
+/** Makes a paid call as a customer of the agent. */
 export async function callAgent({ agentUrl }: Market, token: string) {
   const response = await fetch(agentUrl, {
     method: "POST",
@@ -111,7 +117,7 @@ export async function callAgent({ agentUrl }: Market, token: string) {
   };
 }
 
-/** The secret stands in no address, no text of the page and no storage of the browser. */
+/** Expects the secret in no URL, page text or browser storage. */
 export async function expectNowhere(
   page: Page,
   secret: string,
@@ -131,7 +137,7 @@ export async function expectNowhere(
   }
 }
 
-/** Answers the question of the bank behind the sandbox's card, in the tab it opens in. */
+/** Confirms the card on the test bank's page, in its tab. */
 export async function confirmAtBank(page: Page): Promise<void> {
   const opened = page.context().waitForEvent("page");
   await page.getByRole("link", { name: /^Confirm with your bank/ }).click();

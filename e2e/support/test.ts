@@ -4,18 +4,18 @@ import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 
 type Watch = {
-  /** Set to false in a test that makes the page complain on purpose. */
+  /** Set to false in a test that causes console errors on purpose. */
   mustNotComplain: boolean;
   watch: undefined;
 };
 
-/** A test whose page must not complain: no console error, no uncaught error, no policy violation. */
+/** A test that fails on console errors, uncaught errors and policy violations. */
 export const test = base.extend<Watch>({
   mustNotComplain: [true, { option: true }],
   watch: [
     async ({ page, mustNotComplain }, use) => {
       const complaints: string[] = [];
-      // A page that is not there answers 404, and the browser says so of the page's own address.
+      // The browser logs the 404 of a missing page itself.
       const visited = new Set<string>();
       page.on("request", (request) => {
         if (request.isNavigationRequest()) visited.add(request.url());
@@ -47,7 +47,7 @@ export const test = base.extend<Watch>({
 
 export { expect };
 
-/** Fails with each rule that axe finds broken and the elements that break it. */
+/** Fails with every axe violation and its elements. */
 export async function expectNoAxeFindings(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const findings = violations.map(
@@ -56,7 +56,7 @@ export async function expectNoAxeFindings(page: Page): Promise<void> {
   expect(findings).toEqual([]);
 }
 
-/** Fails when the page, at its present width, is wider than its window. */
+/** Fails if the page is wider than its window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -65,12 +65,12 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window ?? 0);
 }
 
-/** A picture of the whole page in `screens`, where no run deletes those of another. */
+/** Saves a full-page screenshot in `screens`, which no run clears. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = join(import.meta.dirname, "../../screens");
   await mkdir(folder, { recursive: true });
-  // What sticks to the window's edge would stand in the middle of a page that is scrolled. An open dialog
-  // stays where it is: under it the page cannot be scrolled.
+  // On a scrolled page, sticky elements would appear in the middle of the screenshot. An open dialog locks
+  // scrolling, so its page stays where it is.
   const isCovered = (await page.locator("dialog[open], [role=dialog]").count()) > 0;
   const from = await page.evaluate(() => window.scrollY);
   if (!isCovered) await page.evaluate(() => window.scrollTo(0, 0));

@@ -4,22 +4,22 @@ import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from "viem
 
 export type TestWallet = {
   account: LocalAccount;
-  /** What the wallet was asked, in order. */
+  /** The wallet's requests, in order. */
   asked: string[];
-  /** The next question of this kind is answered by closing it. */
+  /** Rejects the next request of this kind. */
   rejectNext(method: string): void;
-  /** The next question of this kind is answered by this error of EIP-1193 or EIP-1474. */
+  /** Answers the next request of this kind with this EIP-1193 or EIP-1474 error. */
   failNext(method: string, code: number): void;
-  /** The next question of this kind is not answered. */
+  /** Never answers the next request of this kind. */
   ignoreNext(method: string): void;
-  /** The wallet shows another account from now on. */
+  /** Switches to another account. */
   setAccount(key: Hex): Promise<void>;
   setChain(chainId: number): Promise<void>;
 };
 
 const REJECTED = { code: 4001, message: "User rejected the request." };
 
-/** Puts a wallet into the page that announces itself as EIP-6963 asks; its key stays outside the browser. */
+/** Adds a wallet to the page that announces itself per EIP-6963; its key stays outside the browser. */
 export async function addWallet(page: Page, key = generatePrivateKey()): Promise<TestWallet> {
   let account = privateKeyToAccount(key);
   const asked: string[] = [];
@@ -52,7 +52,7 @@ export async function addWallet(page: Page, key = generatePrivateKey()): Promise
   });
   await page.addInitScript(announceWallet);
   return {
-    /** The account it showed first. */
+    /** Its first account. */
     account,
     asked,
     rejectNext: (method) => failures.set(method, REJECTED),
@@ -95,7 +95,7 @@ function announceWallet() {
   let isConnected = false;
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-      // A wallet names no account before it was asked to connect.
+      // A wallet exposes no account before it is connected.
       if (method === "eth_accounts" && !isConnected) return [];
       const { result, error } = await ask(method, params);
       if (error) throw Object.assign(new Error(error.message), { code: error.code });

@@ -9,8 +9,8 @@ export interface Faucet {
   ): Promise<Funds>;
 }
 
-/** What happens to a call that a fault strikes. */
-export type Strike = { kind: "down" } | { kind: "slow"; ms: number } | { kind: "reply-lost" };
+/** What a fault does to a call. */
+export type CallFault = { kind: "down" } | { kind: "slow"; ms: number } | { kind: "reply-lost" };
 
 /** Makes parts of the sandbox fail, for everyone in it. */
 export interface FaultLab {
@@ -18,6 +18,6 @@ export interface FaultLab {
   list(): ArmedFault[];
   /** Ends all faults, or one; how many that were. */
   clear(faultId?: string): Promise<number>;
-  /** What strikes this call of an operation with this input, if anything does. */
-  strike(operation: string, input: unknown): Strike | null;
+  /** The fault this call of an operation meets, if any; it counts as used. */
+  take(operation: string, input: unknown): CallFault | null;
 }

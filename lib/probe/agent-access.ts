@@ -1,7 +1,7 @@
 import { AuthType } from "@turnpike/payments/protocol";
 import { z } from "zod";
 
-/** How an agent lets its callers in, as typed into the form; kept no longer than the request. */
+/** How callers authenticate with an agent, as entered in the form; not stored. */
 export const AgentAccess = z.object({
   authType: AuthType.default("NONE"),
   username: z.string().max(256).optional(),
@@ -11,7 +11,7 @@ export const AgentAccess = z.object({
 });
 export type AgentAccess = z.output<typeof AgentAccess>;
 
-/** The headers that let a request in. */
+/** The headers that authenticate a request. */
 export function accessHeaders(access: AgentAccess | undefined): {
   authorization?: string;
   headers: Record<string, string>;

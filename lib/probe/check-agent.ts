@@ -14,14 +14,14 @@ import type { CheckEvent, Finding } from "./report/probe.ts";
 const NOTHING_TO_ASK: Exchange = {
   method: "GET",
   url: "",
-  outcome: { kind: "refused", code: "url_invalid", message: "There is no endpoint.", ms: 0 },
+  outcome: { kind: "refused", code: "url_invalid", message: "The agent has no endpoints.", ms: 0 },
 };
 const AT_A_TIME = 2;
 const OF_AGENT = ["D17", "D18", "D22", "D23"];
 const OF_ENDPOINT = [...UNPAID_CHECKS.filter(({ id }) => !OF_AGENT.includes(id)), ...TOKEN_CHECKS];
 const OF_THE_WHOLE = UNPAID_CHECKS.filter(({ id }) => OF_AGENT.includes(id));
 
-/** Runs every check that cannot be charged against a registered agent. */
+/** Runs every unpaid check of a registered agent. */
 export async function* checkAgent(prober: Prober, agent: Agent): AsyncGenerator<CheckEvent> {
   const endpoints = endpointsOf(agent);
   yield { type: "start", endpoints };
@@ -40,7 +40,7 @@ export async function* checkAgent(prober: Prober, agent: Agent): AsyncGenerator<
   yield { type: "agent", findings };
 }
 
-/** Everything about one endpoint that can be seen without being charged. */
+/** Records everything about one endpoint that costs nothing. */
 async function recordEndpoint(prober: Prober, endpoint: ProbedEndpoint): Promise<Recording> {
   const ask = await askUnpaid(prober, endpoint);
   return {

@@ -29,7 +29,7 @@ async function register() {
   return { agentId, sealed, update };
 }
 
-test("credentials that are not named in a change stay as they are", async () => {
+test("a change without credentials keeps them", async () => {
   const { sealed, update } = await register();
   const before = await sealed();
   expect(before).not.toBeNull();
@@ -43,7 +43,7 @@ test("credentials that are not named in a change stay as they are", async () => 
   expect(await sealed()).toBe(before);
 });
 
-test("new credentials replace them, and another way to let callers in drops them", async () => {
+test("new credentials replace the old, and a different authentication type removes them", async () => {
   const { sealed, update } = await register();
   const before = await sealed();
   await update({ endpoints, authType: "BASIC", username: "other", password: "else" });

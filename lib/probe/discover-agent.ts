@@ -13,7 +13,7 @@ const WELL_KNOWN = [
 ];
 const DOCUMENT_MS = 15_000;
 
-/** Looks for what describes the agent at a URL: the document itself, then the places agents keep one. */
+/** Finds an agent's definition: the URL itself first, then the well-known locations. */
 export async function* discoverAgent(prober: Prober, url: string): AsyncGenerator<DiscoveryEvent> {
   const start = performance.now();
   const pasted = await fetchDocument(prober, url);
@@ -29,7 +29,7 @@ export async function* discoverAgent(prober: Prober, url: string): AsyncGenerato
   const first = read(pasted, pathname + search);
   yield { type: "looked", look: first.look };
   let definition = first.definition;
-  // A host that does not answer once is not asked five times more.
+  // Do not try five more locations on a host that does not respond.
   if (outcome.kind === "answered") {
     const reads = others.map(async (path) =>
       read(await fetchDocument(prober, origin + path), path),
@@ -56,7 +56,7 @@ const fetchDocument = ({ outbound, account, signal }: Prober, url: string): Prom
     totalMs: DOCUMENT_MS,
   });
 
-/** What a fetched document is. */
+/** Classifies a fetched document. */
 export function read(
   exchange: Exchange,
   path: string,
@@ -76,7 +76,7 @@ export function read(
   return { look: look("found", result.found.label).look, definition: result.found };
 }
 
-/** The URL as an endpoint of its own: with the method on which it asks for payment, GET when on none. */
+/** The URL as an endpoint, with the method that requires payment, or GET if none does. */
 async function asEndpoint(
   prober: Prober,
   url: string,
@@ -84,7 +84,7 @@ async function asEndpoint(
 ): Promise<FoundEndpoint | null> {
   const { pathname, origin, href } = new URL(url);
   const asks = (exchange: Exchange) => answerOf(exchange)?.status === 402;
-  // Who pastes an endpoint means to sell it, whatever it answers now.
+  // A pasted endpoint is meant to be sold, even if it does not require payment yet.
   const endpoint = (verb: string): FoundEndpoint => ({
     verb,
     url: href,

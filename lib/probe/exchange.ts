@@ -8,7 +8,7 @@ import type {
 } from "@/lib/domain/outbound-ports.ts";
 import type { Exchange as PlainExchange } from "@/lib/playground/exchange.ts";
 
-/** One request and what became of it, as recorded; every check is a question to it. */
+/** One recorded request with its outcome; checks read these. */
 export type Exchange = {
   method: string;
   url: string;
@@ -20,9 +20,9 @@ export type Answered = {
   status: number;
   headers: [name: string, value: string][];
   text: string;
-  /** Why the text is not whole. */
+  /** Why the text is incomplete. */
   cut: { code: CutCode; message: string } | null;
-  /** From the start to the head of the answer. */
+  /** Time until the response headers. */
   ms: number;
 };
 
@@ -45,7 +45,7 @@ export type Asking = {
   totalMs?: number;
 };
 
-/** Sends a request through the guarded way out and writes down what came of it. */
+/** Sends a request through the guarded outbound client and records the outcome. */
 export async function recordExchange(outbound: Outbound, asking: Asking): Promise<Exchange> {
   const events: OutboundEvent[] = [];
   for await (const event of outbound.send(asking)) events.push(event);
@@ -69,14 +69,14 @@ function readOutcome(events: readonly OutboundEvent[]): Answered | Unanswered {
   if (last?.type === "refused" || last?.type === "failed") {
     return { kind: last.type, code: last.code, message: last.message, ms: last.ms };
   }
-  return { kind: "failed", code: "broken_off", message: "There was no answer.", ms: last?.ms ?? 0 };
+  return { kind: "failed", code: "broken_off", message: "No response.", ms: last?.ms ?? 0 };
 }
 
-/** The answer, or null when there was none. */
+/** The response, or null if there was none. */
 export const answerOf = ({ outcome }: Exchange): Answered | null =>
   outcome.kind === "answered" ? outcome : null;
 
-/** A header of an answer, or null; repeated ones are joined as HTTP does. */
+/** A response header, or null; repeated headers are joined with commas. */
 export function headerOf(exchange: Exchange, name: string): string | null {
   const values = answerOf(exchange)
     ?.headers.filter(([given]) => given === name)
@@ -84,7 +84,7 @@ export function headerOf(exchange: Exchange, name: string): string | null {
   return values && values.length > 0 ? values.join(", ") : null;
 }
 
-/** The same as the playground's reader of receipts takes it. */
+/** The exchange in the form the playground's receipt reader takes. */
 export function plainExchange({ method, url, outcome }: Exchange): PlainExchange {
   const request = { method, url, headers: [], body: null };
   const base = { request, startedAt: "", durationMs: outcome.ms };

@@ -1,13 +1,13 @@
 const PLACEHOLDER = /\{([^{}/]+)\}|(?<=\/):([A-Za-z_]\w*)/g;
 
-/** Names of the placeholders in a URL's path, `:name` and `{name}`, in order. */
+/** The names of `:name` and `{name}` placeholders in a URL's path, in order. */
 export const placeholdersOf = (url: string): string[] =>
   Array.from(
     pathPart(url).matchAll(PLACEHOLDER),
     ([, braced, colon]) => (braced ?? colon) as string,
   );
 
-/** The URL with a value for each placeholder: the one given, or `fallback`. */
+/** Replaces each placeholder with its value, or with `fallback`. */
 export function fillPlaceholders(
   url: string,
   values: Readonly<Record<string, string>> = {},

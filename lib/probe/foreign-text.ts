@@ -1,4 +1,4 @@
-/** JSON somebody else wrote: read by its shape, never trusted. */
+/** Untrusted JSON. */
 export type Json = Record<string, unknown>;
 
 export const isJson = (value: unknown): value is Json =>
@@ -9,10 +9,10 @@ export const member = (value: unknown, key: string): unknown =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-// Control characters, and what reorders or hides text.
+// Control characters, and characters that reorder or hide text.
 const UNSEEN = /\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** A text of a foreign document as one may show and store it, or undefined. */
+/** Text from an untrusted document, cleaned for display and storage, or undefined. */
 export function cleanText(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value
@@ -24,10 +24,10 @@ export function cleanText(value: unknown, maxLength: number): string | undefined
   return short === "" ? undefined : short;
 }
 
-/** An absolute http(s) URL read against a base, without credentials, or null. */
+/** An absolute http(s) URL resolved against a base, without credentials, or null. */
 export function readUrl(value: unknown, base?: string): string | null {
   if (typeof value !== "string" || value.length > 2048) return null;
-  // A template's braces would be escaped; they are put back as they were.
+  // Restore the escaped braces of a template.
   if (!URL.canParse(value, base)) return null;
   const url = new URL(value, base);
   const isWeb = url.protocol === "https:" || url.protocol === "http:";

@@ -1,4 +1,4 @@
-/** Works on several items at a time and hands the results on as they come, with their places. */
+/** Processes several items at a time and yields each result with its index as it arrives. */
 export async function* inParallel<T, R>(
   items: readonly T[],
   size: number,

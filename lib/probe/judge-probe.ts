@@ -4,7 +4,7 @@ import { faultsOf, runChecks } from "./checks/run-checks.ts";
 import { answerOf } from "./exchange.ts";
 import type { Finding, Probe, ProbedOffer, ProbeResult } from "./report/probe.ts";
 
-/** Judges what was recorded. `worksWith` is another method that was seen to ask for payment. */
+/** Summarises a recording. `worksWith` is a different method that requires payment. */
 export function judgeProbe(recording: Recording, worksWith: string | null = null): Probe {
   const findings = runChecks(recording);
   const answer = answerOf(recording.ask);
@@ -12,8 +12,8 @@ export function judgeProbe(recording: Recording, worksWith: string | null = null
   return {
     result: resultOf(recording, findings, worksWith),
     why: worksWith
-      ? `It asks for payment on ${worksWith}, not on ${recording.verb}.`
-      : (worst?.sentence ?? `Asks for payment in ${answer?.ms ?? 0} ms.`),
+      ? `${worksWith} requires payment, but ${recording.verb} does not.`
+      : (worst?.sentence ?? `Requires payment; responded in ${answer?.ms ?? 0} ms.`),
     status: answer?.status ?? null,
     ms: recording.ask.outcome.ms,
     calledUrl: recording.ask.url,

@@ -47,8 +47,8 @@ function askFor(request: IncomingMessage, response: ServerResponse, planId = "42
   response.end("{}");
 }
 
-describe("every outcome of a probe", () => {
-  test("ready: a sound 402, with its offer decoded", async () => {
+describe("probe outcomes", () => {
+  test("ready: a valid 402 with its offer decoded", async () => {
     const url = await serve((request, response) => askFor(request, response));
     const probe = await probeEndpoint(prober, {
       verb: "POST",
@@ -64,15 +64,15 @@ describe("every outcome of a probe", () => {
     expect(probe.findings.filter(({ state }) => state === "fail")).toEqual([]);
   });
 
-  test("answers without payment", async () => {
+  test("free: responds without payment", async () => {
     const url = await serve((_request, response) => response.end("free"));
     expect(await probeEndpoint(prober, { verb: "GET", url })).toMatchObject({
       result: "free",
-      why: "GET was answered for free (200).",
+      why: "GET works without payment (200).",
     });
   });
 
-  test.each([405, 404])("wrong method, told from a %i", async (status) => {
+  test.each([405, 404])("wrong-method: responds with %i", async (status) => {
     const url = await serve((request, response) => {
       if (request.method === "POST") askFor(request, response);
       else response.writeHead(status).end();
@@ -80,17 +80,17 @@ describe("every outcome of a probe", () => {
     expect(await probeEndpoint(prober, { verb: "GET", url: `${url}/ask` })).toMatchObject({
       result: "wrong-method",
       worksWith: "POST",
-      why: "It asks for payment on POST, not on GET.",
+      why: "POST requires payment, but GET does not.",
     });
   });
 
   test.each([
     ["a redirect", 302, "redirects"],
-    ["a login", 401, "login of its own"],
+    ["a login", 401, "requires a login"],
     ["a failure", 500, "failed before"],
-    ["nothing there", 404, "nothing for GET"],
-    ["a refusal of the body", 422, "answered 422"],
-  ])("not reachable: %s", async (_what, status, words) => {
+    ["not found", 404, "GET is not found"],
+    ["a rejected body", 422, "returned 422"],
+  ])("unreachable: %s", async (_what, status, words) => {
     const url = await serve((_request, response) =>
       response.writeHead(status, { location: "http://10.0.0.1/" }).end(),
     );
@@ -99,7 +99,7 @@ describe("every outcome of a probe", () => {
     expect(probe.why).toContain(words);
   });
 
-  test("not reachable: nobody, and an address that is refused", async () => {
+  test("unreachable: no listener, or a blocked address", async () => {
     const server = await listen((_request, response) => response.end());
     await server.close();
     const gone = await probeEndpoint(prober, { verb: "GET", url: server.url });
@@ -108,21 +108,21 @@ describe("every outcome of a probe", () => {
     expect(inside.why).toContain("not on the public internet");
   });
 
-  test("bad envelope: no header, and a plan that does not exist", async () => {
+  test("bad-envelope: no header, or a plan that does not exist", async () => {
     const bare = await serve((_request, response) => response.writeHead(402).end());
     expect(await probeEndpoint(prober, { verb: "GET", url: bare })).toMatchObject({
       result: "bad-envelope",
-      why: expect.stringContaining("402 without an offer"),
+      why: expect.stringContaining("402 has no offer"),
     });
     const wrong = await serve((request, response) => askFor(request, response, "43"));
     expect(await probeEndpoint(prober, { verb: "GET", url: wrong })).toMatchObject({
       result: "bad-envelope",
-      why: "There is no plan 43.",
+      why: "Plan 43 was not found.",
     });
   });
 });
 
-test("the agent's own login is sent, and no token", async () => {
+test("sends the agent's own authentication and no token", async () => {
   const seen: IncomingMessage["headers"][] = [];
   const url = await serve((request, response) => {
     seen.push(request.headers);
@@ -143,7 +143,7 @@ test("the agent's own login is sent, and no token", async () => {
   expect(seen[0]).not.toHaveProperty("payment-signature");
 });
 
-test("many endpoints are probed five at a time, each told by its place", async () => {
+test("probes five endpoints at a time and reports each by its index", async () => {
   let running = 0;
   let most = 0;
   const url = await serve((request, response) => {
@@ -173,7 +173,7 @@ describe("discovery", () => {
   };
   const CARD = { name: "Researcher", url: "http://localhost/a2a", skills: [{}] };
 
-  test("looks at the document itself, then where agents keep theirs", async () => {
+  test("checks the URL itself, then the well-known locations", async () => {
     const url = await serve((request, response) => {
       if (request.url === "/.well-known/agent-card.json") response.end(JSON.stringify(CARD));
       else response.writeHead(404).end();
@@ -190,7 +190,7 @@ describe("discovery", () => {
     expect(last).toMatchObject({ type: "done", definition: { kind: "a2a" }, endpoint: null });
   });
 
-  test("an endpoint that was pasted is found with the method that asks for payment", async () => {
+  test("finds the method that requires payment on a pasted endpoint", async () => {
     const url = await serve((request, response) => {
       if (request.method === "POST" && request.url === "/ask") askFor(request, response);
       else response.writeHead(404).end();
@@ -202,14 +202,14 @@ describe("discovery", () => {
     });
   });
 
-  test("a host that does not answer is not asked again, and a refused one not at all", async () => {
+  test("does not retry a silent host and never calls a blocked one", async () => {
     const server = await listen((_request, response) => response.end());
     await server.close();
     const gone = await discover(server.url);
     expect(gone.looks).toHaveLength(1);
     expect(gone.looks[0]).toMatchObject({
       state: "failed",
-      note: expect.stringContaining("Nothing listens"),
+      note: expect.stringContaining("refused the connection"),
     });
     const inside = await discover("http://192.168.0.1/");
     expect(inside.events).toEqual([

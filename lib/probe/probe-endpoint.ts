@@ -8,10 +8,10 @@ import { judgeProbe } from "./judge-probe.ts";
 import { type Registered, readKnown } from "./read-known.ts";
 import type { Probe } from "./report/probe.ts";
 
-/** Who asks, and through what. */
+/** Who probes, and with what. */
 export type Prober = {
   outbound: Outbound;
-  /** What is registered at the service. */
+  /** Plans and agents registered with the service. */
   ports: Registered;
   account: string;
   signal?: AbortSignal;
@@ -23,17 +23,17 @@ export type ProbedEndpoint = {
   verb: string;
   url: string;
   values?: Record<string, string>;
-  /** Request body, as JSON text. */
+  /** Request body, as JSON. */
   sample?: string;
   isStream?: boolean;
 };
 
-/** Enough for an envelope and for judging what came in its place. */
+/** Enough for an envelope, or to recognise what was sent instead. */
 const PROBE_BYTES = 256 * 1024;
 const PROBE_MS = 20_000;
 const HAS_BODY = ["POST", "PUT", "PATCH"];
 
-/** Asks an endpoint without a token and judges the answer; nothing can be charged. */
+/** Calls an endpoint without a token, so that nothing can be charged, and checks the response. */
 export async function probeEndpoint(prober: Prober, endpoint: ProbedEndpoint): Promise<Probe> {
   const ask = await askUnpaid(prober, endpoint);
   const recording = await recordingOf(prober, endpoint, ask);
@@ -55,7 +55,7 @@ export async function recordingOf(
   };
 }
 
-/** One request without a token, placeholders filled in, with the agent's own login. */
+/** Sends one request without a token, with placeholders filled in and the agent's own authentication. */
 export function askUnpaid(
   prober: Prober,
   endpoint: ProbedEndpoint,
@@ -83,7 +83,7 @@ export function askUnpaid(
   });
 }
 
-// Many servers say 404, not 405, to a method they do not route: what asks on another one is told.
+// Many servers return 404 instead of 405 for another method, so try that method too.
 async function otherMethod(
   prober: Prober,
   endpoint: ProbedEndpoint,

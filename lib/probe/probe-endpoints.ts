@@ -5,7 +5,7 @@ import type { ProbeEvent } from "./report/probe.ts";
 
 const AT_A_TIME = 5;
 
-/** Probes endpoints, five at a time; each result comes with the place of its endpoint. */
+/** Probes endpoints, five at a time; each result has the index of its endpoint. */
 export async function* probeEndpoints(
   prober: Prober,
   endpoints: readonly ProbedEndpoint[],

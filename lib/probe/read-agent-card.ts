@@ -1,4 +1,4 @@
-import { count } from "./definition.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { cleanText, isJson, listOf, member, readUrl } from "./foreign-text.ts";
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
 
@@ -9,7 +9,7 @@ const FIRST_MESSAGE = JSON.stringify({
   params: { message: { role: "user", messageId: "1", parts: [{ kind: "text", text: "Hello" }] } },
 });
 
-/** Reads an A2A agent card; null when it is none. */
+/** Reads an A2A agent card; null for any other document. */
 export function readAgentCard(document: unknown, url: string): AgentDefinition | null {
   if (!isJson(document) || !Array.isArray(document.skills)) return null;
   if (typeof document.name !== "string") return null;
@@ -32,7 +32,7 @@ export function readAgentCard(document: unknown, url: string): AgentDefinition |
   return {
     kind: "a2a",
     url,
-    label: `A2A card, ${count(document.skills.length, "skill")}`,
+    label: `A2A card, ${plural(document.skills.length, "skill")}`,
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
     ...(tags.length > 0 && {
       tags: [...new Set(tags.flatMap((tag) => cleanText(tag, 40) ?? []))].slice(0, 10),

@@ -52,7 +52,7 @@ const OPENAPI = {
 };
 
 describe("OpenAPI", () => {
-  test("endpoints come with their samples, and housekeeping is not taken for paid", () => {
+  test("reads endpoints with samples and treats housekeeping paths as free", () => {
     const definition = found(OPENAPI);
     expect(definition).toMatchObject({
       kind: "openapi",
@@ -82,7 +82,7 @@ describe("OpenAPI", () => {
     ]);
   });
 
-  test("where operations say 402, those alone look payable", () => {
+  test("treats only operations with a 402 as paid, if there are any", () => {
     const { paths } = OPENAPI;
     const priced = {
       ...OPENAPI,
@@ -107,7 +107,7 @@ describe("OpenAPI", () => {
     );
   });
 
-  test("circles, depth and size end", () => {
+  test("limits cycles, depth and size", () => {
     const circle = { $ref: "#/components/schemas/Node" };
     const deep = Array.from({ length: 200 }).reduce<unknown>(
       (inner) => ({ type: "array", items: inner }),
@@ -133,7 +133,7 @@ describe("OpenAPI", () => {
 });
 
 describe("A2A cards", () => {
-  test("skills are counted and the URLs are endpoints", () => {
+  test("counts skills and reads URLs as endpoints", () => {
     expect(
       found(
         {
@@ -182,28 +182,28 @@ describe("MCP manifests", () => {
   });
 });
 
-describe("what is something else, is said in words", () => {
+describe("other documents are described", () => {
   test.each([
     ["", "empty"],
     ["<!doctype html><title>x</title>", "an HTML page"],
-    ["openapi: 3.1.0\npaths: {}", "YAML; JSON is read"],
+    ["openapi: 3.1.0\npaths: {}", "YAML; only JSON is supported"],
     ["hello", "not JSON"],
     ['{"swagger":"2.0"}', "Swagger 2, not OpenAPI 3"],
     ['{"openapi":"4.0.0"}', "another OpenAPI version"],
-    ['{"agent":"Reader"}', "JSON of another kind"],
-    ["[1]", "no definition"],
+    ['{"agent":"Reader"}', "unknown JSON"],
+    ["[1]", "not a definition"],
   ])("%j is %s", (text, other) => {
     expect(readDefinition(text, URL_READ)).toEqual({ other });
   });
 
-  test("hostile texts are shortened and stripped of what hides or reorders", () => {
+  test("shortens untrusted text and removes hiding and reordering characters", () => {
     const title = `\u202eevil\u0000 ${"x".repeat(10_000)}`;
     const definition = found({ openapi: "3.1.0", info: { title }, paths: {} });
     expect(definition.name).toHaveLength(120);
     expect(definition.name).toMatch(/^evil x+…$/);
   });
 
-  test("strange shapes never throw", () => {
+  test("unexpected shapes never throw", () => {
     for (const value of [null, 1, [], {}, { a: null }]) {
       for (const key of ["paths", "info", "servers", "components"]) {
         expect(() => read({ openapi: "3.1.0", [key]: value })).not.toThrow();
@@ -215,7 +215,7 @@ describe("what is something else, is said in words", () => {
   });
 });
 
-test("placeholders of both spellings are filled, and nothing else is", () => {
+test("fills both spellings of placeholders and nothing else", () => {
   const url = "http://localhost:3000/users/:id/files/{file}.json?q={x}#:no";
   expect(placeholdersOf(url)).toEqual(["id", "file"]);
   expect(fillPlaceholders(url, { id: "a/b" })).toBe(

@@ -6,10 +6,10 @@ import type { AgentDefinition } from "./report/discovery.ts";
 
 export type ReadDefinition =
   | { found: AgentDefinition }
-  /** What the document is instead, in a few words. */
+  /** What the document is instead. */
   | { other: string };
 
-/** Recognises what stands in a document: OpenAPI 3, an A2A card or an MCP manifest, by its content alone. */
+/** Recognises OpenAPI 3, A2A cards and MCP manifests by their content. */
 export function readDefinition(text: string, url: string): ReadDefinition {
   const document = parse(text);
   if (document === undefined) return { other: describeText(text) };
@@ -18,7 +18,7 @@ export function readDefinition(text: string, url: string): ReadDefinition {
   if (found) return { found };
   if (typeof member(document, "swagger") === "string") return { other: "Swagger 2, not OpenAPI 3" };
   if (typeof member(document, "openapi") === "string") return { other: "another OpenAPI version" };
-  return { other: isJson(document) ? "JSON of another kind" : "no definition" };
+  return { other: isJson(document) ? "unknown JSON" : "not a definition" };
 }
 
 function parse(text: string): unknown {
@@ -32,7 +32,7 @@ function parse(text: string): unknown {
 function describeText(text: string): string {
   const start = text.trimStart().slice(0, 200);
   if (start === "") return "empty";
-  if (/^(openapi|swagger)\s*:/m.test(start)) return "YAML; JSON is read";
+  if (/^(openapi|swagger)\s*:/m.test(start)) return "YAML; only JSON is supported";
   if (/^<(!doctype html|html)/i.test(start)) return "an HTML page";
   return "not JSON";
 }

@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.ts";
 
 const MAX_IDS = 20;
 
-/** The part of a service's data that checks compare with: its ports have it, and so has its API. */
+/** The service's data that checks compare with, from its ports or its API. */
 export type Registered = {
   plans: {
     find(id: string): Promise<{ price: { isCrypto: boolean }; metadata: { name: string } } | null>;
@@ -16,7 +16,7 @@ export type Registered = {
   schemeAliases: readonly string[];
 };
 
-/** What the service knows of the plans and agents that a 402 names. */
+/** Looks up the plans and agents in a 402. */
 export async function readKnown(ports: Registered, ask: Exchange): Promise<Known> {
   const offers = offersOf(envelopeOf(ask)).slice(0, MAX_IDS);
   const planIds = idsOf(offers.map(planIdIn), (id) => PlanId.safeParse(id).success);
@@ -25,7 +25,7 @@ export async function readKnown(ports: Registered, ask: Exchange): Promise<Known
     Promise.all(planIds.map((id) => ports.plans.find(id))),
     Promise.all(agentIds.map((id) => ports.agents.find(id))),
   ]);
-  // What cannot be an id is the id of nothing.
+  // Do not look up malformed ids.
   const nowhere = [...offers.map(planIdIn)].filter((id) => id !== null && !planIds.includes(id));
   const noAgent = [...offers.map(agentIdIn)].filter((id) => id !== null && !agentIds.includes(id));
   return {

@@ -1,10 +1,11 @@
-import { count, MAX_ENDPOINTS } from "./definition.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { MAX_ENDPOINTS } from "./definition.ts";
 import { cleanText, isJson, type Json, listOf, member, readUrl } from "./foreign-text.ts";
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
 
 const FIRST_CALL = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
 
-/** Reads an MCP manifest: a server's own, a registry's, or a client's list; null when it is none. */
+/** Reads an MCP manifest of a server, a registry or a client; null for any other document. */
 export function readMcpManifest(document: unknown, url: string): AgentDefinition | null {
   if (!isJson(document) || "openapi" in document || "skills" in document) return null;
   const servers = member(document, "mcpServers") ?? member(document, "servers");
@@ -34,7 +35,7 @@ export function readMcpManifest(document: unknown, url: string): AgentDefinition
   return {
     kind: "mcp",
     url,
-    label: `MCP manifest, ${tools.length > 0 ? count(tools.length, "tool") : count(endpoints.length, "server")}`,
+    label: `MCP manifest, ${tools.length > 0 ? plural(tools.length, "tool") : plural(endpoints.length, "server")}`,
     ...textsOf(about),
     endpoints: endpoints.slice(0, MAX_ENDPOINTS),
     leftOut: Math.max(0, endpoints.length - MAX_ENDPOINTS),

@@ -1,14 +1,15 @@
-import { count, MAX_ENDPOINTS } from "./definition.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { MAX_ENDPOINTS } from "./definition.ts";
 import { cleanText, isJson, type Json, listOf, member, readUrl } from "./foreign-text.ts";
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
 import { resolveReference, sampleValue } from "./sample-value.ts";
 
 const VERBS = ["get", "post", "put", "patch", "delete", "head"];
-/** Paths nobody sells: an agent's own housekeeping. */
+/** Housekeeping paths that agents do not sell. */
 const HOUSEKEEPING =
   /(^|\/)(health(z|check)?|ready|live(ness)?|ping|status|metrics|version|docs?|redoc|swagger|openapi(\.(json|ya?ml))?|favicon\.ico|robots\.txt|\.well-known|login|logout|token|auth)(\/|$)/i;
 
-/** Reads an OpenAPI 3 document; null when it is none. */
+/** Reads an OpenAPI 3 document; null for any other document. */
 export function readOpenApi(document: unknown, url: string): AgentDefinition | null {
   const version = member(document, "openapi");
   if (typeof version !== "string" || !/^3\.\d/.test(version)) return null;
@@ -21,7 +22,7 @@ export function readOpenApi(document: unknown, url: string): AgentDefinition | n
   return {
     kind: "openapi",
     url,
-    label: `OpenAPI ${version.split(".").slice(0, 2).join(".")}, ${count(paths.length, "path")}`,
+    label: `OpenAPI ${version.split(".").slice(0, 2).join(".")}, ${plural(paths.length, "path")}`,
     ...textsOf(info),
     ...(tags.length > 0 && {
       tags: tags.flatMap((tag) => cleanText(tag, 40) ?? []).slice(0, 10),
@@ -89,7 +90,7 @@ function readEndpoint(
   ];
 }
 
-/** The innermost server that is named, its variables at their defaults; the document's origin else. */
+/** The innermost server with its variables' defaults, or the document's origin. */
 function serverOf(levels: unknown[], url: string): string | null {
   const [server] = levels.flatMap((level) => listOf(member(level, "servers")).slice(0, 1));
   if (server === undefined) return new URL(url).origin;

@@ -8,7 +8,7 @@ import { askUnpaid, type ProbedEndpoint, type Prober } from "./probe-endpoint.ts
 
 const REPEATS = 8;
 
-/** An endpoint that asks for payment asked again: ten times in all, as browsers do, with other values. */
+/** Repeats a request that required payment: ten times in total, as a browser, and with other values. */
 export async function recordRepeats(
   prober: Prober,
   endpoint: ProbedEndpoint,
@@ -39,7 +39,7 @@ export async function recordRepeats(
   return { again, html, preflight, askMs: times, ...(otherValues && { otherValues }) };
 }
 
-/** Its answers to tokens that nobody signed; nothing can be charged for them. */
+/** Records the responses to tokens without a valid signature, which cannot be charged. */
 export async function recordRefusals(
   prober: Prober,
   endpoint: ProbedEndpoint,

@@ -6,15 +6,15 @@ import { recordExchange } from "./exchange.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober } from "./probe-endpoint.ts";
 
-/** A path no agent has. */
+/** A path that no agent has. */
 const NOWHERE = "/turnpike-no-such-path-7f3a";
 
 type RegisteredEndpoint = { verb: string; url: string };
 
-/** What a definition adds to an endpoint of the agent's. */
+/** What a definition adds to an endpoint. */
 type Described = Partial<Pick<ProbedEndpoint, "values" | "sample" | "isStream">>;
 
-/** The endpoints of an agent as they can be called: those that are only a path need a base. */
+/** The endpoints of an agent as callable URLs: a path alone needs a base. */
 export function endpointsOf(agent: Agent): RegisteredEndpoint[] {
   const { endpoints, agentDefinitionUrl } = agent.metadata.agent;
   return endpoints.flatMap((endpoint) =>
@@ -26,7 +26,7 @@ export function endpointsOf(agent: Agent): RegisteredEndpoint[] {
   );
 }
 
-/** How a path that is no endpoint is answered. */
+/** Requests a path that is not an endpoint. */
 export async function recordUnmatched(
   prober: Prober,
   base: string | undefined,
@@ -35,7 +35,7 @@ export async function recordUnmatched(
   return nowhere ? { unmatched: await askUnpaid(prober, { verb: "GET", url: nowhere }) } : {};
 }
 
-/** How the endpoints answer that are to be open. */
+/** Requests the open endpoints. */
 export async function recordOpen(
   prober: Prober,
   agent: Agent,
@@ -49,7 +49,7 @@ export async function recordOpen(
   return { open: await Promise.all(asked) };
 }
 
-/** The definition as it is now, and what it says of single endpoints. */
+/** The current definition, and what it says about each endpoint. */
 export async function recordDefinition(
   prober: Prober,
   agent: Agent,
@@ -93,5 +93,5 @@ export async function recordDefinition(
   };
 }
 
-/** The same for `:id` and `{id}`: an endpoint is one, however its placeholders are written. */
+/** Treats `:id` and `{id}` as the same endpoint. */
 const shapeOf = (url: string): string => fillPlaceholders(url.split("?")[0] as string);

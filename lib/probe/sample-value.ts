@@ -3,7 +3,7 @@ import { isJson, type Json, listOf, member } from "./foreign-text.ts";
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 30;
 
-/** A value that fits a JSON schema, small and the same each time; references are looked up in `root`. */
+/** A small, deterministic value that matches a JSON schema; references are resolved in `root`. */
 export function sampleValue(schema: unknown, root: unknown, depth = 0): unknown {
   const resolved = resolveReference(schema, root);
   if (!isJson(resolved) || depth > MAX_DEPTH) return null;
@@ -65,7 +65,7 @@ function sampleObject(schema: Json, root: unknown, depth: number): Json {
   );
 }
 
-/** What a local `$ref` names; a few hops, so that a circle ends. */
+/** Resolves a local `$ref` in a few hops, so that cycles end. */
 export function resolveReference(value: unknown, root: unknown): unknown {
   let found = value;
   for (let hops = 0; hops < 8; hops++) {

@@ -10,11 +10,12 @@ import {
   type PaymentApp,
   Payments,
 } from "@turnpike/payments";
+import { plural } from "@/lib/text/plural.ts";
 import { createLabAgent } from "./lab-agent.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
-/** Where the failure lab's agents are. */
+/** The path of the failure lab's agents. */
 const LAB_PATH = "/lab/";
 const MAX_TEXT = 20_000;
 
@@ -40,37 +41,37 @@ export function createDemoAgent(
       const question = readQuestion(text);
       const words = question.split(/\s+/).filter(Boolean).length;
       return Response.json({
-        answer: `That is ${words} ${words === 1 ? "word" : "words"} and ${question.length} characters.`,
+        answer: `That is ${plural(words, "word")} and ${plural(question.length, "character")}.`,
         question,
         words,
       });
     });
 }
 
-/** The caller's question in any JSON, or the text itself. */
-function readQuestion(text: string): string {
+/** The caller's question from any JSON, or the text itself. */
+function readQuestion(body: string): string {
   try {
-    const body: unknown = JSON.parse(text);
-    const { question, prompt, input } = (typeof body === "object" && body ? body : {}) as Record<
+    const json: unknown = JSON.parse(body);
+    const { question, prompt, input } = (typeof json === "object" && json ? json : {}) as Record<
       string,
       unknown
     >;
-    const asked = question ?? prompt ?? input;
-    return typeof asked === "string" ? asked : JSON.stringify(body);
+    const text = question ?? prompt ?? input;
+    return typeof text === "string" ? text : JSON.stringify(json);
   } catch {
-    return text;
+    return body;
   }
 }
 
 export type DemoAgentOptions = {
   port: number;
   host: string;
-  /** Where the gate's journal lies. */
+  /** The folder of the gate's journal. */
   dataDir: string;
   observe?: GateObserver | undefined;
 };
 
-/** Serves the demo agent on its own port. Rejects with a message that names the port when it is taken. */
+/** Serves the demo agent on its own port. Rejects with a message that names the port if it is taken. */
 export function startDemoAgent(
   sandbox: SandboxFile,
   { port, host, dataDir, observe }: DemoAgentOptions,

@@ -56,7 +56,7 @@ describe("the sandbox's failure lab and faucet", () => {
       agentRequestId,
     });
 
-  test("verify and settle that are down say so before any effect, as often as asked", async () => {
+  test("verify and settle are down without any effect, for the given number of calls", async () => {
     await arm("verify-down", { times: 2 });
     for (const status of [503, 503, 200]) expect((await ask("/x402/verify")).status).toBe(status);
     await arm("settle-down");
@@ -67,7 +67,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(after?.available).toBe(before?.available);
   });
 
-  test("a lost reply has its effect: the repeat under the same id takes nothing more", async () => {
+  test("a lost reply has its effect, and a retry with the same id uses no more credits", async () => {
     await arm("settle-reply-lost");
     const before = await service.ports.plans.balance(market.planId, market.subscriber.address);
     const id = freshId();
@@ -79,7 +79,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect((before?.available ?? 0n) - (after?.available ?? 0n)).toBe(1n);
   });
 
-  test("the SDK bears a lost reply by itself", async () => {
+  test("the SDK recovers from a lost reply on its own", async () => {
     await arm("settle-reply-lost");
     const settlement = await market.builder.payments.facilitator.settlePermissions({
       paymentRequired: requirementOf(market),
@@ -89,14 +89,14 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(settlement).toMatchObject({ success: true });
   });
 
-  test("slow answers come, late", async () => {
+  test("slow calls respond late", async () => {
     await arm("verify-slow", { delayMs: 300 });
     const since = performance.now();
     expect((await ask("/x402/verify")).status).toBe(200);
     expect(performance.now() - since).toBeGreaterThan(290);
   });
 
-  test("faults are listed with what is left, and end by clearing and by time", async () => {
+  test("faults are listed with their remaining count, and can be cleared or expire", async () => {
     await arm("verify-down", { times: 3 });
     await ask("/x402/verify");
     const { items } = await market.builder.payments.sandbox.listFaults();
@@ -104,12 +104,17 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(await market.builder.payments.sandbox.clearFaults()).toMatchObject({ cleared: 1 });
     expect((await ask("/x402/verify")).status).toBe(200);
     await arm("verify-down", { times: 9, durationSecs: 1 });
-    await new Promise((wake) => setTimeout(wake, 1_100));
-    expect((await market.builder.payments.sandbox.listFaults()).items).toEqual([]);
-    expect((await ask("/x402/verify")).status).toBe(200);
+    const later = Date.now() + 1_001;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
+    try {
+      expect((await market.builder.payments.sandbox.listFaults()).items).toEqual([]);
+      expect((await ask("/x402/verify")).status).toBe(200);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
-  test("a fault for one plan strikes no other, and ends by its own id", async () => {
+  test("a fault for one plan affects no other, and is cleared by its id", async () => {
     const { items } = await market.builder.payments.plans.listPlans();
     expect(items.map(({ planId }) => planId)).toContain(market.planId);
     const other = await arm("verify-down", { times: 9, planId: "77" });
@@ -122,7 +127,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect((await sandbox.listFaults()).items).toMatchObject([{ faultId: other.faultId }]);
   });
 
-  test("paused orders are refused with the reason, and go on when it is cleared", async () => {
+  test("paused orders are declined with the reason, and resume when the fault is cleared", async () => {
     await arm("chain-paused");
     const { subscriber, planId } = market;
     await expect(subscriber.payments.plans.orderPlan(planId)).rejects.toMatchObject({
@@ -132,7 +137,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(await subscriber.payments.plans.orderPlan(planId)).toMatchObject({ success: true });
   });
 
-  test("without the chain settles go on in the ledger, and everything lands when it is back", async () => {
+  test("settles continue in the ledger without the chain, and are mirrored when it is back", async () => {
     await arm("chain-unreachable");
     const settlement = await (await ask("/x402/settle")).json();
     expect(settlement).toMatchObject({ success: true, extra: { chainStatus: "pending" } });
@@ -151,7 +156,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(["included", "final"]).toContain(receipt.chainStatus);
   });
 
-  test("a receipt of a burn in a block proves itself against the chain, without the service's word", async () => {
+  test("a receipt of an included burn can be proved against the chain without the service", async () => {
     const settlements = await Promise.all(
       Array.from({ length: 5 }, async () => (await ask("/x402/settle")).json()),
     );
@@ -183,7 +188,7 @@ describe("the sandbox's failure lab and faucet", () => {
     }
   });
 
-  test("the faucet fills up test dollars and coins, for who asks and no further", async () => {
+  test("the faucet tops up test dollars and coins to its limit", async () => {
     const person = await service.party({ isFunded: false });
     const { sandbox, plans } = person.payments;
     expect(await sandbox.fund({ usdc: true })).toMatchObject({
@@ -203,7 +208,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(await service.money(market.builder.address)).toBeDefined();
   });
 
-  test("outside the sandbox there is neither", async () => {
+  test("neither exists outside the sandbox", async () => {
     const live = createTestService(database);
     const party = await live.party();
     const caller = { ports: { ...live.ports, environment: "live" as const }, party };
@@ -225,15 +230,15 @@ describe("the sandbox's failure lab and faucet", () => {
 });
 
 describe("card faults", () => {
-  test("are handed to the processor, counted, and taken back", async () => {
-    const waiting: { kind: string; times: number }[] = [];
-    let struck = 0;
+  test("are passed to the processor, counted, and cleared", async () => {
+    const waiting: { kind: string; times: number | undefined }[] = [];
+    let hits = 0;
     const clear = vi.fn(() => waiting.splice(0));
     const lab = createFaultLab({
       cards: {
         add: ({ kind, times }) => waiting.push({ kind, times }),
         clear,
-        struck: () => ({ "lose-reply": struck }),
+        hits: () => ({ "lose-reply": hits }),
       },
     });
     const common = { durationSecs: 60, delayMs: 1 };
@@ -243,12 +248,12 @@ describe("card faults", () => {
       { kind: "lose-reply", times: 3 },
       { kind: "error-before", times: 1 },
     ]);
-    struck = 2;
+    hits = 2;
     expect(lab.list()).toMatchObject([{ left: 1, struck: 2 }, { left: 1 }]);
     await lab.arm({ fault: "card-slow", times: 1, ...common });
     expect(waiting).toMatchObject([{ times: 1 }, { times: 1 }, { kind: "delay" }]);
     expect(await lab.clear()).toBe(3);
     expect(waiting).toEqual([]);
-    expect(lab.strike("settlePermissions", {})).toBeNull();
+    expect(lab.take("settlePermissions", {})).toBeNull();
   });
 });

@@ -7,32 +7,19 @@ import {
   type PaymentOffer,
   planIdOf,
 } from "@turnpike/payments/protocol";
-import type { FaultLab, Strike } from "@/lib/domain/sandbox-ports.ts";
+import type { CallFault, FaultLab } from "@/lib/domain/sandbox-ports.ts";
+import { createCardFaults, isCardFault, type ProcessorFaults } from "./card-faults.ts";
 
-/** The card processor's own faults, as far as the lab needs them. */
-type CardFaults = {
-  add: (fault: { kind: CardKind; path: string; times: number; ms: number }) => void;
-  clear: () => void;
-  struck: () => Partial<Record<CardKind, number>>;
-};
-type CardKind =
-  | "lose-request"
-  | "lose-reply"
-  | "delay"
-  | "error-before"
-  | "error-after"
-  | "rate-limit";
-
-type LabParts = {
-  cards?: CardFaults | undefined;
-  /** Stops or lets go on orders on chain. */
+export type LabParts = {
+  cards?: ProcessorFaults | undefined;
+  /** Pauses or resumes orders on chain. */
   pauseChain?: ((isPaused: boolean) => Promise<void>) | undefined;
 };
 
 type Armed = ArmedFault & { until: number; timer: NodeJS.Timeout };
 
-/** Which calls of the API a fault strikes, and how. */
-const CALLS: Partial<Record<FaultName, { operation: string; kind: Strike["kind"] }>> = {
+/** Which API calls a fault affects, and how. */
+const CALLS: Partial<Record<FaultName, { operation: string; kind: CallFault["kind"] }>> = {
   "verify-down": { operation: "verifyPermissions", kind: "down" },
   "verify-slow": { operation: "verifyPermissions", kind: "slow" },
   "settle-down": { operation: "settlePermissions", kind: "down" },
@@ -41,56 +28,25 @@ const CALLS: Partial<Record<FaultName, { operation: string; kind: Strike["kind"]
   "order-reply-lost": { operation: "orderPlan", kind: "reply-lost" },
 };
 
-const CARDS: Partial<Record<FaultName, CardKind>> = {
-  "card-request-lost": "lose-request",
-  "card-reply-lost": "lose-reply",
-  "card-slow": "delay",
-  "card-error": "error-before",
-  "card-error-after-effect": "error-after",
-  "card-rate-limited": "rate-limit",
-};
-const CHARGES = "/v1/payment_intents";
-
-/** A {@link FaultLab}, and what the chain asks before it is called. Times are the machine's, not the sandbox's clock. */
+/** A {@link FaultLab} that can also cut the chain off. Faults expire by the machine's clock, not the sandbox's. */
 export type RunningFaultLab = FaultLab & { isChainCut: () => boolean };
 
-/** The sandbox's failure lab. Faults are in memory: a restart ends them all, but for a paused chain, which it lets go on. */
+/** The sandbox's failure lab. Faults are kept in memory, so a restart clears them. */
 export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
+  const cards = createCardFaults(parts.cards);
   let armed: Armed[] = [];
 
   const isOver = ({ left, until }: Armed) => left <= 0 || until <= Date.now();
   const live = (fault: FaultName) => armed.filter((each) => each.fault === fault && !isOver(each));
 
-  /** Card faults are counted by the processor; those that have struck are taken off the oldest first. */
-  function countCards(): void {
-    const struck = parts.cards?.struck() ?? {};
-    for (const [fault, kind] of Object.entries(CARDS) as [FaultName, CardKind][]) {
-      let news = (struck[kind] ?? 0) - (counted[kind] ?? 0);
-      counted[kind] = struck[kind] ?? 0;
-      for (const each of armed.filter((one) => one.fault === fault)) {
-        const hits = Math.min(news, each.left);
-        each.left -= hits;
-        each.struck += hits;
-        news -= hits;
-      }
-    }
-  }
-  const counted: Partial<Record<CardKind, number>> = { ...parts.cards?.struck() };
-
-  /** Tells the processor what is left; it knows no end by time. */
   function armCards(): void {
-    countCards();
-    parts.cards?.clear();
-    for (const { fault, left, delayMs, until } of armed) {
-      const kind = CARDS[fault];
-      if (!kind || left <= 0 || until <= Date.now()) continue;
-      parts.cards?.add({ kind, path: CHARGES, times: left, ms: delayMs });
-    }
+    cards.count(armed);
+    cards.arm(armed.filter((each) => !isOver(each)));
   }
 
   async function end(gone: Armed[]): Promise<void> {
     for (const { timer } of gone) clearTimeout(timer);
-    if (gone.some(({ fault }) => fault in CARDS)) armCards();
+    if (gone.some(({ fault }) => isCardFault(fault))) armCards();
     armed = armed.filter((each) => !gone.includes(each));
     const wasPaused = gone.some(({ fault }) => fault === "chain-paused");
     if (wasPaused && live("chain-paused").length === 0) await parts.pauseChain?.(false);
@@ -105,40 +61,27 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
     }
   }
 
-  const shown = ({ until: _, timer: __, ...fault }: Armed): ArmedFault => fault;
-
   return {
-    async arm({ fault, times, durationSecs, delayMs, planId }: FaultRequest) {
-      const until = Date.now() + durationSecs * 1000;
-      const entry: Armed = {
-        faultId: randomUUID(),
-        fault,
-        left: times,
-        struck: 0,
-        delayMs,
-        ...(planId !== undefined && { planId }),
-        endsAt: new Date(until).toISOString(),
-        until,
-        timer: setTimeout(() => void end([entry]).catch(() => {}), durationSecs * 1000).unref(),
-      };
+    async arm(request) {
+      const entry = armedOf(request, (expired) => void end([expired]).catch(() => {}));
       armed.push(entry);
-      if (fault in CARDS) armCards();
-      if (fault === "chain-paused") await pause(entry);
+      if (isCardFault(entry.fault)) armCards();
+      if (entry.fault === "chain-paused") await pause(entry);
       return shown(entry);
     },
     list() {
-      countCards();
+      cards.count(armed);
       return armed.filter((each) => !isOver(each)).map(shown);
     },
     async clear(faultId) {
-      countCards();
+      cards.count(armed);
       const gone = armed.filter((each) => faultId === undefined || each.faultId === faultId);
       const count = gone.filter((each) => !isOver(each)).length;
       for (const each of gone) each.left = 0;
       await end(gone);
       return count;
     },
-    strike(operation, input) {
+    take(operation, input) {
       const entry = armed.find(
         (each) =>
           CALLS[each.fault]?.operation === operation &&
@@ -155,7 +98,26 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
   };
 }
 
-/** Whether a call of verify, settle or order is about this plan, in any of their forms. */
+const shown = ({ until: _, timer: __, ...fault }: Armed): ArmedFault => fault;
+
+function armedOf(request: FaultRequest, onExpired: (expired: Armed) => void): Armed {
+  const { fault, times, durationSecs, delayMs, planId } = request;
+  const until = Date.now() + durationSecs * 1000;
+  const entry: Armed = {
+    faultId: randomUUID(),
+    fault,
+    left: times,
+    struck: 0,
+    delayMs,
+    ...(planId !== undefined && { planId }),
+    endsAt: new Date(until).toISOString(),
+    until,
+    timer: setTimeout(() => onExpired(entry), durationSecs * 1000).unref(),
+  };
+  return entry;
+}
+
+/** Whether a call of verify, settle or order concerns this plan, in any of their forms. */
 function isAbout(input: unknown, planId: string): boolean {
   const {
     planId: own,

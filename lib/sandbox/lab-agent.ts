@@ -28,16 +28,16 @@ const WORDS = ["It", "came", "in", "pieces."];
 
 type LabAgentOptions = {
   lab: SandboxLab;
-  /** Where the service answers. */
+  /** The service's URL. */
   baseUrl: string;
-  /** Where the gate's journal lies. */
+  /** The folder of the gate's journal. */
   folder: string;
 };
 
-/** The failure lab's agents: each path goes wrong in its own way, behind a gate that is sound. */
+/** The failure lab's agents: each path fails in its own way behind a working gate. */
 export function createLabAgent({ lab, baseUrl, folder }: LabAgentOptions): Hono {
   const { apiKey } = lab.builder;
-  // A fetch of its own for each: clients that share one share what they remember of plans.
+  // A separate fetch per client: clients with the same fetch share their cached plans.
   const connect = () =>
     Payments.getInstance({
       apiKey,
@@ -75,7 +75,7 @@ function routesOf({ plans, agentId, otherAgentId }: SandboxLab): RouteMap {
     routes[`POST ${pathOn(rail, path)}`] = {
       planId: plans[planOn(rail, plan)],
       agentId: path === "other" ? otherAgentId : agentId,
-      description: "Goes wrong on purpose.",
+      description: "Fails on purpose.",
       mimeType,
     };
   };
@@ -103,8 +103,8 @@ function inPieces(): ReadableStream<Uint8Array> {
 }
 
 /**
- * An agent whose plan becomes dearer right after its gate has read it: whoever is asked to pay is asked the
- * price of before, as everyone is whose gate remembers a plan for five minutes.
+ * An agent whose plan becomes more expensive right after its gate has read it, so that its 402 still has the old price,
+ * as any gate's does that caches a plan for five minutes.
  */
 function createChangingGate(connect: () => Payments, lab: SandboxLab, rail: Rail) {
   const planId = lab.plans[planOn(rail, "changing")];
@@ -113,23 +113,23 @@ function createChangingGate(connect: () => Payments, lab: SandboxLab, rail: Rail
   let gate: Gate | null = null;
   let change = Promise.resolve();
 
-  async function becomeDearer(request: Request): Promise<void> {
-    // The builder's own client; the gate's must not hear of the change.
+  async function raisePrice(request: Request): Promise<void> {
+    // A separate client, so that the gate does not see the change.
     const { plans: own } = connect();
     const take = (credits: bigint) =>
       own.updatePlan(planId, { creditsConfig: getFixedCreditsConfig(100n, credits) });
     await take(1n);
     const fresh = createGate(connect(), routes, { queue: createMemoryQueue(), report: false });
-    // The gate reads the plan for its first 402 and remembers it.
+    // The gate caches the plan for its first 402.
     await fresh(new Request(request.url, { method: "POST" }), work);
     await take(2n);
     gate = fresh;
   }
 
   return async (request: Request): Promise<Response> => {
-    const isAsking = !request.headers.has(X402_HEADERS.PAYMENT_SIGNATURE);
-    if (isAsking || !gate) {
-      const changed = change.then(() => becomeDearer(request));
+    const isUnpaid = !request.headers.has(X402_HEADERS.PAYMENT_SIGNATURE);
+    if (isUnpaid || !gate) {
+      const changed = change.then(() => raisePrice(request));
       change = changed.catch(() => {});
       await changed;
     }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LAB_PLANS } from "@/lib/playground/lab-places.ts";
 
-/** What the sandbox's file tells of the failure lab; the paths of its agents are `LAB_PATHS`. */
+/** The failure lab in the sandbox file; the paths of its agents are `LAB_PATHS`. */
 export const SandboxLab = z.object({
   builder: z.object({ address: z.string().min(1), apiKey: z.string().min(1) }),
   plans: z.record(z.enum(LAB_PLANS), z.string()),

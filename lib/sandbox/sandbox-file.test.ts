@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("what was written is read back, with and without a chain", async () => {
+test("round-trips with and without a chain", async () => {
   const path = join(folder, "new-folder", "sandbox.json");
   await writeSandboxFile(path, sandbox);
   expect(await readSandboxFile(path)).toEqual(sandbox);
@@ -38,14 +38,14 @@ test("what was written is read back, with and without a chain", async () => {
   expect(await readSandboxFile(path)).toEqual(withChain);
 });
 
-test("only its owner can read the file, also after a rewrite", async () => {
+test("is readable by its owner only, also after a rewrite", async () => {
   const path = join(folder, "mode.json");
   await writeFile(path, "{}", { mode: 0o644 });
   await writeSandboxFile(path, sandbox);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("readers never meet half a file and no draft is left behind", async () => {
+test("readers never see a partial file, and no draft is left", async () => {
   const path = join(folder, "atomic", "sandbox.json");
   await writeSandboxFile(path, sandbox);
   const writes = Array.from({ length: 20 }, () => writeSandboxFile(path, sandbox));
@@ -54,7 +54,7 @@ test("readers never meet half a file and no draft is left behind", async () => {
   expect(await readdir(join(folder, "atomic"))).toEqual(["sandbox.json"]);
 });
 
-test("a value of the wrong shape is not written and the old file stays", async () => {
+test("an invalid value is not written and the old file is kept", async () => {
   const path = join(folder, "kept.json");
   await writeSandboxFile(path, sandbox);
   const before = await readFile(path, "utf8");
@@ -63,7 +63,7 @@ test("a value of the wrong shape is not written and the old file stays", async (
   expect(await readFile(path, "utf8")).toBe(before);
 });
 
-test("a missing file is not_found and says how to start the sandbox", async () => {
+test("a missing file is not_found with a hint to start the sandbox", async () => {
   const path = join(folder, "missing.json");
   const error = await readSandboxFile(path).catch((thrown: unknown) => thrown);
   expect(PaymentsError.is(error) && [error.code, error.hint]).toEqual([

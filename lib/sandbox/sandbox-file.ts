@@ -8,8 +8,8 @@ import { SandboxLab } from "./lab-terms.ts";
 const Party = z.object({ address: z.string().min(1), apiKey: z.string().min(1) });
 
 /**
- * What a running sandbox tells scripts, examples and tests: where it is, two accounts with their
- * keys, three plans and the demo agent. A stable contract; `chain` is there once the chain runs.
+ * What a running sandbox provides to scripts, examples and tests: its URL, two accounts with their keys, three plans
+ * and the demo agent. A stable contract; `chain` is present once the chain runs.
  */
 export const SandboxFile = z.object({
   url: z.url({ protocol: /^https?$/ }),
@@ -18,7 +18,7 @@ export const SandboxFile = z.object({
   subscriber: Party,
   plans: z.object({ crypto: z.string(), card: z.string(), trial: z.string() }),
   agent: z.object({ agentId: z.string(), url: z.url({ protocol: /^https?$/ }) }),
-  /** The failure lab's own builder, plans and agents. */
+  /** The failure lab's builder, plans and agents. */
   lab: SandboxLab.optional(),
   chain: z
     .object({
@@ -31,8 +31,8 @@ export const SandboxFile = z.object({
 export type SandboxFile = z.output<typeof SandboxFile>;
 
 /**
- * Reads the file a running sandbox wrote. Throws `not_found` when there is none and `invalid_input`
- * when it is not one, both naming the path.
+ * Reads the file that a running sandbox wrote. Throws `not_found` if it is missing and `invalid_input` if it is
+ * malformed; both errors name the path.
  *
  * @example const { agent, subscriber } = await readSandboxFile(".turnpike/sandbox.json")
  */
@@ -44,11 +44,11 @@ export async function readSandboxFile(path: string): Promise<SandboxFile> {
   throw new PaymentsError(
     "invalid_input",
     `${path} is not a sandbox file: ${issue?.path.join(".") || "document"}: ${issue?.message}`,
-    { hint: "Delete it and start the sandbox again: npm start" },
+    { hint: "Delete it and restart the sandbox: npm start" },
   );
 }
 
-/** The same, or `undefined` where no sandbox has written the file. */
+/** Reads the file, or returns `undefined` if there is none. */
 export async function findSandboxFile(path: string): Promise<SandboxFile | undefined> {
   try {
     return await readSandboxFile(path);
@@ -58,11 +58,11 @@ export async function findSandboxFile(path: string): Promise<SandboxFile | undef
   }
 }
 
-/** Writes the file whole or not at all, readable by its owner only: it holds API keys. */
+/** Writes the file atomically, readable by its owner only, because it contains API keys. */
 export async function writeSandboxFile(path: string, value: SandboxFile): Promise<void> {
   const text = `${JSON.stringify(SandboxFile.parse(value), null, 2)}\n`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Renaming within one folder is atomic, so a reader meets the old file or the new one.
+  // Renaming within a folder is atomic, so readers see the old file or the new one.
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     await writeFile(draft, text, { mode: 0o600, flag: "wx" });

@@ -18,19 +18,24 @@ import {
 import type { SandboxLab } from "./lab-terms.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
-type Seat = {
+type LabParts = {
   context: Context;
   builder: SandboxFile["builder"];
   agentPort: number;
-  /** The stable token its crypto plans are paid in. */
+  /** The stablecoin that pays for the crypto plans. */
   usdc: string;
 };
 
 /**
- * The failure lab's own builder, with plans and agents that are there to go wrong. Its plans are unlisted and
- * nobody else's, so that no fault of a run strikes another's calls. Repeatable, as the rest of the sandbox is.
+ * Seeds the failure lab: a builder with plans and agents that fail on purpose. The plans are separate and unlisted, so
+ * that a fault affects no other calls. Idempotent.
  */
-export async function seedLab({ context, builder, agentPort, usdc }: Seat): Promise<SandboxLab> {
+export async function seedLab({
+  context,
+  builder,
+  agentPort,
+  usdc,
+}: LabParts): Promise<SandboxLab> {
   const plans = {} as Record<LabPlan, string>;
   for (const [index, name] of LAB_PLANS.entries()) {
     plans[name] = await registerPlan(context, { name, usdc, nonce: BigInt(FIRST_NONCE + index) });
@@ -60,7 +65,7 @@ async function registerPlan(context: Context, { name, usdc, nonce }: Wanted): Pr
     ? getFiatPriceConfig(CARD_PRICE, receiver, "USD")
     : { ...getCryptoPriceConfig(CRYPTO_PRICE, receiver, usdc), currency: "USDC" };
   const { planId } = await registerCreditsPlan(context, {
-    metadataAttributes: { name: title, description: "Of the failure lab.", tags: ["lab"] },
+    metadataAttributes: { name: title, description: "For the failure lab.", tags: ["lab"] },
     priceConfig,
     creditsConfig: getFixedCreditsConfig(calls, 1n),
     accessLimit: "credits",
@@ -70,9 +75,9 @@ async function registerPlan(context: Context, { name, usdc, nonce }: Wanted): Pr
   return planId;
 }
 
-/** Those before it were of free plans. */
+/** Earlier nonces belong to free plans. */
 const FIRST_NONCE = 11;
-/** In millionths of a dollar: dearer than the smallest limit a delegation can have, a cent. */
+/** In millionths of a dollar: more expensive than the smallest delegation limit, one cent. */
 const CRYPTO_PRICE = 100_000n;
 const CARD_PRICE = 5_000_000n;
 
@@ -103,7 +108,7 @@ async function register(
   };
   const metadataAttributes = {
     name,
-    description: "Goes wrong on purpose, for the playground's failure lab.",
+    description: "Fails on purpose, for the playground's failure lab.",
     author: "Turnpike demo",
     tags: ["lab"],
   };
@@ -113,7 +118,7 @@ async function register(
     plans,
     nonce,
   });
-  // The port may differ from the last start's.
+  // The port may have changed since the last start.
   await updateAgent(context, { agentId, agentApiAttributes });
   return agentId;
 }

@@ -8,8 +8,8 @@ const Secrets = z.object({ secretKey: Key, settlerPrivateKey: Key });
 export type SandboxSecrets = z.output<typeof Secrets>;
 
 /**
- * The sandbox's own secrets, made once and kept beside its data, readable by their owner alone. Throws
- * when the file is there but damaged: new keys would make the data behind the old ones unreadable.
+ * The sandbox's secrets, created once and stored with its data, readable by their owner only. Throws if the file is
+ * damaged, because new keys would make the existing data unreadable.
  */
 export function loadSandboxSecrets(dataDir: string): SandboxSecrets {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -22,8 +22,8 @@ import { seedLab } from "./sandbox-lab.ts";
 type Party = SandboxFile["builder"];
 
 /**
- * The sandbox's inhabitants: a builder with three plans and an agent, and a subscriber. Repeatable: who
- * and what is there already is found again, so a second start has the first one's data.
+ * Seeds the sandbox: a builder with three plans and an agent, a subscriber, and the failure lab. Idempotent: a second
+ * start finds what the first one created.
  */
 export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
   const { ports, env, chain, secretKey } = booted;
@@ -62,7 +62,7 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
 
 export const sandboxFilePath = (dataDir: string): string => join(dataDir, "sandbox.json");
 
-/** An account whose owner key comes from the sandbox's secret, so it is the same at every start. */
+/** An account whose owner key is derived from the sandbox's secret, so that it is the same at every start. */
 async function demoParty(
   ports: Ports,
   secretKey: Uint8Array,
@@ -127,7 +127,7 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
   const terms = {
     metadataAttributes: {
       name: "Reader",
-      description: "Counts the words of what you send. It stands in for your agent's work.",
+      description: "Counts the words you send, in place of your agent's work.",
       author: "Turnpike demo",
       tags: ["demo"],
     },
@@ -139,7 +139,7 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
     },
   };
   const { agentId } = await registerAgent(context, { ...terms, plans, nonce: 1n });
-  // The port may differ from the last start's.
+  // The port may have changed since the last start.
   await updateAgent(context, { agentId, agentApiAttributes: terms.agentApiAttributes });
   return agentId;
 }

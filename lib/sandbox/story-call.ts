@@ -5,18 +5,19 @@ import {
   Settlement,
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import type { PlanChoice } from "./story-order.ts";
 import type { Offer } from "./story-permission.ts";
 import {
   creditsText,
   readBalance,
   requireSame,
-  StoryBroke,
+  StepFailed,
+  type StepResult,
   type StoryScene,
-  type Told,
 } from "./story-step.ts";
 
-/** The agent's answer to a paid request, and the receipt header it came with. */
+/** The receipt header of the agent's response to a paid request. */
 export type PaidAnswer = { receipt: string | null };
 
 type Settled = Extract<Settlement, { success: true }>;
@@ -29,30 +30,31 @@ const RECENT_MS = 30_000;
 export async function callWithoutToken(
   scene: StoryScene,
   { planId }: PlanChoice,
-): Promise<Told<Offer>> {
+): Promise<StepResult<Offer>> {
   const response = await callAgent(scene);
   const { status } = response;
   await response.body?.cancel();
   if (status !== 402) {
-    throw new StoryBroke(`Expected 402 without a token, got ${status}.`, {
+    throw new StepFailed(`Expected 402 without a token, got ${status}.`, {
       status,
-      meaning: status < 300 ? "This endpoint answered for free. It is not gated." : undefined,
+      meaning:
+        status < 300 ? "The endpoint responded without payment. It is not gated." : undefined,
     });
   }
   const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
   const paymentRequired = header ? decodePaymentRequired(header) : null;
   if (!paymentRequired) {
-    throw new StoryBroke("402 without an offer. A client cannot pay this.", { status });
+    throw new StepFailed("402 without an offer. Clients cannot pay this.", { status });
   }
   const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
-  if (!offer) throw new StoryBroke(`The agent does not offer plan ${planId}.`, { status });
+  if (!offer) throw new StepFailed(`The agent does not offer plan ${planId}.`, { status });
   requireSame("agentId", offer.extra?.agentId, scene.sandbox.agent.agentId);
   const credits = offer.amount ?? "1";
   return {
     result: { paymentRequired, credits },
     status,
     money: "challenged",
-    meaning: `The agent asks for ${creditsText(credits)} and offers ${paymentRequired.accepts.length} plans to pay with.`,
+    meaning: `The agent requires ${creditsText(credits)} and accepts ${plural(paymentRequired.accepts.length, "plan")}.`,
     facts: {
       scheme: offer.scheme,
       network: offer.network ?? "",
@@ -63,7 +65,10 @@ export async function callWithoutToken(
   };
 }
 
-export async function callWithToken(scene: StoryScene, token: string): Promise<Told<PaidAnswer>> {
+export async function callWithToken(
+  scene: StoryScene,
+  token: string,
+): Promise<StepResult<PaidAnswer>> {
   const response = await callAgent(scene, { [X402_HEADERS.PAYMENT_SIGNATURE]: token });
   const { status } = response;
   const text = await response.text();
@@ -71,27 +76,27 @@ export async function callWithToken(scene: StoryScene, token: string): Promise<T
   return {
     result: { receipt: response.headers.get(X402_HEADERS.PAYMENT_RESPONSE) },
     status,
-    meaning: "The gate put the credits on hold, the agent did its work and answered.",
+    meaning: "The gate reserved the credits, and the agent did its work and responded.",
     facts: { answer: shorten(text) },
   };
 }
 
-function brokenCall(status: number, text: string): StoryBroke {
+function brokenCall(status: number, text: string): StepFailed {
   const facts = { answer: shorten(text) };
   if (status === 402) {
-    const meaning = "The payment was offered and not accepted. No credits were used.";
-    return new StoryBroke("The agent refused the token.", {
+    const meaning = "The agent did not accept the payment. No credits were used.";
+    return new StepFailed("The agent rejected the token.", {
       status,
       facts,
       meaning,
       money: "refused",
     });
   }
-  // Only the service may say that nothing was charged, so a failed agent alone stays "unknown".
-  return new StoryBroke(`The agent answered ${status}.`, {
+  // Only the service can confirm that nothing was charged, so the status stays "unknown".
+  return new StepFailed(`The agent returned ${status}.`, {
     status,
     facts,
-    meaning: "The agent failed before payment. We could not learn whether credits were taken.",
+    meaning: "The agent failed before payment. It is unknown whether credits were used.",
     money: "unknown",
   });
 }
@@ -103,7 +108,7 @@ export async function checkReceipt(
     answer,
     before,
   }: { choice: PlanChoice; answer: PaidAnswer; before: { credits: string } },
-): Promise<Told<Settled>> {
+): Promise<StepResult<Settled>> {
   const settlement = readReceipt(answer);
   requireSame("payer", settlement.payer, scene.sandbox.subscriber.address);
   requireSame("planId", settlement.planId, choice.planId);
@@ -115,7 +120,7 @@ export async function checkReceipt(
   return {
     result: settlement,
     money: "settled",
-    meaning: `${creditsText(settlement.creditsRedeemed)} taken, after the answer. The service’s own record agrees.`,
+    meaning: `${creditsText(settlement.creditsRedeemed)} settled after the response. The service’s record matches.`,
     facts: {
       transaction: settlement.transaction,
       creditsRedeemed: settlement.creditsRedeemed,
@@ -130,14 +135,14 @@ export async function checkReceipt(
 
 function readReceipt({ receipt }: PaidAnswer): Settled {
   const meaning =
-    "You have the answer, but payment was not confirmed. Credits may still be taken later.";
+    "The agent responded, but the payment was not confirmed. Credits may still be used later.";
   const unsettled = { meaning, money: "delivered-unsettled" } as const;
-  if (!receipt) throw new StoryBroke("200 without a payment-response header.", unsettled);
+  if (!receipt) throw new StepFailed("200 without a payment-response header.", unsettled);
   const settlement = Settlement.safeParse(decodeHeader(receipt));
-  if (!settlement.success) throw new StoryBroke("The receipt cannot be read.", unsettled);
+  if (!settlement.success) throw new StepFailed("The receipt is unreadable.", unsettled);
   if (settlement.data.success) return settlement.data;
   const { errorReason, errorMessage } = settlement.data;
-  throw new StoryBroke(errorMessage ?? `Settlement was refused: ${errorReason}.`, {
+  throw new StepFailed(errorMessage ?? `Settlement failed: ${errorReason}.`, {
     ...unsettled,
     facts: { errorReason },
   });
@@ -150,7 +155,7 @@ export async function compareBalance(
     settlement,
     before,
   }: { choice: PlanChoice; settlement: Settled; before: { balance: bigint } },
-): Promise<Told<bigint>> {
+): Promise<StepResult<bigint>> {
   const after = await readBalance(scene, choice.planId);
   const expected = before.balance - BigInt(settlement.creditsRedeemed);
   const left = BigInt(settlement.remainingBalance);
@@ -159,16 +164,16 @@ export async function compareBalance(
   const isExplained =
     left >= after && left <= expected && (await isSpentElsewhere(scene, settlement, elsewhere));
   if (!isExact && !isExplained) {
-    throw new StoryBroke(
-      `Had ${before.balance}, used ${settlement.creditsRedeemed}, so ${expected} should be left; ` +
+    throw new StepFailed(
+      `${before.balance} credits before, ${settlement.creditsRedeemed} used: ${expected} should be left, but ` +
         `the receipt says ${left}, the balance is ${after}.`,
-      { meaning: "Ledger and receipt differ." },
+      { meaning: "Ledger and receipt do not match." },
     );
   }
-  const meanwhile = isExact ? "" : ` ${creditsText(elsewhere)} went to other calls meanwhile.`;
+  const meanwhile = isExact ? "" : ` Other calls used ${creditsText(elsewhere)} meanwhile.`;
   return {
     result: after,
-    meaning: `${before.balance} before, ${after} after: ledger and receipt agree to the credit.${meanwhile}`,
+    meaning: `${before.balance} before, ${after} after: ledger and receipt match.${meanwhile}`,
     facts: {
       before: String(before.balance),
       redeemed: settlement.creditsRedeemed,
@@ -179,8 +184,8 @@ export async function compareBalance(
   };
 }
 
-// The demo account may be in use elsewhere. Its own list of paid requests says whether that explains
-// a difference: each credit must belong to another request that was settled just now.
+// Other calls may use the demo account at the same time. Its list of paid requests shows whether they explain
+// the difference: each credit must belong to another request that was settled just now.
 async function isSpentElsewhere(
   scene: StoryScene,
   { planId, agentRequestId }: Settled,
@@ -212,10 +217,10 @@ async function callAgent(scene: StoryScene, headers: Record<string, string> = {}
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoryBroke(`No answer from the agent at ${url}: ${reason}`, {
+    throw new StepFailed(`The agent at ${url} did not respond: ${reason}`, {
       meaning:
         X402_HEADERS.PAYMENT_SIGNATURE in headers
-          ? "We could not learn the outcome. Do not pay again yet."
+          ? "The outcome is unknown. Do not pay again yet."
           : "The agent could not be reached. No credits were used.",
       ...(X402_HEADERS.PAYMENT_SIGNATURE in headers && { money: "unknown" as const }),
     });

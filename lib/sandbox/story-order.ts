@@ -6,23 +6,27 @@ import {
   totalOf,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import {
   creditsText,
   grouped,
   type PlanKind,
   readBalance,
-  StoryBroke,
+  StepFailed,
+  type StepResult,
   type StoryScene,
-  type Told,
 } from "./story-step.ts";
 
-/** A plan of the sandbox that may pay for the call. */
+/** A sandbox plan that can pay for the call. */
 export type PlanChoice = { kind: PlanKind; planId: string; plan: Plan };
 
 const AUTOMATIC: readonly PlanKind[] = ["crypto", "trial", "card"];
 const ORDER_WAIT_MS = 10_000;
 
-export async function readPlan(scene: StoryScene, kind?: PlanKind): Promise<Told<PlanChoice[]>> {
+export async function readPlan(
+  scene: StoryScene,
+  kind?: PlanKind,
+): Promise<StepResult<PlanChoice[]>> {
   const kinds = kind ? [kind] : AUTOMATIC;
   const choices = await Promise.all(
     kinds.map(async (each) => {
@@ -47,38 +51,38 @@ export async function readPlan(scene: StoryScene, kind?: PlanKind): Promise<Told
   };
 }
 
-export async function readAgent(scene: StoryScene): Promise<Told<{ agentId: string }>> {
+export async function readAgent(scene: StoryScene): Promise<StepResult<{ agentId: string }>> {
   const { agentId, url } = scene.sandbox.agent;
   const agent = await scene.subscriber.agents.getAgent(agentId);
   const missing = Object.values(scene.sandbox.plans).filter((id) => !agent.plans.includes(id));
   if (missing.length > 0) {
-    throw new StoryBroke(`The agent does not take plan ${missing.join(", ")}.`);
+    throw new StepFailed(`The agent does not accept plan ${missing.join(", ")}.`);
   }
   return {
     result: { agentId },
-    meaning: `‘${agent.metadata.main.name}’ answers at ${url} and takes ${agent.plans.length} plans.`,
+    meaning: `‘${agent.metadata.main.name}’ runs at ${url} and accepts ${plural(agent.plans.length, "plan")}.`,
     facts: { agent: agent.metadata.main.name, agentId, url, plans: String(agent.plans.length) },
   };
 }
 
-/** Uses credits that are already there; orders only where none are left. */
+/** Uses remaining credits, and orders only if there are none. */
 export async function orderCredits(
   scene: StoryScene,
   choices: PlanChoice[],
-): Promise<Told<PlanChoice>> {
+): Promise<StepResult<PlanChoice>> {
   const refusals: string[] = [];
   for (const choice of choices) {
-    const told = await orderOne(scene, choice, refusals);
-    if (!told) continue;
-    if (refusals.length === 0) return told;
+    const ordered = await orderOne(scene, choice, refusals);
+    if (!ordered) continue;
+    if (refusals.length === 0) return ordered;
     return {
-      ...told,
-      meaning: `${refusedNames(choices, choice)} cannot be ordered here. ${told.meaning}`,
-      facts: { ...told.facts, refused: refusals.join(" ") },
+      ...ordered,
+      meaning: `${refusedNames(choices, choice)} cannot be ordered here. ${ordered.meaning}`,
+      facts: { ...ordered.facts, refused: refusals.join(" ") },
     };
   }
-  throw new StoryBroke(refusals.join(" "), {
-    meaning: "No plan of the sandbox could be ordered. Nothing was charged.",
+  throw new StepFailed(refusals.join(" "), {
+    meaning: "No sandbox plan could be ordered. Nothing was charged.",
     facts: { tried: choices.map(({ kind }) => kind).join(", ") },
   });
 }
@@ -93,13 +97,13 @@ async function orderOne(
   scene: StoryScene,
   choice: PlanChoice,
   refusals: string[],
-): Promise<Told<PlanChoice> | undefined> {
+): Promise<StepResult<PlanChoice> | undefined> {
   const { planId, plan } = choice;
   const { name } = plan.metadata.main;
   const had = await readBalance(scene, planId);
   const facts = { plan: name, planId, kind: choice.kind };
   if (had > 0n) {
-    const meaning = `‘${name}’ has ${creditsText(had)} left, so nothing is ordered.`;
+    const meaning = `‘${name}’ has ${creditsText(had)} left, so no order was needed.`;
     return { result: choice, meaning, facts: { ...facts, ordered: "no", balance: String(had) } };
   }
   const receipt = await tryOrder(scene, planId);
@@ -108,17 +112,17 @@ async function orderOne(
     return undefined;
   }
   if (!receipt.success) {
-    refusals.push(`‘${name}’ (${receipt.status}): ${receipt.message ?? "the order was refused."}`);
+    refusals.push(`‘${name}’ (${receipt.status}): ${receipt.message ?? "the order was declined."}`);
     return undefined;
   }
   const has = await readBalance(scene, planId);
   const granted = BigInt(plan.registry.credits.amount);
   if (has !== granted) {
-    throw new StoryBroke(`Ordered ${granted} credits, but the balance is ${has}.`, { facts });
+    throw new StepFailed(`Ordered ${granted} credits, but the balance is ${has}.`, { facts });
   }
   return {
     result: choice,
-    meaning: `Ordered ‘${name}’ ${costText(plan)}: ${creditsText(has)} are on the account.`,
+    meaning: `Ordered ‘${name}’ ${costText(plan)}: the account has ${creditsText(has)}.`,
     facts: {
       ...facts,
       ordered: "yes",
@@ -129,7 +133,7 @@ async function orderOne(
   };
 }
 
-/** The order's receipt, or the refusal another plan may make up for; other errors are thrown. */
+/** The order's receipt, or a refusal after which another plan can be tried. Throws any other error. */
 async function tryOrder(scene: StoryScene, planId: string): Promise<OrderReceipt | PaymentsError> {
   try {
     const receipt = await scene.subscriber.plans.orderPlan(planId);
@@ -151,8 +155,8 @@ async function waitForOrder(scene: StoryScene, first: OrderReceipt): Promise<Ord
   let receipt = first;
   while (receipt.status === "reserved" || receipt.status === "charging") {
     if (Date.now() > deadline) {
-      throw new StoryBroke(`Order ${receipt.orderId} is still ${receipt.status}.`, {
-        meaning: "We do not know yet whether the order went through. Do not order again yet.",
+      throw new StepFailed(`Order ${receipt.orderId} is still ${receipt.status}.`, {
+        meaning: "It is not known yet whether the order went through. Do not order again yet.",
       });
     }
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -172,7 +176,7 @@ function priceText({ registry: { price } }: Plan): string {
   return `${millionths(total)} ${price.currency ?? ""}`.trim();
 }
 
-// Fiat prices and the stablecoins sold here both count in millionths.
+// Fiat prices and stablecoin prices are both in millionths.
 function millionths(amount: bigint): string {
   const fraction = (amount % 1_000_000n)
     .toString()

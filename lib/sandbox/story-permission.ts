@@ -4,12 +4,12 @@ import {
   creditsText,
   readBalance,
   requireSame,
-  StoryBroke,
+  StepFailed,
+  type StepResult,
   type StoryScene,
-  type Told,
 } from "./story-step.ts";
 
-/** What an agent asked for: the whole requirement, and the offer for the plan in use. */
+/** The agent's payment requirement, and the credits of the chosen plan's offer. */
 export type Offer = { paymentRequired: X402PaymentRequired; credits: string };
 
 const VERIFY_ATTEMPTS = 3;
@@ -17,7 +17,7 @@ const VERIFY_ATTEMPTS = 3;
 export async function delegateSpending(
   scene: StoryScene,
   { planId, plan }: PlanChoice,
-): Promise<Told<string>> {
+): Promise<StepResult<string>> {
   const limits = { spendingLimitCents: 1_000n, durationSecs: 3_600, planIds: [planId] };
   const isCard = plan.scheme === "svc:card-delegation";
   const { delegationId, expiresAt } = await scene.subscriber.delegation.createDelegation(
@@ -27,11 +27,11 @@ export async function delegateSpending(
   );
   const made = await scene.subscriber.delegation.getDelegation(delegationId);
   if (made.status !== "Active" || made.spendingLimitCents !== limits.spendingLimitCents) {
-    throw new StoryBroke(`Delegation ${delegationId} is ${made.status}, not active as asked.`);
+    throw new StepFailed(`Delegation ${delegationId} is ${made.status}, not Active.`);
   }
   return {
     result: delegationId,
-    meaning: "A key of its own may spend up to 10.00 on this plan, for one hour.",
+    meaning: "A separate key may spend up to 10.00 on this plan for one hour.",
     facts: { delegationId, sessionKey: made.sessionKeyAddress, spendingLimit: "10.00", expiresAt },
   };
 }
@@ -39,7 +39,7 @@ export async function delegateSpending(
 async function cardTerms(scene: StoryScene, plan: Plan) {
   const cards = await scene.subscriber.delegation.listPaymentMethods();
   const card = cards.find(({ isDefault }) => isDefault) ?? cards[0];
-  if (!card) throw new StoryBroke("The account has no saved card.");
+  if (!card) throw new StepFailed("The account has no saved card.");
   return {
     provider: "card-processor",
     providerPaymentMethodId: card.id,
@@ -51,20 +51,20 @@ async function cardTerms(scene: StoryScene, plan: Plan) {
 export async function mintToken(
   scene: StoryScene,
   { choice, delegationId }: { choice: PlanChoice; delegationId: string },
-): Promise<Told<string>> {
+): Promise<StepResult<string>> {
   const { agentId } = scene.sandbox.agent;
   const { accessToken } = await scene.subscriber.x402.getX402AccessToken(choice.planId, agentId, {
     delegationConfig: { delegationId },
   });
   const document = scene.subscriber.x402.decodeAccessToken(accessToken);
-  if (!document) throw new StoryBroke("The service answered a token that cannot be decoded.");
+  if (!document) throw new StepFailed("The service returned a token that cannot be decoded.");
   const { authorization, sessionKey } = document.payload;
   requireSame("planId", authorization.planId, choice.planId);
   requireSame("agentId", authorization.agentId, agentId);
   requireSame("from", authorization.from, scene.sandbox.subscriber.address);
   return {
     result: accessToken,
-    meaning: `The key signed it: ${sessionKey.permissions.join(" and ")}, for this plan and this agent only.`,
+    meaning: `Signed by the key, to ${sessionKey.permissions.join(" and ")} for this plan and agent only.`,
     facts: {
       from: authorization.from,
       permissions: sessionKey.permissions.join(", "),
@@ -77,11 +77,11 @@ export async function mintToken(
 
 type Verifying = { choice: PlanChoice; token: string; offer: Offer };
 
-/** Asks the service what a settle would do, and checks that asking took nothing. */
-export async function dryVerify(
+/** Verifies the token, and checks that verifying used no credits. */
+export async function verifyToken(
   scene: StoryScene,
   verifying: Verifying,
-): Promise<Told<{ balance: bigint; credits: string }>> {
+): Promise<StepResult<{ balance: bigint; credits: string }>> {
   const { planId } = verifying.choice;
   let moved = "";
   for (let attempt = 0; attempt < VERIFY_ATTEMPTS; attempt++) {
@@ -91,14 +91,14 @@ export async function dryVerify(
     if (after === before) {
       return {
         result: { balance: before, credits },
-        meaning: `Valid. It would take ${creditsText(credits)}; nothing was taken.`,
+        meaning: `Valid for ${creditsText(credits)}. No credits were used.`,
         facts: { payer, credits, balance: String(before) },
       };
     }
-    // Another call of this account may have settled in between; a verify that takes does so each time.
-    moved = `Verify moved the balance from ${before} to ${after}.`;
+    // Another call of the account may have settled meanwhile; a faulty verify would use credits every time.
+    moved = `Verify changed the balance from ${before} to ${after}.`;
   }
-  throw new StoryBroke(moved);
+  throw new StepFailed(moved);
 }
 
 async function verifyOnce(scene: StoryScene, { choice, token, offer }: Verifying) {
@@ -109,7 +109,7 @@ async function verifyOnce(scene: StoryScene, { choice, token, offer }: Verifying
   });
   if (!verification.isValid) {
     const { invalidReason, invalidMessage } = verification;
-    throw new StoryBroke(invalidMessage ?? `The token was refused: ${invalidReason}.`, {
+    throw new StepFailed(invalidMessage ?? `The token was rejected: ${invalidReason}.`, {
       meaning: "The service would not settle this token. No credits were used.",
       facts: { invalidReason },
       money: "refused",
@@ -119,7 +119,7 @@ async function verifyOnce(scene: StoryScene, { choice, token, offer }: Verifying
   return verification;
 }
 
-// An agent that takes three plans offers all three; the question is about the one in use.
+// An agent with three plans offers all of them; verify the chosen one.
 function onlyPlan(required: X402PaymentRequired, planId: string): X402PaymentRequired {
   return { ...required, accepts: required.accepts.filter((offer) => planIdOf(offer) === planId) };
 }

@@ -1,50 +1,55 @@
 import type { Payments } from "@turnpike/payments";
 import { type MoneyStatus, PaymentsError } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
-/** Which of the sandbox's three plans pays. */
+/** Which of the sandbox's three plans to pay with. */
 export type PlanKind = keyof SandboxFile["plans"];
 
 /** The ten steps of a paid call, in order. */
 export const STORY_STEPS = [
-  { id: "plan", title: "Read the plan", about: "What is sold, for how much, and how it is paid." },
-  { id: "agent", title: "Find the agent", about: "Which endpoint the plan pays for." },
-  { id: "order", title: "Order credits", about: "Only when the account has none left." },
-  { id: "delegation", title: "Allow spending", about: "A limit, a time, and a key of its own." },
-  { id: "token", title: "Mint an access token", about: "Signed by that key, for this agent." },
-  { id: "ask", title: "Ask without paying", about: "The agent asks for payment and says how." },
-  { id: "verify", title: "Dry verify", about: "Would the token be accepted? Takes nothing." },
+  { id: "plan", title: "Read the plan", about: "What it sells, at what price, and how you pay." },
+  { id: "agent", title: "Find the agent", about: "The endpoint that the plan pays for." },
+  { id: "order", title: "Order credits", about: "Only if the account has none left." },
+  {
+    id: "delegation",
+    title: "Allow spending",
+    about: "A delegation with a limit, an expiry and its own key.",
+  },
+  { id: "token", title: "Mint an access token", about: "Signed with that key, for this agent." },
+  { id: "ask", title: "Request without payment", about: "The agent returns 402 with its offers." },
+  { id: "verify", title: "Verify (dry run)", about: "Checks the token without using credits." },
   {
     id: "call",
-    title: "Ask again with the token",
-    about: "The agent works; the credit is on hold.",
+    title: "Retry with payment",
+    about: "The agent works while the credit is reserved.",
   },
-  { id: "receipt", title: "Settle and receipt", about: "Runs only after a 2xx answer." },
-  { id: "balance", title: "Compare the balance", about: "Ledger and receipt must agree." },
+  { id: "receipt", title: "Settlement and receipt", about: "Runs only after a 2xx response." },
+  { id: "balance", title: "Compare the balance", about: "Ledger and receipt must match." },
 ] as const;
 
 export type StoryStepId = (typeof STORY_STEPS)[number]["id"];
 
-/** One step as it went: what happened, what it means, and what was checked. */
+/** The outcome of one step: what happened, what it means, and what was checked. */
 export type StoryStep = {
   id: StoryStepId;
   title: string;
-  /** One or two sentences for a person. */
+  /** One or two sentences for display. */
   meaning: string;
-  /** Whether everything this step claims was checked and held. */
+  /** Whether every claim of this step was checked and is true. */
   ok: boolean;
   /** False for the steps after a failed one. */
   ran: boolean;
   durationMs: number;
   /** The agent's HTTP status, for the steps that call it. */
   status?: number;
-  /** What the money of the request did, once a step knows. */
+  /** The payment status of the request, once known. */
   money?: MoneyStatus;
   facts: Record<string, string>;
   error?: string;
 };
 
-/** What the steps need: both parties' clients, where they are, and a fetch to call the agent with. */
+/** What the steps need: both parties' clients, the sandbox, and a fetch to call the agent with. */
 export type StoryScene = {
   sandbox: SandboxFile;
   subscriber: Payments;
@@ -52,12 +57,14 @@ export type StoryScene = {
   fetch: typeof fetch;
 };
 
-/** What one step reports: its result for later steps beside what a reader sees. */
-export type Told<T> = Pick<StoryStep, "meaning" | "facts" | "status" | "money"> & { result: T };
+/** A step's result for later steps, and what is displayed. */
+export type StepResult<T> = Pick<StoryStep, "meaning" | "facts" | "status" | "money"> & {
+  result: T;
+};
 
-/** A step whose claim did not hold, with what a reader should see of it. */
-export class StoryBroke extends Error {
-  override readonly name = "StoryBroke";
+/** A step whose claim is false, with what to display. */
+export class StepFailed extends Error {
+  override readonly name = "StepFailed";
   constructor(
     message: string,
     readonly seen: Partial<Pick<StoryStep, "meaning" | "facts" | "status" | "money">> = {},
@@ -66,27 +73,26 @@ export class StoryBroke extends Error {
   }
 }
 
-/** What went wrong and what to do about it, in one line. */
+/** The error and its hint in one line. */
 export function describeError(error: unknown): string {
   if (PaymentsError.is(error)) return `${error.message} ${error.hint}`.trim();
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the subscriber has left on a plan, in credits. */
+/** The subscriber's remaining credits on a plan. */
 export async function readBalance(scene: StoryScene, planId: string): Promise<bigint> {
   const { address } = scene.sandbox.subscriber;
   const { balance } = await scene.subscriber.plans.getPlanBalance(planId, address);
   return balance;
 }
 
-/** Breaks the story when two values that name one thing differ; addresses compare without case. */
+/** Fails the step if two values differ; addresses are compared case-insensitively. */
 export function requireSame(name: string, got: string | undefined, expected: string): void {
   if (got?.toLowerCase() === expected.toLowerCase()) return;
-  throw new StoryBroke(`Expected ${name} ${expected}, got ${got ?? "none"}.`);
+  throw new StepFailed(`Expected ${name} ${expected}, got ${got ?? "none"}.`);
 }
 
-export const creditsText = (credits: bigint | string) =>
-  `${grouped(credits)} ${String(credits) === "1" ? "credit" : "credits"}`;
+export const creditsText = (credits: bigint | string): string => plural(BigInt(credits), "credit");
 
 /** An amount with thousands separated. */
 export const grouped = (amount: bigint | string) => BigInt(amount).toLocaleString("en-US");

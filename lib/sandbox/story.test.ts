@@ -14,7 +14,7 @@ async function play(faults: Faults = {}, options: Partial<StoryOptions> = {}) {
 
 const brokenStep = (steps: StoryStep[]) => steps.find((step) => step.ran && !step.ok);
 
-test("a sound service holds all ten steps, in order", async () => {
+test("all ten steps pass in order against a correct service", async () => {
   const { steps, stepOf } = await play({ balances: { 3: 5n } }, { plan: "trial" });
   expect(steps.map(({ id, error }) => error ?? id)).toEqual(STORY_STEPS.map(({ id }) => id));
   expect(steps.every(({ ok, ran }) => ok && ran)).toBe(true);
@@ -23,23 +23,23 @@ test("a sound service holds all ten steps, in order", async () => {
   expect(stepOf("balance").facts).toEqual({ before: "5", redeemed: "1", after: "4", receipt: "4" });
 });
 
-test("credits that are there are used before anything is ordered", async () => {
+test("uses remaining credits before ordering", async () => {
   const { stepOf, service } = await play({ balances: { 3: 5n } }, { plan: "trial" });
-  expect(stepOf("order").meaning).toBe("‘Free trial’ has 5 credits left, so nothing is ordered.");
+  expect(stepOf("order").meaning).toBe("‘Free trial’ has 5 credits left, so no order was needed.");
   expect(stepOf("order").facts.ordered).toBe("no");
   expect(service.calls.some((call) => call.endsWith("/order"))).toBe(false);
 });
 
-test("the crypto plan is ordered first when nothing is left", async () => {
+test("orders the crypto plan first if no credits are left", async () => {
   const { stepOf } = await play();
   expect(stepOf("order").facts).toMatchObject({ kind: "crypto", ordered: "yes", balance: "100" });
   expect(stepOf("order").meaning).toBe(
-    "Ordered ‘Starter’ for 10.00 USDC: 100 credits are on the account.",
+    "Ordered ‘Starter’ for 10.00 USDC: the account has 100 credits.",
   );
 });
 
 test.each(["rail_unavailable", "payment_refused"])(
-  "a crypto order refused with %s falls back to the trial and says why",
+  "falls back to the trial and says why when a crypto order fails with %s",
   async (code) => {
     const { stepOf } = await play({ refuses: { 1: code } });
     expect(stepOf("order").facts).toMatchObject({ kind: "trial", ordered: "yes" });
@@ -48,59 +48,59 @@ test.each(["rail_unavailable", "payment_refused"])(
   },
 );
 
-test("a plan that was asked for is not replaced by another", async () => {
+test("does not replace a plan that was chosen", async () => {
   const { steps, stepOf } = await play({ refuses: { 1: "payment_refused" } }, { plan: "crypto" });
   expect(brokenStep(steps)?.id).toBe("order");
   expect(stepOf("order").error).toContain("payment_refused");
   expect(stepOf("order").meaning).toContain("Nothing was charged");
 });
 
-test("an error that is no refusal is not taken for one", async () => {
+test("does not treat other errors as refusals", async () => {
   const { steps } = await play({ refuses: { 1: "conflict" } });
   expect(brokenStep(steps)).toMatchObject({ id: "order", facts: { code: "conflict" } });
 });
 
-test("the steps after a broken one are told as not run", async () => {
+test("reports the steps after a failed one as not run", async () => {
   const { steps } = await play({ balances: { 3: 5n }, unpaidStatus: 200 }, { plan: "trial" });
   expect(steps).toHaveLength(STORY_STEPS.length);
   expect(brokenStep(steps)).toMatchObject({
     id: "ask",
-    meaning: "This endpoint answered for free. It is not gated.",
+    meaning: "The endpoint responded without payment. It is not gated.",
   });
   expect(steps.slice(6).every(({ ok, ran }) => !ok && !ran)).toBe(true);
 });
 
 test.each<[string, Faults, string, string | undefined]>([
   ["no receipt after a 200", { receipt: "missing" }, "receipt", "delivered-unsettled"],
-  ["a receipt that cannot be read", { receipt: "garbled" }, "receipt", "delivered-unsettled"],
-  ["a receipt of a refused settlement", { receipt: "refused" }, "receipt", "delivered-unsettled"],
-  ["a receipt over more than was verified", { receipt: "overstated" }, "receipt", undefined],
-  ["a record that disagrees", { moneyStatus: "unknown" }, "receipt", undefined],
-  ["a balance that lost more", { leak: 1n }, "balance", undefined],
-  ["a verify that takes credits", { verifyTakes: 1n }, "verify", undefined],
-  ["a refused token", { invalidReason: "expired_token" }, "verify", "refused"],
-  ["an agent that refuses the token", { paidStatus: 402 }, "call", "refused"],
+  ["an unreadable receipt", { receipt: "garbled" }, "receipt", "delivered-unsettled"],
+  ["a receipt of a failed settlement", { receipt: "refused" }, "receipt", "delivered-unsettled"],
+  ["a receipt for more than was verified", { receipt: "overstated" }, "receipt", undefined],
+  ["a record that does not match", { moneyStatus: "unknown" }, "receipt", undefined],
+  ["a balance that is too low", { leak: 1n }, "balance", undefined],
+  ["a verify that uses credits", { verifyTakes: 1n }, "verify", undefined],
+  ["a rejected token", { invalidReason: "expired_token" }, "verify", "refused"],
+  ["an agent that rejects the token", { paidStatus: 402 }, "call", "refused"],
   ["an agent that fails", { paidStatus: 500 }, "call", "unknown"],
-  ["an agent that is not there", { agentDown: true }, "ask", undefined],
-])("%s breaks the story at its step", async (_, faults, id, money) => {
+  ["an unreachable agent", { agentDown: true }, "ask", undefined],
+])("%s fails the story at its step", async (_, faults, id, money) => {
   const { steps } = await play({ balances: { 3: 5n }, ...faults }, { plan: "trial" });
   const broken = brokenStep(steps);
   expect([broken?.id, broken?.money]).toEqual([id, money]);
   expect(broken?.error).toBeTruthy();
 });
 
-test("credits that other calls of the account took meanwhile are told apart", async () => {
+test("accounts for credits that other calls used meanwhile", async () => {
   const { stepOf } = await play({ balances: { 3: 9n }, leak: 2n, others: "2" }, { plan: "trial" });
   expect(stepOf("balance")).toMatchObject({ ok: true, facts: { elsewhere: "2", after: "6" } });
-  expect(stepOf("balance").meaning).toContain("2 credits went to other calls meanwhile.");
+  expect(stepOf("balance").meaning).toContain("Other calls used 2 credits meanwhile.");
 });
 
-test("other calls do not excuse more than they took", async () => {
+test("does not excuse a difference that other calls do not explain", async () => {
   const { steps } = await play({ balances: { 3: 9n }, leak: 2n, others: "1" }, { plan: "trial" });
   expect(brokenStep(steps)?.id).toBe("balance");
 });
 
-test("a stopped story plays no further step", async () => {
+test("a stopped story plays no more steps", async () => {
   const stop = new AbortController();
   const service = createPretendService({ balances: { 3: 5n } });
   const ids: string[] = [];
@@ -113,7 +113,7 @@ test("a stopped story plays no further step", async () => {
   expect(service.balances[3]).toBe(5n);
 });
 
-test("no key and no token is among the facts", async () => {
+test("the facts contain no keys or tokens", async () => {
   const { steps } = await play();
   const told = JSON.stringify(steps);
   expect(told).not.toContain(SANDBOX.subscriber.apiKey);

@@ -3,52 +3,52 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { callWithoutToken, callWithToken, checkReceipt, compareBalance } from "./story-call.ts";
 import { orderCredits, readAgent, readPlan } from "./story-order.ts";
-import { delegateSpending, dryVerify, mintToken } from "./story-permission.ts";
+import { delegateSpending, mintToken, verifyToken } from "./story-permission.ts";
 import {
   describeError,
   type PlanKind,
   STORY_STEPS,
-  StoryBroke,
+  StepFailed,
+  type StepResult,
   type StoryScene,
   type StoryStep,
   type StoryStepId,
-  type Told,
 } from "./story-step.ts";
 
 export type StoryOptions = {
   sandbox: SandboxFile;
-  /** Left out: the crypto plan when it can be ordered, else the trial, else the card plan. */
+  /** Default: the crypto plan if it can be ordered, else the trial, else the card plan. */
   plan?: PlanKind;
   fetch?: typeof fetch;
-  /** Stops the story before its next step; a step under way is finished. */
+  /** Stops before the next step; the current step is finished. */
   signal?: AbortSignal;
 };
 
 /**
- * Plays a whole paid call against a running sandbox through the public SDK, and checks each step:
+ * Plays a complete paid call against a running sandbox through the public SDK, and checks each step:
  * plan, agent, order, delegation, token, 402, verify, 200, receipt, balance. Always yields all ten
- * steps unless `signal` stops it; never throws for what the service or the agent answers.
+ * steps unless `signal` stops it. Never throws for a response of the service or the agent.
  *
  * @example for await (const step of runStory({ sandbox })) console.log(step.title, step.ok)
  */
 export async function* runStory(options: StoryOptions): AsyncGenerator<StoryStep, void> {
   const scene = buildScene(options);
-  let told = 0;
+  let played = 0;
   for await (const step of playSteps(scene, options.plan)) {
-    told += 1;
+    played += 1;
     yield step;
     if (options.signal?.aborted) return;
     if (!step.ok) break;
   }
-  for (const { id, title } of STORY_STEPS.slice(told)) {
-    const meaning = "Not run, because an earlier step did not hold.";
+  for (const { id, title } of STORY_STEPS.slice(played)) {
+    const meaning = "Not run, because an earlier step failed.";
     yield { id, title, meaning, ok: false, ran: false, durationMs: 0, facts: {} };
   }
 }
 
 function buildScene({ sandbox, fetch = globalThis.fetch }: StoryOptions): StoryScene {
   const { url: baseUrl, environment } = sandbox;
-  // Without retries a step takes as long as the service does, and a refusal is told at once.
+  // Without retries, a step takes as long as the service does and fails at once.
   const clientOf = ({ apiKey }: { apiKey: string }) =>
     Payments.getInstance({ apiKey, environment, baseUrl, fetch, maxRetries: 0 });
   return {
@@ -72,7 +72,7 @@ async function* playSteps(scene: StoryScene, kind?: PlanKind): AsyncGenerator<St
   if (!token) return;
   const offer = yield* play("ask", () => callWithoutToken(scene, choice));
   if (!offer) return;
-  const before = yield* play("verify", () => dryVerify(scene, { choice, token, offer }));
+  const before = yield* play("verify", () => verifyToken(scene, { choice, token, offer }));
   if (!before) return;
   const answer = yield* play("call", () => callWithToken(scene, token));
   if (!answer) return;
@@ -83,17 +83,17 @@ async function* playSteps(scene: StoryScene, kind?: PlanKind): AsyncGenerator<St
 
 async function* play<T>(
   id: StoryStepId,
-  tell: () => Promise<Told<T>>,
+  run: () => Promise<StepResult<T>>,
 ): AsyncGenerator<StoryStep, T | undefined> {
   const title = STORY_STEPS.find((step) => step.id === id)?.title ?? id;
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
   try {
-    const { result, ...seen } = await tell();
+    const { result, ...seen } = await run();
     yield { id, title, ok: true, ran: true, durationMs: elapsed(), ...seen };
     return result;
   } catch (error) {
-    const { meaning = "This did not hold.", facts = {}, ...seen } = seenOf(error);
+    const { meaning = "This step failed.", facts = {}, ...seen } = seenOf(error);
     yield {
       id,
       title,
@@ -109,11 +109,11 @@ async function* play<T>(
   }
 }
 
-function seenOf(error: unknown): StoryBroke["seen"] {
-  if (error instanceof StoryBroke) return error.seen;
+function seenOf(error: unknown): StepFailed["seen"] {
+  if (error instanceof StepFailed) return error.seen;
   if (!PaymentsError.is(error)) return {};
   return {
-    meaning: "The service refused this.",
+    meaning: "The service returned an error.",
     facts: { code: error.code, ...(error.requestId && { requestId: error.requestId }) },
   };
 }

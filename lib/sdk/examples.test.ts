@@ -29,7 +29,7 @@ let served: RunningAgent;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  // Beside the package, where its name and the frameworks' are found.
+  // Next to the package, so that its name and the frameworks' resolve.
   folder = mkdtempSync("lib/sdk/.readme-");
   for (const [name, code] of EXAMPLES) writeFileSync(join(folder, `${name}.ts`), code);
   served = await listen(serveFake());
@@ -42,7 +42,7 @@ afterAll(async () => {
   await served.close();
 });
 
-test("every example fits the types of the package and of its framework", () => {
+test("every example type-checks against the package and its framework", () => {
   const config = { extends: "../../../tsconfig.json", include: ["*.ts"] };
   const compilerOptions = { incremental: false, plugins: [], exactOptionalPropertyTypes: true };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...config, compilerOptions }));
@@ -51,7 +51,7 @@ test("every example fits the types of the package and of its framework", () => {
   expect(stdout.split("\n").filter((line) => line.includes(folder))).toEqual([]);
 }, 60_000);
 
-/** The service by hand, on a port. */
+/** The fake service, on a port. */
 function serveFake(): Server {
   return createServer(async (incoming, outgoing) => {
     const chunks: Uint8Array[] = [];

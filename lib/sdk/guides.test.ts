@@ -14,7 +14,7 @@ import { type ServedService, serveTestService } from "./test-support/served-serv
 
 const run = promisify(execFile);
 const README = readFileSync("lib/sdk/README.md", "utf8");
-/** Guides have two words in their names; single words are the servers' examples. */
+/** Guides have two-word names; one-word names are the servers' examples. */
 const GUIDES = new Map(
   Array.from(
     README.matchAll(/```ts\n\/\/ (\w+(?:-\w+)+\.ts)\n([\s\S]*?)```/g),
@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = await openTestPglite();
   served = await serveTestService(database);
   market = await createMarket(served.service, { credits: getDynamicCreditsConfig(100n, 1n, 10n) });
-  // Beside the package, where the other packages are found; its own parts by their sources.
+  // Next to the package, so that other packages resolve; its entry points resolve to their sources.
   folder = resolve(mkdtempSync("lib/sdk/.readme-"));
   for (const [name, code] of GUIDES) {
     const own = code.replace(
@@ -61,14 +61,14 @@ const settings = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** Runs a guide that calls somebody, and reads what it prints. */
+/** Runs a guide that is a client, and reads what it prints. */
 async function call(name: string, more: Record<string, string> = {}) {
   const options = { cwd: folder, env: settings(more), timeout: 50_000 };
   const { stdout } = await run(process.execPath, [name], options);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** Starts a guide that serves, and waits until it answers. */
+/** Starts a guide that is a server, and waits until it answers. */
 async function start(name: string, more: Record<string, string> = {}): Promise<string> {
   const { origin: own, close } = await listen(createServer());
   await close();

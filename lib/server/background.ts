@@ -1,28 +1,32 @@
 import type { Log } from "@/lib/domain/ports.ts";
 
+/** Work that repeats; a number above zero means that there is more to do now. */
+export type Work = { name: string; everyMs: number; run: () => Promise<unknown> };
+
 /** Work that repeats until it is stopped. */
 export type Background = { stop: () => Promise<void> };
 
-/**
- * Runs `work` every so often, never twice at once; a failure is logged and the next round comes. While
- * there was something to do, the next round comes at once.
- */
-export function repeat(
-  name: string,
-  everyMs: number,
-  log: Log,
-  work: () => Promise<number>,
-): Background {
+/** Starts every item of the list on its own timer. */
+export function startBackground(list: readonly Work[], log: Log): Background {
+  const running = list.map((work) => repeat(work, log));
+  return {
+    async stop() {
+      await Promise.all(running.map((work) => work.stop()));
+    },
+  };
+}
+
+/** One round at a time. A failure is logged and the next round comes; while there is more to do, it comes at once. */
+function repeat({ name, everyMs, run }: Work, log: Log): Background {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
 
   const round = async () => {
-    const done = await work().catch((cause) => {
+    const done = await run().catch((cause) => {
       log.warn({ work: name, cause: String(cause) }, "background work failed");
-      return 0;
     });
-    if (!isStopped) timer = setTimeout(start, done > 0 ? 0 : everyMs);
+    if (!isStopped) timer = setTimeout(start, typeof done === "number" && done > 0 ? 0 : everyMs);
   };
   const start = () => {
     running = round();

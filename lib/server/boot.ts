@@ -5,29 +5,27 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
-import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
-import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
-import type { Ports } from "@/lib/domain/ports.ts";
-import { createFaultLab, type RunningFaultLab } from "@/lib/sandbox/fault-lab.ts";
-import { loadSandboxSecrets } from "@/lib/sandbox/sandbox-secrets.ts";
-import { type Background, repeat } from "./background.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
+import type { RunningFaultLab } from "@/lib/sandbox/fault-lab.ts";
+import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
+import { startBackground } from "./background.ts";
+import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
-import { type Env, keyBytes } from "./env.ts";
+import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 import { createRateLimits, type RateLimits } from "./http/rate-limits.ts";
-import { createWebhooks, type Door } from "./http/webhooks.ts";
-import { lockInstance } from "./instance-lock.ts";
-import { openChain } from "./open-chain.ts";
+import { createWebhooks } from "./http/webhooks.ts";
+import { type OpenChain, openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
 import type { Progress } from "./progress.ts";
 import { createServices } from "./services.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
-/** A booted service, without a port of its own. */
+/** A running service that does not listen on a port yet. */
 export type Booted = {
   env: Env;
   ports: Ports;
@@ -37,135 +35,168 @@ export type Booted = {
     "fundAccount" | "reconciler"
   >;
   cards: CardServices;
-  /** Hears of what gates in this process decide; absent when nobody listens. */
+  /** Observes what gates in this process decide; absent without tracing and metrics. */
   observeGate: GateObserver | undefined;
-  /** Calls to addresses that people typed. */
+  /** Calls to URLs that users enter. */
   outbound: Outbound;
-  webhooks: Door;
+  webhooks: ReturnType<typeof createWebhooks>;
   limits: RateLimits;
   secretKey: Uint8Array;
   close: () => Promise<void>;
 };
 
-const SWEEP_EVERY_MS = 5_000;
-const SWEEP_SIGN_INS_EVERY_MS = 60_000;
-const SWEEP_REPORTS_EVERY_MS = 60_000;
-const RESOLVE_ORDERS_EVERY_MS = 10_000;
-const STATISTICS_EVERY_MS = 10_000;
+/** What is open, the latest last. */
+type Closers = (() => Promise<unknown>)[];
 
 /**
- * Opens the database, starts or finds the chain, and wires the service: the same code in the sandbox and
- * in live, only the addresses differ. Whatever was opened is closed again when a later part fails.
+ * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
+ * fails, everything opened before it is closed again.
  */
 export async function bootService(env: Env, progress: Progress): Promise<Booted> {
   const log = createLog(env.logLevel);
-  const opened: (() => Promise<unknown>)[] = [];
+  const closers: Closers = [];
   const close = async () => {
-    for (const end of opened.splice(0).reverse()) {
+    for (const end of closers.splice(0).reverse()) {
       await end().catch((cause) => log.warn({ cause: String(cause) }, "could not close a part"));
     }
   };
   try {
-    const isSandbox = env.environment === "sandbox";
-    if (isSandbox) opened.push(await lockInstance(env.dataDir));
-    const secrets = isSandbox ? loadSandboxSecrets(env.dataDir) : undefined;
-    const secretKey = env.secretKey ?? keyBytes(secrets?.secretKey ?? "");
-
-    // Both take their time and neither needs the other. Each is put on the list as soon as it stands.
-    const [database, chain] = await settleBoth(
-      openDatabaseOf(env, progress).then((database) => {
-        opened.push(() => database.close());
-        return database;
-      }),
-      openChain(env, secrets?.settlerPrivateKey, progress).then((chain) => {
-        if (chain.stop) opened.push(chain.stop);
-        return chain;
-      }),
-    );
-
-    const { deployment, rpcUrl } = chain;
-    const { environment } = env;
-    let lab: RunningFaultLab | undefined;
-    const isCut = () => lab?.isChainCut() === true;
-    const onChain = createChainServices({
-      environment,
-      database,
-      chain,
-      secretKey,
-      log,
-      ...(isSandbox && { isCut }),
-    });
-    opened.push(onChain.stop);
-    const onCards = await openCardServices(env, progress);
-    if (onCards.stop) opened.push(onCards.stop);
-    if (isSandbox) {
-      // A pause outlives the process that asked for it; the lab that would end it does not.
-      await onChain
-        .pauseOrders(false)
-        .catch((cause) => log.warn({ cause: String(cause) }, "paused"));
-      lab = createFaultLab({ cards: onCards.faults, pauseChain: onChain.pauseOrders });
-    }
-    const ports = createServices({
-      environment,
-      database,
-      secretKey,
-      deployment,
-      addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
-      rails: [onChain.rail, onCards.rail],
-      cards: onCards.cards,
-      origin: env.origin,
-      ownerGrants: onChain.ownerGrants,
-      ...(lab && { faults: lab, faucet: onChain.faucet }),
-      log,
-      schemeAliases: env.schemeAliases,
-      ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
-    });
-    onChain.start();
-    const books = { stuckOrders: 0 };
-    for (const work of backgroundOf(ports, database, books)) opened.push(() => work.stop());
-
-    const probes: HealthProbe[] = [
-      probeDatabase(database),
-      { ...probeRail("chain", onChain.rail), facts: onChain.facts },
-      { ...probeRail("cards", onCards.rail), facts: () => books },
-    ];
-    const health = () => checkHealth(probes, { environment, version: API_VERSION });
-    const watch = await openWatch(env, { log, waiting: { stuck_orders: () => books.stuckOrders } });
-    opened.push(watch.close);
+    const parts = await openParts({ env, progress, log, closers });
+    const { ports, onChain, onCards } = parts;
+    const stuckOrders = startWork(parts, closers);
+    const health = createHealth(parts, env, stuckOrders);
+    const watch = await openWatch(env, { log, waiting: { stuck_orders: stuckOrders } });
+    closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
-    const api = createApi({ ports, origin: env.origin, health, observe, limits });
-    const webhooks = createWebhooks(ports, onCards.readWebhook);
-    const outbound = openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase });
-    const booted = { env, ports, api, webhooks, cards: onCards, outbound, secretKey, close };
-    return { ...booted, limits, observeGate, chain: { rpcUrl, deployment, ...onChain } };
+    const { rpcUrl, deployment } = parts.chain;
+    return {
+      env,
+      ports,
+      api: createApi({ ports, origin: env.origin, health, observe, limits }),
+      webhooks: createWebhooks(ports, onCards.readWebhook),
+      cards: onCards,
+      outbound: openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase }),
+      secretKey: parts.secretKey,
+      limits,
+      observeGate,
+      chain: { rpcUrl, deployment, ...onChain },
+      close,
+    };
   } catch (cause) {
     await close();
     throw cause;
   }
 }
 
-/** `books` is kept up to date with what a person has to look at. */
-const backgroundOf = (
-  ports: Ports,
-  database: Database,
-  books: { stuckOrders: number },
-): Background[] => [
-  repeat("sweep", SWEEP_EVERY_MS, ports.log, () => ports.ledger.sweep()),
-  repeat("sign-ins", SWEEP_SIGN_INS_EVERY_MS, ports.log, () => ports.signIns.sweep(new Date())),
-  repeat("shared-runs", SWEEP_REPORTS_EVERY_MS, ports.log, async () =>
-    ports.sharedRuns.sweep(await ports.clock.now()),
-  ),
-  repeat("reports", SWEEP_REPORTS_EVERY_MS, ports.log, () => ports.activity.sweepReports()),
-  repeat("orders", RESOLVE_ORDERS_EVERY_MS, ports.log, async () => {
-    await resolveOrders(ports);
-    books.stuckOrders = await ports.orders.countStuck();
-    return 0;
-  }),
-  ...(database.kind === "pglite"
-    ? [repeat("statistics", STATISTICS_EVERY_MS, ports.log, () => refreshStatistics(database))]
-    : []),
-];
+type Parts = {
+  ports: Ports;
+  database: Database;
+  chain: OpenChain;
+  onChain: ChainServices;
+  onCards: CardServices;
+  secretKey: Uint8Array;
+};
+
+async function openParts({ env, progress, log, closers }: Opening): Promise<Parts> {
+  const { environment } = env;
+  const sandbox = await openSandboxOf(env, progress);
+  if (sandbox) closers.push(sandbox.close);
+  const secretKey = env.secretKey ?? required(sandbox, "TURNPIKE_SECRET_KEY").secretKey;
+  const { database, chain } = await openStores({ env, sandbox, progress, closers });
+  let lab: RunningFaultLab | undefined;
+  const onChain = createChainServices({
+    environment,
+    database,
+    chain,
+    secretKey,
+    log,
+    ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
+  });
+  closers.push(onChain.bundler.stop);
+  const onCards = await openCardServices(env, sandbox);
+  if (onCards.stop) closers.push(onCards.stop);
+  const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
+  lab = await sandbox?.openLab(labParts, log);
+  const { deployment } = chain;
+  const ports = createServices({
+    environment,
+    database,
+    secretKey,
+    deployment,
+    addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
+    rails: [onChain.rail, onCards.rail],
+    cards: onCards.cards,
+    origin: env.origin,
+    ownerGrants: onChain.ownerGrants,
+    ...(lab && { faults: lab, faucet: onChain.faucet }),
+    log,
+    schemeAliases: env.schemeAliases,
+    ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
+  });
+  return { ports, database, chain, onChain, onCards, secretKey };
+}
+
+type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
+
+/** Loaded in the sandbox only: a live process holds none of its code. */
+async function openSandboxOf(env: Env, progress: Progress): Promise<Sandbox | undefined> {
+  if (env.environment !== "sandbox") return undefined;
+  const { openSandbox } = await import("@/lib/sandbox/open-sandbox.ts");
+  return openSandbox(env, progress);
+}
+
+function required(sandbox: Sandbox | undefined, setting: string): Sandbox {
+  if (sandbox) return sandbox;
+  throw new Error(`Live needs ${setting}.`);
+}
+
+/** Database and chain start at the same time; each is closed again when the other fails. */
+async function openStores({
+  env,
+  sandbox,
+  progress,
+  closers,
+}: Omit<Opening, "log"> & { sandbox: Sandbox | undefined }) {
+  const [database, chain] = await settleBoth(
+    openDatabaseOf(env, progress).then((database) => {
+      closers.push(() => database.close());
+      return database;
+    }),
+    openChainOf(env, sandbox, progress).then((chain) => {
+      if (chain.stop) closers.push(chain.stop);
+      return chain;
+    }),
+  );
+  return { database, chain };
+}
+
+async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Progress) {
+  if (env.chain) return openChain(env.chain, progress);
+  return required(sandbox, "CHAIN_RPC_URL").startChain();
+}
+
+/** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
+function startWork({ ports, database, onChain }: Parts, closers: Closers): () => number {
+  let stuckOrders = 0;
+  onChain.bundler.start();
+  const onStuckOrders = (count: number) => {
+    stuckOrders = count;
+  };
+  const work = backgroundWork({ ports, database, onChain, onStuckOrders });
+  closers.push(startBackground(work, ports.log).stop);
+  return () => stuckOrders;
+}
+
+function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrders: () => number) {
+  const probes: HealthProbe[] = [
+    probeDatabase(database),
+    { ...probeRail("chain", onChain.rail), facts: onChain.facts },
+    { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
+  ];
+  const { environment } = env;
+  return () => checkHealth(probes, { environment, version: API_VERSION });
+}
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {

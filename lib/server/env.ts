@@ -11,7 +11,7 @@ const hexKey = (bytes: number) =>
   z
     .string()
     .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `Expected ${bytes} bytes as hex.`);
-/** How often in a minute; 0 is as often as one likes. */
+/** Calls per minute; 0 is unlimited. */
 const rate = (fallback: number) =>
   z.coerce.number().int().min(0).max(100_000_000).default(fallback);
 const flag = z
@@ -25,6 +25,7 @@ const Variables = z.object({
   HOST: z.string().optional(),
   TURNPIKE_ENVIRONMENT: Environment.default("sandbox"),
   TURNPIKE_DATA_DIR: z.string().default(".turnpike"),
+  /** Optional in a sandbox, which creates its own. */
   TURNPIKE_SECRET_KEY: hexKey(32).optional(),
   TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z
@@ -45,6 +46,7 @@ const Variables = z.object({
     .regex(/^whsec_/, "Expected whsec_….")
     .optional(),
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
+  /** Builders' accounts with the processor, by the builder's address in lower case. */
   STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
   SCHEME_ALIASES: z
     .string()
@@ -55,6 +57,7 @@ const Variables = z.object({
         .map((prefix) => prefix.trim())
         .filter(Boolean),
     ),
+  /** Ports on this machine where agents may be called, in the sandbox only. */
   OUTBOUND_LOOPBACK_PORTS: z
     .string()
     .regex(/^\d{1,5}(,\s*\d{1,5})*$/, "Expected ports, comma-separated.")
@@ -64,54 +67,18 @@ const Variables = z.object({
   API_CALLS_PER_MINUTE: rate(6000),
   VERIFICATIONS_PER_MINUTE: rate(0),
   OUTBOUND_CALLS_PER_MINUTE: rate(60),
+  /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
   SVC_TRACING: flag,
+  /** Where spans go; the local collector by default. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** No metrics are served without it. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
-
-/** The service's settings, read and checked once at start. Nothing else reads the process's environment. */
-export type Env = {
-  environment: Environment;
-  host: string;
-  port: number;
-  agentPort: number;
-  dataDir: string;
-  origin: string;
-  /** Absent in a sandbox that has yet to make one. */
-  secretKey: Uint8Array | undefined;
-  databaseUrl: string | undefined;
-  chain:
-    | { rpcUrl: string; chainId: number; settlerPrivateKey: string; deploymentsFile: string }
-    | undefined;
-  /** Absent in a sandbox with the embedded processor. */
-  stripe: StripeEnv | undefined;
-  /** The card processor's accounts of builders that have one, by the builder's address in lower case. */
-  connectedAccounts: ReadonlyMap<string, string>;
-  schemeAliases: string[];
-  /** Ports of this machine that agents may be called on, sandbox only; absent leaves it to the defaults. */
-  outboundLoopbackPorts: number[] | undefined;
-  rates: RatesPerMinute;
-  /** How many proxies before this service write `X-Forwarded-For`. */
-  trustedProxies: number;
-  ledgerMaxBatch: number | undefined;
-  isTracing: boolean;
-  /** Where spans go; absent is the collector on this machine. */
-  otlpEndpoint: string | undefined;
-  /** The door of the metrics; absent is none. */
-  metrics: { port: number; host: string } | undefined;
-  logLevel: z.output<typeof Variables>["LOG_LEVEL"];
-};
-
-export type StripeEnv = {
-  secretKey: string;
-  publishableKey: string;
-  webhookSecret: string;
-  apiBase: string | undefined;
-};
+type Variables = z.output<typeof Variables>;
 
 const LIVE_REQUIRED = [
   "TURNPIKE_SECRET_KEY",
@@ -126,7 +93,7 @@ const LIVE_REQUIRED = [
   "STRIPE_WEBHOOK_SECRET",
 ] as const;
 
-/** Takes in `.env` of the working folder, before anything reads a setting; what is set already stays. */
+/** Loads `.env` from the working folder. Variables that are already set keep their value. */
 export function loadDotEnv(): void {
   if (existsSync(".env")) process.loadEnvFile(".env");
 }
@@ -139,7 +106,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     const faults = parsed.error.issues.map(
       ({ path, message }) => `  ${path.join(".")}: ${message}`,
     );
-    throw new Error(`The environment is not usable:\n${faults.join("\n")}`);
+    throw new Error(`Some settings are invalid:\n${faults.join("\n")}`);
   }
   const variables = parsed.data;
   if (variables.TURNPIKE_ENVIRONMENT === "live") requireLive(variables);
@@ -148,25 +115,24 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       "CHAIN_RPC_URL needs SETTLER_PRIVATE_KEY: the key that pays the gas on that chain.",
     );
   }
-  const { TURNPIKE_ENVIRONMENT: environment, PORT, CHAIN_RPC_URL: rpcUrl } = variables;
+  return settingsOf(variables);
+}
+
+/** The service's settings, read and checked once at start. Nothing else reads the process's environment. */
+export type Env = ReturnType<typeof settingsOf>;
+
+function settingsOf(variables: Variables) {
+  const { TURNPIKE_ENVIRONMENT: environment, PORT: port } = variables;
   return {
     environment,
     host: variables.HOST ?? (environment === "live" ? "0.0.0.0" : "127.0.0.1"),
-    port: PORT,
+    port,
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),
-    origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${PORT}`,
+    origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${port}`,
     secretKey: variables.TURNPIKE_SECRET_KEY ? keyBytes(variables.TURNPIKE_SECRET_KEY) : undefined,
     databaseUrl: variables.DATABASE_URL,
-    chain: rpcUrl
-      ? {
-          rpcUrl,
-          chainId: variables.CHAIN_ID ?? 84532,
-          settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
-          deploymentsFile:
-            variables.DEPLOYMENTS_FILE ?? join(variables.TURNPIKE_DATA_DIR, "deployments.json"),
-        }
-      : undefined,
+    chain: readChain(variables),
     stripe: readStripe(variables),
     connectedAccounts: variables.STRIPE_CONNECT_ACCOUNTS,
     schemeAliases: variables.SCHEME_ALIASES,
@@ -176,29 +142,41 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       api: variables.API_CALLS_PER_MINUTE,
       verify: variables.VERIFICATIONS_PER_MINUTE,
       outbound: variables.OUTBOUND_CALLS_PER_MINUTE,
-    },
+    } satisfies RatesPerMinute,
     trustedProxies: variables.TRUSTED_PROXIES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
     isTracing: variables.SVC_TRACING,
     otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
-    metrics:
-      variables.METRICS_PORT === undefined
-        ? undefined
-        : { port: variables.METRICS_PORT, host: variables.METRICS_HOST },
+    metrics: readMetrics(variables),
     logLevel: variables.LOG_LEVEL,
   };
 }
 
-function requireLive(variables: z.output<typeof Variables>): void {
+function readChain(variables: Variables) {
+  const { CHAIN_RPC_URL: rpcUrl, TURNPIKE_DATA_DIR: dataDir } = variables;
+  if (!rpcUrl) return undefined;
+  return {
+    rpcUrl,
+    chainId: variables.CHAIN_ID ?? 84532,
+    settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
+    deploymentsFile: variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json"),
+  };
+}
+
+function readMetrics({ METRICS_PORT: port, METRICS_HOST: host }: Variables) {
+  return port === undefined ? undefined : { port, host };
+}
+
+function requireLive(variables: Variables): void {
   const missing = LIVE_REQUIRED.filter((name) => variables[name] === undefined);
   if (missing.length === 0) return;
   throw new Error(
-    `TURNPIKE_ENVIRONMENT=live needs every part to be real. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}`,
+    `TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}`,
   );
 }
 
-/** All of Stripe or none of it: half a setting would charge cards and never hear of it. */
-function readStripe(variables: z.output<typeof Variables>): StripeEnv | undefined {
+/** All three or none: without its webhook, a charge would never be confirmed. */
+function readStripe(variables: Variables) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = variables;
   const { STRIPE_PUBLISHABLE_KEY: publishableKey, STRIPE_WEBHOOK_SECRET: webhookSecret } =
     variables;

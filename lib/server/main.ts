@@ -1,8 +1,5 @@
 import { styleText } from "node:util";
 import next from "next";
-import { startDemoAgent } from "@/lib/sandbox/demo-agent.ts";
-import { sandboxFilePath, seedSandbox } from "@/lib/sandbox/sandbox.ts";
-import { writeSandboxFile } from "@/lib/sandbox/sandbox-file.ts";
 import { bootService } from "./boot.ts";
 import { loadDotEnv, readEnv } from "./env.ts";
 import { closeServer, createTwoDoors, listen } from "./http/http-server.ts";
@@ -10,7 +7,7 @@ import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 
-/** Dashboard and API in one process, and in the sandbox everything they need: `npm start`. */
+/** `npm start`: dashboard and API in one process, with the demo in the sandbox. */
 async function main(): Promise<void> {
   const start = performance.now();
   loadDotEnv();
@@ -37,17 +34,8 @@ async function main(): Promise<void> {
     await listen(server, env.port, env.host);
     ends.push(() => closeServer(server));
     if (env.environment === "sandbox") {
-      const sandbox = await seedSandbox(booted);
-      const stopAgent = await progress.step("demo agent", sandbox.agent.url, () =>
-        startDemoAgent(sandbox, {
-          port: env.agentPort,
-          host: env.host,
-          dataDir: env.dataDir,
-          observe: booted.observeGate,
-        }),
-      );
-      ends.push(stopAgent);
-      await writeSandboxFile(sandboxFilePath(env.dataDir), sandbox);
+      const { openDemo } = await import("@/lib/sandbox/open-demo.ts");
+      ends.push(await openDemo(booted, progress));
     }
     const secs = ((performance.now() - start) / 1000).toFixed(1);
     progress.line(`\n  ${styleText("bold", env.origin)}  ready in ${secs} s. Stop with Ctrl-C.\n`);

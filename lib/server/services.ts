@@ -1,5 +1,6 @@
 import "server-only";
 import { LRUCache } from "lru-cache";
+import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
@@ -72,7 +73,7 @@ export function createServices(parts: ServiceParts): Ports {
     rails,
     networks: Object.fromEntries(rails.all.map(({ scheme, network }) => [scheme, network])),
     creditsContract: deployment.credits,
-    stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+    stableTokens: stableTokensOf(deployment),
     accounts: createAccounts(database.orm),
     signIns: createSignIns(database.orm),
     addresses: { addressOf: parts.addressOf },

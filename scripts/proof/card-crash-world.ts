@@ -14,22 +14,22 @@ import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-clus
 import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { spawnService } from "@/lib/server/testing/spawn-service.ts";
-import { createTestService } from "@/lib/server/testing/test-service.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 
 const READY_WITHIN_MS = 180_000;
 
 export type Buyer = { address: string; apiKey: string; card: string; delegationId: string };
 export type Running = {
   url: string;
-  /** Waits for its end, by whatever hand. */
+  /** Settles when the process ends, for any reason. */
   ended: Promise<unknown>;
   kill: () => Promise<unknown>;
 };
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 
 /**
- * What outlives the service: a Postgres, a chain, and the card processor with its books, here in this process.
- * Services are started over them as often as needed, two at a time.
+ * What outlives the service: a Postgres, a chain, and the card processor with its data, all started by this process.
+ * Services can be started over them as often as needed, two at a time.
  */
 export async function openCrashWorld() {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-card-crashes-"));
@@ -55,91 +55,103 @@ export async function openCrashWorld() {
     getFiatPriceConfig(5_000_000n, builder.address, "USD"),
     getFixedCreditsConfig(100n, 1n),
   );
-
-  const running = new Set<ChildProcess>();
-
+  const settings = {
+    DATABASE_URL: cluster.url,
+    TURNPIKE_SECRET_KEY: secretKey.toString("hex"),
+    CHAIN_RPC_URL: rpcUrl,
+    SETTLER_PRIVATE_KEY: settlerPrivateKey,
+    DEPLOYMENTS_FILE: deploymentsFile,
+    STRIPE_SECRET_KEY: processor.secretKey,
+    STRIPE_PUBLISHABLE_KEY: processor.publishableKey,
+    STRIPE_WEBHOOK_SECRET: processor.webhookSecret,
+    STRIPE_API_BASE: processor.apiBase,
+    LOG_LEVEL: "silent",
+  };
+  const started = new Set<ChildProcess>();
   return {
     processor,
     cards,
     database,
     service,
     planId,
-    /** A subscriber with a card and a delegation, so that what was set aside can be seen. */
-    async buyer(): Promise<Buyer> {
-      const { address, apiKey, payments } = await service.party();
-      const added = await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" });
-      const card = added.paymentMethodId ?? "";
-      const { delegationId } = await payments.delegation.createDelegation({
-        provider: "card-processor",
-        providerPaymentMethodId: card,
-        spendingLimitCents: 1000n,
-        durationSecs: 86_400,
-        currency: "usd",
-        maxTransactions: 2,
-      });
-      return { address, apiKey, card, delegationId };
-    },
-    /** Starts a service in a process of its own, that ends at the step `dieAt` names, if any. */
-    async start(name: string, dieAt = ""): Promise<Running> {
-      const port = await freePort();
-      const settings = {
-        PORT: String(port),
-        TURNPIKE_DATA_DIR: join(folder, name),
-        DATABASE_URL: cluster.url,
-        TURNPIKE_SECRET_KEY: secretKey.toString("hex"),
-        CHAIN_RPC_URL: rpcUrl,
-        SETTLER_PRIVATE_KEY: settlerPrivateKey,
-        DEPLOYMENTS_FILE: deploymentsFile,
-        STRIPE_SECRET_KEY: processor.secretKey,
-        STRIPE_PUBLISHABLE_KEY: processor.publishableKey,
-        STRIPE_WEBHOOK_SECRET: processor.webhookSecret,
-        STRIPE_API_BASE: processor.apiBase,
-        LOG_LEVEL: "silent",
-        DIE_AT: dieAt,
-      };
-      const child = spawnService(settings, "pipe", "scripts/proof/card-dying-service.ts");
-      running.add(child);
-      let stderr = "";
-      child.stderr?.on("data", (chunk) => {
-        stderr += chunk;
-      });
-      const ended = new Promise<void>((done) => child.once("close", () => done()));
-      const url = `http://127.0.0.1:${port}`;
-      const deadline = Date.now() + READY_WITHIN_MS;
-      for (;;) {
-        const health = await fetch(`${url}/api/v1/health`).catch(() => null);
-        if (health?.ok) break;
-        if (child.exitCode !== null || Date.now() > deadline) {
-          child.kill("SIGKILL");
-          throw new Error(`The service did not start: ${stderr}`);
-        }
-        await new Promise((wake) => setTimeout(wake, 100));
-      }
-      const kill = () => {
-        child.kill("SIGKILL");
-        return ended;
-      };
-      return { url, ended, kill };
-    },
-    /** Delivers a payment's newest event to a service, signed; the status it was answered with, 0 for none. */
-    async deliver({ url }: Running, payment: string): Promise<number> {
-      const id = processor.controls.events(payment).at(-1)?.id ?? "";
-      const payload = JSON.stringify(await cards.stripe.events.retrieve(id));
-      const secret = processor.webhookSecret;
-      const answer = await fetch(`${url}/api/webhooks/cards`, {
-        method: "POST",
-        headers: {
-          "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
-        },
-        body: payload,
-      }).catch(() => null);
-      return answer?.status ?? 0;
-    },
+    buyer: () => createBuyer(service),
+    /** Starts a service in a separate process, which ends at the step named by `dieAt`. */
+    start: (name: string, dieAt = ""): Promise<Running> =>
+      startService({ ...settings, TURNPIKE_DATA_DIR: join(folder, name), DIE_AT: dieAt }, (child) =>
+        started.add(child),
+      ),
     async close(): Promise<void> {
-      for (const child of running) child.kill("SIGKILL");
+      for (const child of started) child.kill("SIGKILL");
       await Promise.allSettled([processor.stop(), chain.stop(), database.close()]);
       await cluster.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A subscriber with a card and a delegation, so that reserved amounts can be seen. */
+async function createBuyer(service: TestService): Promise<Buyer> {
+  const { address, apiKey, payments } = await service.party();
+  const added = await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" });
+  const card = added.paymentMethodId ?? "";
+  const { delegationId } = await payments.delegation.createDelegation({
+    provider: "card-processor",
+    providerPaymentMethodId: card,
+    spendingLimitCents: 1000n,
+    durationSecs: 86_400,
+    currency: "usd",
+    maxTransactions: 2,
+  });
+  return { address, apiKey, card, delegationId };
+}
+
+async function startService(
+  settings: Record<string, string>,
+  onStarted: (child: ChildProcess) => void,
+): Promise<Running> {
+  const port = await freePort();
+  const child = spawnService(
+    { PORT: String(port), ...settings },
+    "pipe",
+    "scripts/proof/card-dying-service.ts",
+  );
+  onStarted(child);
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<void>((done) => child.once("close", () => done()));
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    const health = await fetch(`${url}/api/v1/health`).catch(() => null);
+    if (health?.ok) break;
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill("SIGKILL");
+      throw new Error(`The service did not start: ${stderr}`);
+    }
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  const kill = () => {
+    child.kill("SIGKILL");
+    return ended;
+  };
+  return { url, ended, kill };
+}
+
+/** Delivers a payment's newest event to a service, signed. Returns the status of the answer, 0 for none. */
+export async function deliverWebhook(
+  { processor, cards }: Pick<CrashWorld, "processor" | "cards">,
+  { url }: Running,
+  payment: string,
+): Promise<number> {
+  const id = processor.controls.events(payment).at(-1)?.id ?? "";
+  const payload = JSON.stringify(await cards.stripe.events.retrieve(id));
+  const secret = processor.webhookSecret;
+  const answer = await fetch(`${url}/api/webhooks/cards`, {
+    method: "POST",
+    headers: { "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }) },
+    body: payload,
+  }).catch(() => null);
+  return answer?.status ?? 0;
 }

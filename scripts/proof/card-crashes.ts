@@ -1,8 +1,14 @@
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
-import { type Buyer, type CrashWorld, openCrashWorld, type Running } from "./card-crash-world.ts";
+import {
+  type Buyer,
+  type CrashWorld,
+  deliverWebhook,
+  openCrashWorld,
+  type Running,
+} from "./card-crash-world.ts";
 import { type Death, STEPS, textOf } from "./card-deaths.ts";
 
-/** What a buyer is left with when everything came to rest. */
+/** What a buyer ends up with. */
 type End = {
   orders: string;
   charges: number;
@@ -46,7 +52,7 @@ try {
 }
 if (!isWhole) process.exitCode = 1;
 
-/** One order whose worker is ended by kill -9 at a step. The other worker is there all the time. */
+/** One order whose worker is killed at a step while another worker keeps running. */
 async function killAt(death: Death): Promise<Scenario> {
   const buyer = await world.buyer();
   const name = `killed ${death.when} ${death.step}`;
@@ -62,31 +68,31 @@ async function killAt(death: Death): Promise<Scenario> {
   }
   const payment = paymentsOf(world, buyer)[0]?.id ?? "";
   if (isLate) {
-    // The card pays after all, for an order that was declined.
+    // A declined order is paid later, by the same card.
     controls.declineCard(buyer.card, null);
     await world.cards.stripe.paymentIntents.confirm(payment, { payment_method: buyer.card });
   } else {
     await world.cards.stripe.refunds.create({ payment_intent: payment });
   }
-  await world.deliver(victim, payment);
+  await deliverWebhook(world, victim, payment);
   await victim.ended;
   return { name, buyer, payment, wanted: isLate ? REFUNDED : REVERSED };
 }
 
-/** The processor charges after its caller was killed: the reply reaches nobody. */
+/** The processor charges after its caller was killed, so no one receives the reply. */
 async function killInside(): Promise<Scenario> {
   const buyer = await world.buyer();
   const victim = await world.start("victim");
   world.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 1_500 });
-  const asked = order(victim, buyer);
-  while (!world.processor.faults.struck().delay) await pause(20);
+  const ordering = order(victim, buyer);
+  await untilDelayed();
   await victim.kill();
-  await asked;
-  await pause(1_600);
+  await ordering;
+  while (!paymentsOf(world, buyer).some(({ status }) => status === "succeeded")) await pause(20);
   return { name: "killed inside charge, reply late", buyer, wanted: PAID };
 }
 
-/** Nobody dies: the request or the reply is lost, twice, because the SDK asks again by itself. */
+/** The request or the reply is lost, twice because the SDK retries on its own. */
 async function losses(survivor: Running): Promise<Scenario[]> {
   const found: Scenario[] = [];
   for (const [name, kind] of [
@@ -103,26 +109,27 @@ async function losses(survivor: Running): Promise<Scenario[]> {
   return found;
 }
 
-/** The reply comes after another worker has taken the order up: both ask for the same charge. */
+/** The reply arrives after another worker has taken over the order: both request the same charge. */
 async function lateReply(survivor: Running): Promise<Scenario> {
   const buyer = await world.buyer();
   const other = await world.start("other");
   world.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 12_000 });
-  const asked = order(survivor, buyer);
-  await pause(300);
+  const delays = world.processor.faults.hits().delay ?? 0;
+  const ordering = order(survivor, buyer);
+  await untilDelayed(delays);
   await world.service.ports.clock.advance(60);
-  await asked;
+  await ordering;
   await other.kill();
   return { name: "reply late, two workers", buyer, wanted: PAID };
 }
 
-/** Waits until nothing is open. Buyers ask again with their key; the processor delivers again. */
+/** Waits until no order is open. Buyers retry with their key, and the processor redelivers. */
 async function rest(survivor: Running, scenarios: Scenario[]): Promise<void> {
   const deadline = Date.now() + REST_WITHIN_MS;
   for (;;) {
     for (const { buyer, payment } of scenarios) {
       await order(survivor, buyer);
-      if (payment) await world.deliver(survivor, payment);
+      if (payment) await deliverWebhook(world, survivor, payment);
     }
     const [open] = await world.database.query<{ n: string }>(
       "select count(*)::text as n from orders where due_at is not null",
@@ -130,7 +137,7 @@ async function rest(survivor: Running, scenarios: Scenario[]): Promise<void> {
     );
     if (open?.n === "0" || Date.now() > deadline) return;
     await world.service.ports.clock.advance(60);
-    await pause(2_000);
+    await pause(250);
   }
 }
 
@@ -148,7 +155,7 @@ async function report(scenarios: Scenario[]): Promise<boolean> {
   return held === rows.length && broken.length === 0;
 }
 
-/** Asks for the buyer's one order, again and again under one key; a lost answer is no answer. */
+/** Orders with the buyer's one idempotency key; a lost answer is ignored. */
 async function order({ url }: Running, { apiKey, delegationId, address }: Buyer): Promise<void> {
   await fetch(`${url}/api/v1/protocol/plans/${world.planId}/order`, {
     method: "POST",
@@ -192,6 +199,11 @@ function paymentsOf({ processor }: CrashWorld, { card }: Buyer) {
       ({ payment_method: own, last_payment_error: error }) =>
         own === card || error?.payment_method?.id === card,
     );
+}
+
+/** Waits until the processor delays one more request than before. */
+async function untilDelayed(before = 0): Promise<void> {
+  while ((world.processor.faults.hits().delay ?? 0) <= before) await pause(20);
 }
 
 function pause(ms: number): Promise<unknown> {

@@ -1,7 +1,7 @@
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 
-/** Everything an order does, outside and in the ledger, in the order in which it comes. */
+/** Every step of an order, in order: external calls and ledger writes. */
 export const STEPS = [
   "reserve",
   "markCharging",
@@ -18,7 +18,7 @@ export type Death = { step: Step; when: "before" | "after" };
 
 export const textOf = ({ step, when }: Death, account: string) => `${when}:${step}:${account}`;
 
-/** Lets the process end by kill -9 before or after a step of an account's orders: `before:mint:0x…`. */
+/** Kills the process before or after a step of an account's orders: `before:mint:0x…`. */
 export function armDeath(ports: Ports, dieAt: string): void {
   const [when = "", step = "", account = ""] = dieAt.split(":");
   const isMine = async (subject: string | OrderRecord) => {
@@ -44,6 +44,6 @@ export function armDeath(ports: Ports, dieAt: string): void {
 
 function die(): void {
   process.kill(process.pid, "SIGKILL");
-  // The signal is on its way; nothing more may happen until it is here.
+  // The signal has been sent; do nothing until it arrives.
   for (;;);
 }

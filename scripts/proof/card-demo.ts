@@ -8,7 +8,7 @@ import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
 type DemoResult = { ok: boolean; steps: { ok: boolean }[] };
 
-// The story on the card plan, then a token with all five options, then the processor's own books are read.
+// Plays the story on the card plan, uses a token with all five options, and compares the processor's charges.
 const sandbox = await bootSandbox();
 try {
   const path = join(sandbox.dataDir, "sandbox.json");
@@ -19,7 +19,7 @@ try {
     { encoding: "utf8" },
   );
   const { ok, steps }: DemoResult = JSON.parse(output);
-  if (!ok) throw new Error("A step of the story did not hold.");
+  if (!ok) throw new Error("A step of the story failed.");
   const { subscriber, builder, plans, agent, url } = await readSandboxFile(path);
   const open = (apiKey: string) =>
     Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: url });
@@ -36,7 +36,7 @@ try {
     },
   });
   const { scheme } = decodeAccessToken(accessToken)?.accepted ?? {};
-  if (scheme !== "svc:card-delegation") throw new Error(`The token is of ${scheme}.`);
+  if (scheme !== "svc:card-delegation") throw new Error(`The token has the scheme ${scheme}.`);
   const unpaid = await fetch(agent.url, { method: "POST", body: "{}" });
   const paid = await fetch(agent.url, {
     method: "POST",
@@ -44,7 +44,7 @@ try {
     body: "{}",
   });
   if (unpaid.status !== 402 || paid.status !== 200 || !paid.headers.get("payment-response")) {
-    throw new Error(`The agent answered ${unpaid.status}, then ${paid.status}.`);
+    throw new Error(`The agent returned ${unpaid.status}, then ${paid.status}.`);
   }
   const [sold] = (await open(builder.apiKey).figures.getEarnings({ range: "24h" })).totals;
   const charged = chargedCents(join(sandbox.dataDir, "cards", "journal.jsonl"));
@@ -57,7 +57,7 @@ try {
   await sandbox.stop();
 }
 
-/** What the processor took, by its journal: the last state of every payment counts. */
+/** The processor's charges from its journal: the last state of every payment counts. */
 function chargedCents(journal: string): bigint {
   const payments = new Map<string, bigint>();
   for (const match of readFileSync(journal, "utf8").matchAll(

@@ -4,7 +4,7 @@ import { createTwoDoors, listen } from "@/lib/server/http/http-server.ts";
 import { silentProgress } from "@/lib/server/progress.ts";
 import { armDeath } from "./card-deaths.ts";
 
-// The real service, but for one thing: it ends itself by kill -9 at the step of one account's order that DIE_AT names.
+// The real service, which kills itself at the step of one account's order that DIE_AT names.
 const env = readEnv(process.env);
 const booted = await bootService(env, silentProgress);
 armDeath(booted.ports, process.env.DIE_AT ?? "");

@@ -1,12 +1,12 @@
 import { find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
 
-/** What is promised of cards, row by row of the area's table. */
+/** The promises about cards. */
 export const CARD_ROWS: ProofRow[] = [
   {
     id: "card-demo",
     area: "cards",
     show: "the demo on the card plan, by a test card",
-    bar: "token of svc:card-delegation with all five options, 402 then 200, the processor's ledger and ours agree",
+    bar: "token of svc:card-delegation with all five options, 402 then 200, the processor's ledger and ours match",
     command: node("scripts/proof/card-demo.ts"),
     figure: (output) => find(output, /card demo: (.*)/)[0] as string,
   },
@@ -14,7 +14,7 @@ export const CARD_ROWS: ProofRow[] = [
     id: "card-crashes",
     area: "cards",
     show: "kill -9 of the service before and after every step, replies lost and late, two workers",
-    bar: "never two charges, never charged without credits or refund; every crash holds, no broken rule",
+    bar: "never two charges, never a charge without credits or a refund, no broken invariant",
     command: node("scripts/proof/card-crashes.ts"),
     figure: (output) => {
       const [held = "", all = "", broken = ""] = find(
@@ -27,8 +27,8 @@ export const CARD_ROWS: ProofRow[] = [
   {
     id: "card-webhooks",
     area: "cards",
-    show: "every order of six webhook events, duplicated; events between the steps; forged and stale ones",
-    bar: "the same books; 400 and nothing written",
+    show: "every order of six webhook events, duplicated; events between the steps; forged and stale events",
+    bar: "the same result; 400 and nothing written",
     command: [
       "env",
       "WEBHOOK_ORDERS=720",
@@ -50,7 +50,7 @@ export const CARD_ROWS: ProofRow[] = [
     id: "card-limits",
     area: "cards",
     show: "100 top-ups at once under a spending limit, and under maxTransactions",
-    bar: "charges add up to the limit and no more; the count is maxTransactions and no more",
+    bar: "charges never exceed the limit or maxTransactions",
     command: vitest("lib/adapters/cards/card-service.test.ts", "-t", "100 top-ups at once"),
     figure: testsPassed,
   },
@@ -58,7 +58,7 @@ export const CARD_ROWS: ProofRow[] = [
     id: "card-declines",
     area: "cards",
     show: "each decline and authentication required, refunds, chargebacks, deadlines, saved cards",
-    bar: "its own code, message and next step in the answer; no credits; the books agree",
+    bar: "its own code, message and next step in the answer; no credits; ledgers match",
     command: vitest(
       "lib/adapters/cards/card-rail.test.ts",
       "lib/domain/orders/card-orders.test.ts",
@@ -71,7 +71,7 @@ export const CARD_ROWS: ProofRow[] = [
     id: "card-secrets",
     area: "cards",
     show: "canaries of card number, payment method, customer, client secret and keys over the whole flow",
-    bar: "in no log, error, trace or answer, and in no column that does not need it",
+    bar: "in no log, error, trace or response, and in no column that does not need them",
     command: vitest("lib/adapters/cards/card-secrets.test.ts"),
     figure: testsPassed,
   },

@@ -15,8 +15,8 @@ type World = {
 };
 
 /**
- * Waits until all has landed, then holds ledger and chain to account: what was answered is burned, the two agree, no
- * rule of the ledger is broken. Throws with what does not hold.
+ * Waits until all settles are mirrored, then compares ledger and chain: acknowledged settles are burned, both match, and
+ * no ledger invariant is broken. Throws with every difference.
  */
 export async function settleAccounts(
   { database, onChain, credits }: World,
@@ -42,10 +42,10 @@ export async function settleAccounts(
   const missing = answered.length - (await count(LANDED, answered));
   const { difference, checked } = await onChain.reconciler.run();
   const faults = [
-    [await count(UNDER_WAY), "settles are still on their way"],
+    [await count(UNDER_WAY), "settles are not mirrored yet"],
     [await count(["failed"]), "settles failed"],
     [missing, "acknowledged settles are not on chain"],
-    [(await burned()) - BigInt(landed), "credits are burned on chain beside the ledger's"],
+    [(await burned()) - BigInt(landed), "more credits are burned on chain than in the ledger"],
     [difference, "is the reconciler's difference"],
     [checked === 0 ? 1 : 0, "plan was not compared"],
   ] as const;

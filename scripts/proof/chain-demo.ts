@@ -7,7 +7,7 @@ import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
 type DemoResult = { ok: boolean; planId: string; transaction: Hex; remainingBalance: string };
 
-// The story on the crypto plan, then the chain itself is asked, past the service.
+// Plays the story on the crypto plan, then reads the result from the chain directly.
 const sandbox = await bootSandbox();
 try {
   const path = join(sandbox.dataDir, "sandbox.json");
@@ -18,10 +18,10 @@ try {
     { encoding: "utf8" },
   );
   const { ok, planId, transaction, remainingBalance }: DemoResult = JSON.parse(output);
-  if (!ok) throw new Error("A step of the story did not hold.");
+  if (!ok) throw new Error("A step of the story failed.");
   const { chain, subscriber } = await readSandboxFile(path);
   const client = createPublicClient({ transport: http(chain?.rpcUrl) });
-  // The story's last burns may still be on their way when its receipt is read.
+  // The story's last burns may not be included yet.
   const receipt = await client.waitForTransactionReceipt({ hash: transaction, timeout: 10_000 });
   const credits = () =>
     client.readContract({

@@ -16,7 +16,7 @@ const REORG_ATTEMPTS = 5;
 
 type Fault = (service: ChainTestService) => Promise<string>;
 
-/** Kills the chain in the middle of a burst; settles go on. */
+/** Kills the chain during a burst; settles continue. */
 const killChain: Fault = (service) =>
   underLoad(service, "killed", async (load) => {
     const killed = service.chain.pid();
@@ -26,7 +26,7 @@ const killChain: Fault = (service) =>
     return `process ${service.chain.pid() === killed ? "not yet back" : "back"} after 150 more`;
   });
 
-/** The chain answers nothing for a whole minute, while calls keep coming. */
+/** The chain is silent for a minute while calls continue. */
 const silenceChain: Fault = (service) =>
   underLoad(service, "silent", async (load, answered) => {
     await load.more(50);
@@ -35,7 +35,7 @@ const silenceChain: Fault = (service) =>
     try {
       await sleep(SILENT_MS);
       const isSilent = await rpcIsSilent(service.chain.rpcUrl);
-      if (!isSilent) throw new Error("The chain still answered.");
+      if (!isSilent) throw new Error("The chain still responded.");
       const [row] = await service.database.query<{ n: string }>(
         "select count(*) as n from settlements where chain_status in ('pending', 'submitted')",
         [],
@@ -57,7 +57,7 @@ const rpcIsSilent = (rpcUrl: string) =>
     () => true,
   );
 
-/** Takes back the last blocks, each with a transaction in it, while calls keep coming. */
+/** Reverts the last blocks, each with a transaction, while calls continue. */
 const reorg =
   (depth: number): Fault =>
   (service) =>
@@ -66,9 +66,9 @@ const reorg =
       const rpc = createAnvilRpc(service.chain.rpcUrl);
       const from = await client.getBlockNumber();
       while ((await client.getBlockNumber()) < from + BigInt(depth)) await load.more(10);
-      let takenBack = 0;
-      // A block that came in between takes the place of one that was meant.
-      for (let attempt = 0; takenBack === 0 && attempt < REORG_ATTEMPTS; attempt++) {
+      let reverted = 0;
+      // A new block may take the place of one to revert, so try again.
+      for (let attempt = 0; reverted === 0 && attempt < REORG_ATTEMPTS; attempt++) {
         const tip = await client.getBlockNumber();
         const numbers = Array.from({ length: depth }, (_, index) => tip - BigInt(index));
         const blocks = await Promise.all(
@@ -77,14 +77,14 @@ const reorg =
         await rpc("anvil_reorg", [depth, []]);
         const hashes = blocks.flatMap(({ transactions }) => transactions);
         const receipts = hashes.map((hash) => rpc("eth_getTransactionReceipt", [hash]));
-        takenBack = (await Promise.all(receipts)).filter((receipt) => !receipt).length;
+        reverted = (await Promise.all(receipts)).filter((receipt) => !receipt).length;
       }
-      if (takenBack === 0) throw new Error("No transaction was taken back.");
+      if (reverted === 0) throw new Error("No transaction was reverted.");
       await load.more(50);
-      return `${takenBack} transactions taken back`;
+      return `${reverted} transactions reverted`;
     });
 
-/** Settles on a market of its own while `happens`, then holds ledger and chain to account. */
+/** Settles on a separate market during the fault, then compares ledger and chain. */
 async function underLoad(
   service: ChainTestService,
   name: string,
@@ -103,14 +103,14 @@ async function underLoad(
     4,
     20,
   );
-  const told = await happens(load, () => count).catch(async (cause: unknown) => {
+  const result = await happens(load, () => count).catch(async (cause: unknown) => {
     await load.end();
     throw cause;
   });
   const { asked, answered, p50Ms, slowestMs } = await load.end();
   if (answered.length < asked.length) {
     throw new Error(
-      `${asked.length - answered.length} of ${asked.length} settles were not answered.`,
+      `${asked.length - answered.length} of ${asked.length} settles got no response.`,
     );
   }
   const { planId, subscriber } = market;
@@ -119,7 +119,7 @@ async function underLoad(
     account: subscriber.address,
     answered,
   });
-  return `${told}; ${answered.length} of ${asked.length} settles answered, p50 ${p50Ms} ms, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
+  return `${result}; ${answered.length} of ${asked.length} settles answered, p50 ${p50Ms} ms, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
 }
 
 async function inProcess(fault: Fault, databaseUrl?: string): Promise<string> {
@@ -135,7 +135,7 @@ async function inProcess(fault: Fault, databaseUrl?: string): Promise<string> {
 
 type Named = [name: string, happens: () => Promise<string>];
 
-/** Every fault on the embedded store, and on a real Postgres those that are about what the store remembers. */
+/** Every fault on the embedded store, and those that depend on the store's memory on Postgres too. */
 function listFaults(cluster: PostgresCluster | null): Named[] {
   const reorgs = (where: string, open?: (name: string) => Promise<string>) =>
     DEPTHS.map(

@@ -6,10 +6,11 @@ import { privateKeyToAccount } from "viem/accounts";
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { loadSandboxSecrets } from "@/lib/sandbox/sandbox-secrets.ts";
+import { openSandbox } from "@/lib/sandbox/open-sandbox.ts";
+import { startBackground } from "@/lib/server/background.ts";
+import { chainWork } from "@/lib/server/background-work.ts";
 import { createChainServices } from "@/lib/server/chain-services.ts";
-import { keyBytes, readEnv } from "@/lib/server/env.ts";
-import { openChain } from "@/lib/server/open-chain.ts";
+import { readEnv } from "@/lib/server/env.ts";
 import { silentProgress } from "@/lib/server/progress.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createTestService, type TestMarket } from "@/lib/server/testing/test-service.ts";
@@ -20,7 +21,7 @@ import { createCryptoMarket, type Settle, startLoad } from "./chain-load.ts";
 const KILLS = 2;
 const START_WITHIN_MS = 60_000;
 
-/** Ends the running service, and its chain with it, by kill -9 in the middle of a burst; starts it again; compares. */
+/** Kills the service and its chain during a burst, restarts it, and compares ledger and chain. */
 export async function killService(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-chain-faults-"));
   try {
@@ -33,12 +34,12 @@ export async function killService(): Promise<string> {
       const load = startLoad(service.settle, `kill-${kill}`);
       await load.more(150);
       await service.end("SIGKILL");
-      const told = await load.end();
-      asked.push(...told.asked);
-      answered.push(...told.answered);
+      const result = await load.end();
+      asked.push(...result.asked);
+      answered.push(...result.answered);
     }
     const service = await startService(folder, market);
-    // Those whose answer was lost settle now, once, or had settled.
+    // Settles whose response was lost have settled, or settle once now.
     for (const id of asked) {
       if (!(await service.settle(id)).success) throw new Error(`${id} was refused after the kill.`);
     }
@@ -54,23 +55,25 @@ export async function killService(): Promise<string> {
   }
 }
 
-/** The service's parts over a data folder, in this process, as the service itself wires them. */
+/** The service's parts over a data folder, wired in this process as in the service. */
 async function openWorld(folder: string) {
   const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
-  const secrets = loadSandboxSecrets(folder);
-  const secretKey = keyBytes(secrets.secretKey);
+  const sandbox = await openSandbox(env, silentProgress);
+  const { secretKey } = sandbox;
   const database = await openDatabase({ dataDir: join(folder, "postgres") });
-  const chain = await openChain(env, secrets.settlerPrivateKey, silentProgress);
+  const chain = await sandbox.startChain();
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const onChain = createChainServices({
     environment: env.environment,
     database,
     chain,
     secretKey,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log,
   });
   const admin = privateKeyToAccount(chain.settlerPrivateKey as Hex).address;
   const service = createTestService(database, { rails: [onChain.rail], secretKey, admin });
-  onChain.start();
+  onChain.bundler.start();
+  const work = startBackground(chainWork(onChain), log);
   return {
     ...service,
     onChain,
@@ -88,9 +91,11 @@ async function openWorld(folder: string) {
         args: [getAddress(account), BigInt(planId)],
       }),
     async close() {
-      await onChain.stop();
+      await work.stop();
+      await onChain.bundler.stop();
       await chain.stop?.();
       await database.close();
+      await sandbox.close();
     },
   };
 }
@@ -102,7 +107,7 @@ async function startService(folder: string, market: TestMarket) {
     if (await service.isHealthy())
       return { end: service.end, settle: settleAt(service.url, market) };
     await service.end("SIGKILL");
-    // What a killed process held may take a moment to be free again.
+    // The killed process's resources may take a moment to be freed.
     if (Date.now() > deadline) throw new Error(`The service did not start: ${service.stderr()}`);
   }
 }

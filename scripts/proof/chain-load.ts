@@ -13,12 +13,12 @@ import {
 export const GRANTED = 1_000_000n;
 const PRICE = 1_000_000n;
 
-/** Settles one request id; throws when it is not answered. */
+/** Settles one request id; throws if it gets no response. */
 export type Settle = (agentRequestId: string) => Promise<Settlement>;
 
 type Market = Pick<TestMarket, "planId" | "agentId" | "endpoint" | "token" | "builder">;
 
-/** A plan that is paid and burned on chain, and a subscriber with {@link GRANTED} credits. */
+/** A crypto plan, and a subscriber with {@link GRANTED} credits. */
 export async function createCryptoMarket(
   service: Parameters<typeof createMarket>[0] & {
     usdc: string;
@@ -32,7 +32,7 @@ export async function createCryptoMarket(
   });
 }
 
-/** Settles through the SDK of a service in this process. */
+/** Settles through the SDK against a service in this process. */
 export function settleIn(market: Market): Settle {
   return (agentRequestId) =>
     market.builder.payments.facilitator.settlePermissions({
@@ -42,15 +42,15 @@ export function settleIn(market: Market): Settle {
     });
 }
 
-/** Callers that settle fresh ids until told to end. */
+/** Callers that settle new ids until they are stopped. */
 export type Load = {
-  /** Waits until so many more were answered with success. */
+  /** Waits for a number of further successes. */
   more: (count: number) => Promise<void>;
-  /** What was asked, what was answered with success, and how long the answers took. */
+  /** Stops, and returns all ids, the successful ones and the response times. */
   end: () => Promise<{ asked: string[]; answered: string[]; p50Ms: number; slowestMs: number }>;
 };
 
-/** Starts a {@link Load}. A caller that got no answer pauses a moment. */
+/** Starts a {@link Load}. A caller that gets no response pauses briefly. */
 export function startLoad(settle: Settle, prefix: string, callers = 8, pauseMs = 0): Load {
   const asked: string[] = [];
   const answered: string[] = [];

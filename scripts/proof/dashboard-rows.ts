@@ -11,12 +11,12 @@ import {
   vitest,
 } from "./figures.ts";
 
-/** What the dashboard promises. */
+/** The dashboard's promises. */
 export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "builder",
     area: "dashboard",
-    show: "a new account makes a plan, registers an agent of its own behind our gate, and runs the checks (A3)",
+    show: "a new account creates a plan, registers its agent behind the gate, and runs the checks (A3)",
     bar: "at most 14 clicks and 180 s to a verified 402",
     command: browser("e2e/builder.spec.ts"),
     figure: (output) => {
@@ -38,24 +38,24 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "plan-properties",
     area: "dashboard",
-    show: "generated plans, every price with every way of counting credits: the words, the JSON and the stored plan",
-    bar: "they agree, in 1 000 plans and in each combination through the browser",
+    show: "generated plans, every price with every credit model: the text, the JSON and the stored plan",
+    bar: "all match, in 1 000 plans and in each combination through the browser",
     command: vitest("components/plans"),
     figure: testsPassed,
   },
   {
     id: "plan-combinations",
     area: "dashboard",
-    show: "five prices times four ways of counting credits, made in the browser and read back over the API",
-    bar: "each is stored as it was shown",
-    command: browser("e2e/plan-builder.spec.ts", "-g", "every way of counting credits"),
+    show: "five prices times four credit models, created in the browser and read back over the API",
+    bar: "each is stored as shown",
+    command: browser("e2e/plan-builder.spec.ts", "-g", "every credit model"),
     figure: passedInBrowser,
   },
   {
     id: "every-page",
     area: "dashboard",
     show: "every page with data, of a new account, and with reads that fail: light and dark, 320 to 1920 px (A7, A9)",
-    bar: "no axe finding, no sideways scroll; a page without a row fails",
+    bar: "no axe violations, no sideways scroll; a page without a row fails",
     command: browser("e2e/every-page.spec.ts"),
     figure: (output) => {
       const states = ["loaded", "empty", "error"].map((state) => {
@@ -72,7 +72,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     id: "every-dialog",
     area: "dashboard",
     show: "dialogs and menus of the main pages, open, light and dark (A7)",
-    bar: "no axe finding",
+    bar: "no axe violations",
     command: browser("e2e/every-dialog.spec.ts"),
     figure: (output) => {
       const kinds = ["builder", "subscriber"].map((who) => {
@@ -89,7 +89,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     id: "keyboard",
     area: "dashboard",
     show: "order, mint, run, revoke, and a plan from a template, with the mouse blocked (A8)",
-    bar: "done by keys alone, and the focus is seen at every press",
+    bar: "done by keyboard alone, with a visible focus at every press",
     command: browser("e2e/keyboard.spec.ts"),
     figure: (output) => {
       const [subscriber] = find(output, /keyboard: order, mint, run and revoke in (\d+) presses/);
@@ -101,8 +101,8 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     id: "many-rows",
     area: "dashboard",
     show: "10 000 calls in the activity log, read to the end (A18)",
-    bar: "a wheel's median frame under 18.2 ms, under 120 rows in the page, a filter within 300 ms",
-    command: browser("e2e/activity.spec.ts", "-g", "ten thousand rows"),
+    bar: "median wheel frame under 18.2 ms, under 120 rows rendered, a filter within 300 ms",
+    command: browser("e2e/activity.spec.ts", "-g", "10,000 rows"),
     figure: (output) => {
       const [wheel, late, dragged, filter] = find(
         output,
@@ -136,8 +136,8 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "page-tenants",
     area: "dashboard",
-    show: "every page with an id and every read of the browser, as other tenants and as nobody, in each way a router asks",
-    bar: "404, sign-in or 401, and no text of another's",
+    show: "every page with an id and every read of the browser, as other tenants and without a session, for each kind of request",
+    bar: "404, sign-in or 401, and no data of another tenant",
     command: browser("e2e/tenants.spec.ts"),
     figure: (output) => {
       const [pages, answers, leaks = ""] = find(
@@ -152,8 +152,8 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "page-csrf",
     area: "dashboard",
-    show: "every server action and handler of the build from eight foreign origins, as nobody, and open redirects",
-    bar: "none is taken; no way out of the site",
+    show: "every server action and handler of the build from eight foreign origins, without a session, and open redirects",
+    bar: "none is accepted; no redirect leaves the site",
     command: browser("e2e/changes.spec.ts"),
     figure: (output) => {
       const [actions, requests, taken = ""] = find(
@@ -168,7 +168,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     id: "page-policy",
     area: "dashboard",
     show: "nine hostile texts in every field, every page opened with them under the content security policy",
-    bar: "text stays text: no dialog, no violation, no link but http(s)",
+    bar: "text stays text: no dialogs, no violations, only http(s) links",
     command: browser("e2e/policy.spec.ts"),
     figure: (output) => {
       const [routes, visits, broken = ""] = find(
@@ -181,8 +181,8 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "limits",
     area: "dashboard",
-    show: "limits by the minute at sign-in, at the API's door and on what the service sends (ADR 34); HSTS",
-    bar: "429 with Retry-After and the next step, also on the page",
+    show: "per-minute rate limits on sign-in, on the API and on outbound calls (ADR 34); HSTS",
+    bar: "429 with Retry-After and the next step, on the page too",
     command: vitest(
       "lib/server/http/rate-limits.test.ts",
       "lib/server/http/client-address.test.ts",
@@ -192,8 +192,8 @@ export const DASHBOARD_ROWS: ProofRow[] = [
   {
     id: "limits-in-pages",
     area: "dashboard",
-    show: "the third sign-in of an address, the second probe of an account",
-    bar: "refused, and the page says why",
+    show: "the third sign-in from an address, the second probe of an account",
+    bar: "rejected, and the page says why",
     command: browser("e2e/rate-limits.spec.ts"),
     figure: passedInBrowser,
   },

@@ -11,13 +11,13 @@ type DemoResult = {
   remainingBalance: string;
 };
 
-// The whole story, played against the running product on each store.
+// Plays the story against the running product on each store.
 const cluster = await startPostgres();
 const stores = [
   { name: "PGlite", url: "" },
   ...(cluster ? [{ name: `Postgres ${cluster.version}`, url: cluster.url }] : []),
 ];
-const told: string[] = [];
+const results: string[] = [];
 try {
   for (const store of stores) {
     const sandbox = await bootSandbox({ databaseUrl: store.url });
@@ -37,8 +37,10 @@ try {
       const result: DemoResult = JSON.parse(output);
       const held = result.steps.filter(({ ok }) => ok).length;
       if (!result.ok)
-        throw new Error(`${store.name}: only ${held} of ${result.steps.length} steps held.`);
-      told.push(`${held} of ${result.steps.length} steps on ${store.name} (${result.plan} plan)`);
+        throw new Error(`${store.name}: only ${held} of ${result.steps.length} steps passed.`);
+      results.push(
+        `${held} of ${result.steps.length} steps on ${store.name} (${result.plan} plan)`,
+      );
     } finally {
       await sandbox.stop();
     }
@@ -46,4 +48,4 @@ try {
 } finally {
   await cluster?.stop();
 }
-console.log(`demo: ${told.join("; ")}`);
+console.log(`demo: ${results.join("; ")}`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { freePort } from "../../lib/adapters/db/testing/postgres-cluster.ts";
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
-// What a stranger does: clone what is committed into an empty folder, and type one command there.
+// Clones the committed tree into an empty folder and runs one command, as a newcomer does.
 const [what] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), "turnpike-clone-"));
 try {
@@ -31,7 +31,7 @@ async function proveStart(): Promise<number> {
   return 0;
 }
 
-/** Starts, checks health and the sandbox file, stops as Ctrl-C does; how long it took to be ready. */
+/** Starts, checks health and the sandbox file, and stops with SIGINT. Returns the time until ready. */
 async function startOnce(env: NodeJS.ProcessEnv, port: number): Promise<number> {
   const start = performance.now();
   const child = spawn("npm", ["start"], {
@@ -43,11 +43,11 @@ async function startOnce(env: NodeJS.ProcessEnv, port: number): Promise<number> 
   await untilLine(child, /ready in/);
   const secs = (performance.now() - start) / 1000;
   const health = await fetch(`http://localhost:${port}/api/v1/health`);
-  if (health.status !== 200) throw new Error(`Health answered ${health.status}.`);
+  if (health.status !== 200) throw new Error(`Health returned ${health.status}.`);
   const sandbox = await readSandboxFile(join(folder, ".turnpike/sandbox.json"));
-  if (!sandbox.url.endsWith(`:${port}`)) throw new Error("sandbox.json is of another start.");
+  if (!sandbox.url.endsWith(`:${port}`)) throw new Error("sandbox.json is from another start.");
   const exited = once(child, "exit");
-  // The whole group, as a terminal's Ctrl-C.
+  // Signal the whole process group, as Ctrl-C in a terminal does.
   process.kill(-(child.pid as number), "SIGINT");
   await exited;
   return secs;

@@ -1,5 +1,8 @@
 import { below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
 
+/** The size an agent's bundle may have, in kilobytes. */
+const GATE_KB = 60;
+
 /** What the gate promises. */
 export const GATE_ROWS: ProofRow[] = [
   {
@@ -120,5 +123,36 @@ export const GATE_ROWS: ProofRow[] = [
     bar: "each asks for payment and is paid",
     command: vitest("lib/sdk/examples.test.ts", "lib/sdk/guides.test.ts"),
     figure: testsPassed,
+  },
+  {
+    id: "package-size",
+    area: "gate",
+    show: "what an agent bundles when it imports the gate and the client, or only decodes tokens",
+    bar: `minified and gzipped by esbuild, { createGate, Payments } is under ${GATE_KB} KB and { decodeAccessToken } under 20 KB; no entry point brings another`,
+    command: vitest("lib/sdk/bundle-size.test.ts"),
+    figure: (output) => {
+      const sizeOf = (bundler: string, names: string) =>
+        Number(find(output, new RegExp(`bundle: ${bundler}: { ${names} } .*: ([\\d.]+) KB`))[0]);
+      return ["esbuild", "rolldown"]
+        .map((bundler) => {
+          const gate = below(
+            "gate and client KB",
+            sizeOf(bundler, "createGate, Payments"),
+            GATE_KB,
+          );
+          const decoder = below("decoder KB", sizeOf(bundler, "decodeAccessToken"), 20);
+          return `${bundler}: ${gate}, ${decoder}`;
+        })
+        .join("; ");
+    },
+  },
+  {
+    id: "runtimes",
+    area: "gate",
+    show: "the packed package gates a request, is paid, decodes a token and calls the service, on each runtime",
+    bar: "Node 20, 22 and 24, Bun, Deno and workerd",
+    command: node("e2e/runtimes/prove.ts"),
+    figure: (output) =>
+      find(output, /runtimes: (Node 20.*Node 22.*Node 24.*Bun.*Deno.*workerd.*)/)[0] as string,
   },
 ];

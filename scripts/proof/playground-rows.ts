@@ -11,13 +11,13 @@ import {
   vitest,
 } from "./figures.ts";
 
-/** What the playground and the doctor promise. */
+/** The promises of the playground and the doctor. */
 export const PLAYGROUND_ROWS: ProofRow[] = [
   {
     id: "doctor",
     area: "playground",
-    show: "37 checks against a sound agent, one broken agent per check, and the demo agent with paid checks",
-    bar: "each broken agent fails its check and no other; the demo agent has 0 errors, never beyond the cap",
+    show: "37 checks against a correct agent, one broken agent per check, and the demo agent with paid checks",
+    bar: "each broken agent fails its check only; the demo agent has 0 errors and never exceeds the cap",
     command: [
       "env",
       "DOCTOR_AGENTS=all",
@@ -41,14 +41,14 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
     id: "exports",
     area: "playground",
     show: "cURL, SDK, fetch and Playwright snippets run as printed with a real token; HAR of every kind of run",
-    bar: "each is paid once and sends what was typed; HAR holds against its published schema; no secret in any",
+    bar: "each is paid once and sends the input; HAR is valid; no secret in any",
     command: vitest("lib/playground/exports.test.ts"),
     figure: testsPassed,
   },
   {
     id: "ssrf",
     area: "playground",
-    show: "spellings of inside addresses, directly, behind redirects and behind names that change",
+    show: "spellings of internal addresses, directly, behind redirects and behind changing names",
     bar: ">= 200 spellings, 0 connections",
     command: vitest("lib/adapters/outbound"),
     figure: (output) => {
@@ -73,24 +73,24 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
   {
     id: "outcomes",
     area: "playground",
-    show: "every outcome of the six steps that an agent or a plan can bring about, on both rails",
-    bar: "each told in its own words, with its money and a button that works",
+    show: "every outcome of the six steps that an agent or a plan can cause, on both rails",
+    bar: "each with its own message, payment status and a working button",
     command: browser("e2e/playground-outcomes.spec.ts"),
     figure: passedInBrowser,
   },
   {
     id: "foreign-agents",
     area: "playground",
-    show: "agents nobody here wrote: stock x402, MCP, an app before LangGraph's runs, endless and huge answers",
-    bar: "each explained rightly; nothing of theirs runs in the page",
+    show: "third-party agents: stock x402, MCP, an app in front of LangGraph's runs, endless and huge responses",
+    bar: "each explained correctly; none of their code runs in the page",
     command: browser("e2e/playground-agents.spec.ts"),
     figure: passedInBrowser,
   },
   {
     id: "failure-lab",
     area: "playground",
-    show: "18 faults, run for real on crypto and on card plans; two are of cards alone (A14)",
-    bar: "each ends at its step, with its reason, its money and its credits; none stays armed",
+    show: "18 faults, run for real on crypto and card plans; two are for cards only (A14)",
+    bar: "each ends at its step with its reason, payment status and credits; none stays armed",
     command: browser("e2e/playground-faults.spec.ts", "-g", "all faults"),
     figure: (output) => {
       const [crypto = ""] = find(output, /failure lab: (\d+) of 18 as expected on crypto plans/);
@@ -101,15 +101,15 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
   {
     id: "kept-and-shared",
     area: "playground",
-    show: "runs kept, pinned, renamed, replayed and compared; shared, listed, ended, read by a stranger",
-    bar: "no planted secret in what is kept or shared; an ended link is gone",
+    show: "runs saved, pinned, renamed, replayed and compared; shared, listed, revoked, read by others",
+    bar: "no planted secret in saved or shared runs; a revoked link is gone",
     command: browser("e2e/playground-history.spec.ts", "e2e/playground-share.spec.ts"),
     figure: passedInBrowser,
   },
   {
     id: "playground-inp",
     area: "playground",
-    show: "10 000 kept runs and a paid answer of 5 MB: typing, opening, scrolling, running, every tab, copy, export",
+    show: "10 000 saved runs and a paid 5 MB response: typing, opening, scrolling, running, every tab, copy, export",
     bar: "every interaction within 200 ms",
     command: node("scripts/proof/pages/playground-inp.ts"),
     figure: (output) => {
@@ -121,8 +121,8 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
   {
     id: "playground-pages",
     area: "playground",
-    show: "playground, failure lab, doctor, shared run and first page: 320 to 1920 px, light and dark, dialogs open, by keys alone",
-    bar: "no axe finding, no sideways scroll, no clipped tab; a keyboard does it all",
+    show: "playground, failure lab, doctor, shared run and first page: 320 to 1920 px, light and dark, dialogs open, by keyboard alone",
+    bar: "no axe violations, no sideways scroll, no clipped tabs, full keyboard control",
     command: browser(
       "e2e/playground.spec.ts",
       "e2e/playground-faults.spec.ts",
@@ -130,7 +130,7 @@ export const PLAYGROUND_ROWS: ProofRow[] = [
       "e2e/doctor.spec.ts",
       "e2e/landing.spec.ts",
       "-g",
-      "axe|sideways|keyboard|stands in view|shows its timeline|own links",
+      "axe|sideways|keyboard|is visible at every width|shows its timeline|shared links are",
     ),
     figure: passedInBrowser,
   },

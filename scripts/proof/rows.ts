@@ -2,16 +2,17 @@ import { CARD_ROWS } from "./card-rows.ts";
 import { DASHBOARD_ROWS } from "./dashboard-rows.ts";
 import { atLeast, below, find, node, type ProofRow, same, testsPassed, vitest } from "./figures.ts";
 import { GATE_ROWS } from "./gate-rows.ts";
+import { HOUSE_ROWS } from "./house-rows.ts";
 import { PLAYGROUND_ROWS } from "./playground-rows.ts";
 import { SUBSCRIBER_ROWS } from "./subscriber-rows.ts";
 
-/** Every row of every area, in the order of the areas' own tables. */
+/** Every row of every area. */
 export const PROOF: ProofRow[] = [
   {
     id: "start",
     area: "service",
     show: "npm start on a fresh clone",
-    bar: "ready, health 200, sandbox.json as designed; second start under 10 s",
+    bar: "ready, health 200, valid sandbox.json; second start under 10 s",
     command: node("scripts/proof/fresh-clone.ts", "start"),
     figure: (output) => {
       const [first, second] = find(output, /first start (\d+) s, second start ([\d.]+) s/);
@@ -23,7 +24,7 @@ export const PROOF: ProofRow[] = [
     id: "test",
     area: "service",
     show: "npm test on a fresh clone",
-    bar: "green, under 10 minutes on two cores",
+    bar: "green, under 10 minutes on two cores with install and build",
     command: node("scripts/proof/fresh-clone.ts", "test"),
     figure: (output) => {
       const [secs] = find(output, /All tests passed in (\d+) s/);
@@ -43,7 +44,7 @@ export const PROOF: ProofRow[] = [
     id: "races",
     area: "service",
     show: "5 000 settles on a balance of 100; 1 000 with one id; 200 orders of a trial",
-    bar: "exactly 100; one burn; one order",
+    bar: "exactly 100 settled; one burn; one order",
     command: vitest("lib/adapters/db/ledger-races.test.ts"),
     figure: testsPassed,
   },
@@ -51,7 +52,7 @@ export const PROOF: ProofRow[] = [
     id: "crash",
     area: "service",
     show: "kill -9 of the service under load, and of the database",
-    bar: "no acknowledged settle missing, invariant views empty, on both stores",
+    bar: "no acknowledged settle is lost, no invariant is broken, on both stores",
     command: vitest("lib/server/crash", "lib/server/database-outage"),
     figure: testsPassed,
   },
@@ -79,7 +80,7 @@ export const PROOF: ProofRow[] = [
     id: "properties",
     area: "service",
     show: "property tests of the token codec and amounts",
-    bar: "any mutated byte refused, no throw, round trips to 2^256-1",
+    bar: "any changed byte is rejected, nothing throws, round trips up to 2^256-1",
     command: vitest("lib/sdk/protocol"),
     figure: testsPassed,
   },
@@ -87,7 +88,7 @@ export const PROOF: ProofRow[] = [
     id: "bad-input",
     area: "service",
     show: "generated bad input on every operation; order of checks; tenants",
-    bar: "never a 5xx, the right code, nothing written, nothing of another tenant",
+    bar: "never a 5xx, the right code, nothing written, no data of another tenant",
     command: vitest("lib/server"),
     figure: testsPassed,
   },
@@ -111,7 +112,7 @@ export const PROOF: ProofRow[] = [
     id: "contracts",
     area: "chain",
     show: "contract tests on the embedded chain",
-    bar: "each limit, revocation, foreign session key, re-entrancy: reverts with its own error",
+    bar: "each limit, revocation, foreign session key and re-entrancy reverts with its own error",
     command: vitest("lib/adapters/chain/contracts.test.ts"),
     figure: testsPassed,
   },
@@ -153,7 +154,7 @@ export const PROOF: ProofRow[] = [
     id: "one-subscriber",
     area: "chain",
     show: "npm run bench -- chain: 1 000 settles of one subscriber on one plan",
-    bar: ">= 20 x fewer operations, < 10 000 gas each, every receipt proves itself, no forged one does",
+    bar: ">= 20 x fewer operations, < 10 000 gas each, every receipt is proved, no forged one is",
     command: node("bench/run.ts", "chain"),
     figure: (output) => {
       const [operations, settles, gas, done, proven, receipts, forged, difference] = find(
@@ -186,7 +187,7 @@ export const PROOF: ProofRow[] = [
     id: "chain-faults",
     area: "chain",
     show: "kill -9 of the service and of anvil, a silent minute, reorgs of depth 1 to 3",
-    bar: "settles go on in the ledger, everything lands afterwards, reconcile difference 0",
+    bar: "settles continue in the ledger, all are mirrored afterwards, reconciliation difference 0",
     command: node("scripts/proof/chain-faults.ts"),
     figure: (output) => {
       const [held = "", all = ""] = find(output, /faults: (\d+) of (\d+) held/);
@@ -197,8 +198,8 @@ export const PROOF: ProofRow[] = [
   {
     id: "grant-replay",
     area: "chain",
-    show: "a grant for the sandbox, replayed on another deployment",
-    bar: "means nothing there",
+    show: "a sandbox grant, replayed on another deployment",
+    bar: "rejected",
     command: vitest("lib/adapters/chain/contracts.test.ts", "-t", "nothing on another deployment"),
     figure: testsPassed,
   },
@@ -207,4 +208,5 @@ export const PROOF: ProofRow[] = [
   ...PLAYGROUND_ROWS,
   ...DASHBOARD_ROWS,
   ...SUBSCRIBER_ROWS,
+  ...HOUSE_ROWS,
 ];

@@ -10,7 +10,7 @@ type Figure = { ok: boolean; figure: string; secs: number; date: string };
 
 const areas = [...new Set(PROOF.map(({ area }) => area))];
 const program = new Command("npm run proof --")
-  .description("Lists what Turnpike promises, area by area, with the last figure; then runs it.")
+  .description("Lists Turnpike's promises by area with their last figures, then runs them.")
   .argument("[names...]", `areas or rows to run (areas: ${areas.join(", ")}; default: all)`)
   .option("--list", "only list")
   .parse();
@@ -19,7 +19,7 @@ const names = program.args;
 const chosen = PROOF.filter(
   (row) => names.length === 0 || names.includes(row.area) || names.includes(row.id),
 );
-if (chosen.length === 0) program.error(`Nothing is called ${names.join(", ")}.`);
+if (chosen.length === 0) program.error(`No areas or rows match ${names.join(", ")}.`);
 
 list();
 if (!program.opts().list) {

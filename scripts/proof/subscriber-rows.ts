@@ -1,6 +1,6 @@
 import { atLeast, browser, find, type ProofRow, passedInBrowser, same } from "./figures.ts";
 
-/** What a subscriber is promised. */
+/** The promises to subscribers. */
 export const SUBSCRIBER_ROWS: ProofRow[] = [
   {
     id: "first-call",
@@ -14,7 +14,7 @@ export const SUBSCRIBER_ROWS: ProofRow[] = [
     id: "mint",
     area: "subscriber",
     show: "a token from a subscription (A5)",
-    bar: "2 clicks; masked, kept nowhere, in no address",
+    bar: "2 clicks; masked, stored nowhere, in no URL",
     command: browser("e2e/subscriber.spec.ts", "-g", "minted from a subscription in two clicks"),
     figure: passedInBrowser,
   },
@@ -22,23 +22,23 @@ export const SUBSCRIBER_ROWS: ProofRow[] = [
     id: "revoke",
     area: "subscriber",
     show: "a delegation revoked from the list, and the next call with its token (A6)",
-    bar: "2 clicks; refused within 2 s of the service's answer",
+    bar: "2 clicks; declined within 2 s of the service's response",
     command: browser("e2e/subscriber.spec.ts", "-g", "revoking a delegation takes two clicks"),
     figure: passedInBrowser,
   },
   {
     id: "order-states",
     area: "subscriber",
-    show: "an order that is slow, sent, short, re-priced, declined, or in a wallet's hands; a card typed in the processor's frame (A21)",
-    bar: "each state has its words and its button; never a second way to pay",
+    show: "an order that is slow, sent, underfunded, re-priced, declined or waiting for a wallet; a card entered in the processor's frame (A21)",
+    bar: "each state has its message and button; never a second way to pay",
     command: browser("e2e/order-states.spec.ts", "e2e/card-form.spec.ts"),
     figure: passedInBrowser,
   },
   {
     id: "microcopy",
     area: "subscriber",
-    show: "every case of the table of words, reached through the sandbox (A13); e2e/microcopy.spec.ts says where each is",
-    bar: "the exact text, and a button that leads where it says",
+    show: "every case of the microcopy table, reached through the sandbox (A13); e2e/microcopy.spec.ts lists where",
+    bar: "the exact text and a correct button",
     command: browser(
       "e2e/microcopy.spec.ts",
       "e2e/playground-outcomes.spec.ts",
@@ -49,20 +49,20 @@ export const SUBSCRIBER_ROWS: ProofRow[] = [
   {
     id: "killed-answers",
     area: "subscriber",
-    show: "orders and settlements whose answer is killed on its way, on both rails (A15)",
+    show: "orders and settlements whose response is lost, on both rails (A15)",
     bar: "one order and one settlement each",
     command: browser("e2e/killed-answers.spec.ts"),
     figure: (output) => {
       const lines = output.match(/^killed answers: .*$/gm) ?? [];
-      atLeast("kinds of killed answers", lines.length, 1);
+      atLeast("kinds of lost responses", lines.length, 1);
       return `${lines.map((line) => line.replace("killed answers: ", "")).join("; ")}; ${passedInBrowser(output)}`;
     },
   },
   {
     id: "planted-secrets",
     area: "subscriber",
-    show: "keys, tokens, cookies, card numbers and challenges, looked for after sign-in, orders, mint, run, share, export and doctor (A16)",
-    bar: "0 in any address, answer, script, log, storage or download, but where one is handed over",
+    show: "keys, tokens, cookies, card numbers and challenges, searched after sign-in, orders, mint, run, share, export and doctor (A16)",
+    bar: "0 in any URL, response, script, log, storage or download, except where they are issued",
     command: browser("e2e/secrets.spec.ts"),
     figure: (output) => {
       const [canaries, places, hits = ""] = find(

@@ -4,14 +4,14 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { change } from "@/app/_session/operations.ts";
 
-/** Registers an agent; the nonce makes a repeat the same agent. */
+/** Registers an agent. Sending the same nonce again returns the same agent. */
 export async function registerAgent(input: InputOf<"registerAgent">) {
   const registered = await change("registerAgent", input);
   revalidatePath("/agents");
   return registered;
 }
 
-/** Changes an agent. Credentials that are not named stay as they are. */
+/** Updates an agent. Credentials that are left out stay unchanged. */
 export async function updateAgent(input: InputOf<"updateAgent">) {
   const updated = await change("updateAgent", input);
   revalidatePath("/agents", "layout");

@@ -4,9 +4,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function AgentsLoading() {
   return (
     <>
-      <PageHeader title="Agents">
-        The paid endpoints people call, and the plans that pay for them.
-      </PageHeader>
+      <PageHeader title="Agents">Your paid endpoints, and the plans that pay for them.</PageHeader>
       <AgentTable rows={[]} isLoading />
     </>
   );

@@ -5,14 +5,14 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function AgentNotFound() {
   return (
     <>
-      <PageHeader title="No such agent" />
+      <PageHeader title="Agent not found" />
       <Empty
         headingLevel={2}
         kind="filtered"
-        title="There is no such agent of yours"
+        title="You have no agent with this ID"
         actions={<ButtonLink href="/agents">All agents</ButtonLink>}
       >
-        It belongs to another account, or the id is not whole.
+        It may belong to another account, or the URL is incomplete.
       </Empty>
     </>
   );

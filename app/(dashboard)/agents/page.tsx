@@ -1,3 +1,4 @@
+import { read } from "@/app/_session/operations.ts";
 import { AgentFilters } from "@/components/agents/agent-filters.tsx";
 import {
   type AgentListQuery,
@@ -11,7 +12,8 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { readOwnAgents } from "./read-own-agents.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { readAll } from "../read-all.ts";
 
 export const metadata = { title: "Agents" };
 
@@ -21,7 +23,7 @@ export default async function AgentsPage({
   searchParams: Promise<SearchParams>;
 }) {
   const query = readAgentListQuery(await searchParams);
-  const { agents, isWhole } = await readOwnAgents();
+  const { items: agents, isWhole } = await readAll((page) => read("listAgents", page));
   const page = selectAgents(agents, query);
   const hasAny = agents.length > 0;
   const hrefAfter = (after: string | undefined) =>
@@ -38,7 +40,7 @@ export default async function AgentsPage({
           )
         }
       >
-        The paid endpoints people call, and the plans that pay for them.
+        Your paid endpoints, and the plans that pay for them.
       </PageHeader>
       {hasAny && <AgentFilters query={query} />}
       <AgentTable
@@ -53,7 +55,7 @@ export default async function AgentsPage({
 }
 
 const footOf = (total: number, isWhole: boolean) =>
-  `${total.toLocaleString("en-US")} ${total === 1 ? "agent" : "agents"}${isWhole ? "" : ", of your newest 1,000"}`;
+  `${plural(total, "agent")}${isWhole ? "" : " among your newest 1,000"}`;
 
 function NothingYet() {
   return (
@@ -70,19 +72,19 @@ function NothingYet() {
         </>
       }
     >
-      Paste the URL of what you run. We read its definition and see which endpoints ask for payment.
+      Start with its URL. We read its definition and check which endpoints ask for payment.
     </Empty>
   );
 }
 
 function NothingHere({ query }: { query: AgentListQuery }) {
-  const said = [
-    query.q && `Search is ‘${query.q}’`,
-    query.without && `Has no ${query.without === "plans" ? "plan" : "definition"}`,
+  const filters = [
+    query.q && `search ‘${query.q}’`,
+    query.without && `no ${query.without === "plans" ? "plan" : "definition"}`,
   ].filter(Boolean);
   return (
     <NothingFits title="No agents match" clear="/agents">
-      {said.join(", ")}.
+      Filters: {filters.join(", ")}.
     </NothingFits>
   );
 }

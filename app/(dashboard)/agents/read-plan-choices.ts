@@ -1,13 +1,17 @@
 import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import "server-only";
 import type { Plan } from "@turnpike/payments/protocol";
+import { read } from "@/app/_session/operations.ts";
 import type { PlanChoice } from "@/components/agents/agent-types.ts";
 import { readMarket } from "../plans/read-market.ts";
-import { readOwnPlans } from "../plans/read-own-plans.ts";
+import { readAll } from "../read-all.ts";
 
-/** The plans of the person signed in, as an agent's pages show them. */
+/** The plans of the signed-in account, as an agent's pages show them. */
 export async function readPlanChoices(): Promise<PlanChoice[]> {
-  const [{ plans }, market] = await Promise.all([readOwnPlans(), readMarket()]);
+  const [{ items: plans }, market] = await Promise.all([
+    readAll((page) => read("listPlans", page)),
+    readMarket(),
+  ]);
   return plans.map((plan) => choiceOf(plan, rowOfPlan(plan, market).price));
 }
 

@@ -18,14 +18,14 @@ export default async function DoctorPage({ searchParams }: DoctorPageProps) {
   return (
     <>
       <PageHeader title="Doctor">
-        Examines any endpoint as a paying client would meet it. Nothing is charged until you agree
-        to paid checks and to the most they may use.
+        Checks any endpoint the way a paying client sees it. Nothing is charged unless you agree to
+        paid checks and their maximum cost.
       </PageHeader>
       <Doctor
         key={`${method} ${url}`}
         verb={isMethod ? method : "POST"}
         url={isUrl ? url : ""}
-        // A choice to start from; the checks work without it.
+        // Presets are optional: the checks work without them.
         presets={await readPresets(account.address).catch(() => [])}
       />
     </>

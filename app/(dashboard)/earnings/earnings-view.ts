@@ -1,7 +1,7 @@
 import { FigureRange } from "@turnpike/payments/protocol";
 import type { SearchParams } from "@/components/activity/activity-filter.ts";
 
-/** What the page shows; all of it lives in the URL. */
+/** The page's view, kept in the URL. */
 export type EarningsView = {
   range: FigureRange;
   includeOwn: boolean;

@@ -4,9 +4,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function EarningsLoading() {
   return (
     <>
-      <PageHeader title="Earnings">
-        What your plans sold and your agents served, exact to the smallest unit.
-      </PageHeader>
+      <PageHeader title="Earnings">What your plans sold and your agents earned.</PageHeader>
       <LoadingRows caption="Earnings" />
     </>
   );

@@ -4,7 +4,6 @@ import { read } from "@/app/_session/operations.ts";
 import type { SearchParams } from "@/components/activity/activity-filter.ts";
 import { BUCKET_WORDS, RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
-import { EarningsChart } from "@/components/earnings/earnings-chart.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
   currencyCode,
@@ -15,12 +14,14 @@ import {
   soldSeries,
 } from "@/components/earnings/money-points.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Chart } from "@/components/ui/data/chart.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { attempt } from "../home/attempt.ts";
 import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
 import { readParts, readTopSubscribers } from "./read-earnings.ts";
@@ -45,48 +46,18 @@ export default async function EarningsPage({
   const isFirst = plans.items.length === 0;
   return (
     <>
-      <PageHeader
-        title="Earnings"
-        actions={
-          isFirst ? undefined : (
-            <a
-              href={earningsHref(view, {}, "/earnings/export")}
-              download
-              className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
-            >
-              <Icon name="download" />
-              Download CSV
-            </a>
-          )
-        }
-      >
-        What your plans sold and your agents served, exact to the smallest unit.
+      <PageHeader title="Earnings" actions={!isFirst && <DownloadLink view={view} />}>
+        What your plans sold and your agents earned.
       </PageHeader>
       {isFirst ? (
-        <>
-          <h2 className="sr-only">Nothing earned yet</h2>
-          <Empty
-            kind="first"
-            title="Nothing is sold before it has a price"
-            actions={
-              <>
-                <ButtonLink href="/plans/new" look="primary">
-                  New plan
-                </ButtonLink>
-                <ButtonLink href="/">Show me an example</ButtonLink>
-              </>
-            }
-          >
-            Make a plan; what it sells stands here by plan, agent and currency.
-          </Empty>
-        </>
+        <NothingYet />
       ) : (
         <>
           <Choices view={view} />
           <h2 className="sr-only">Figures</h2>
           <Figures figures={figuresOf(earnings)} />
           <div className="mt-8">
-            <Over view={view} earnings={earnings} />
+            <OverTime view={view} earnings={earnings} />
           </div>
           <Section id="plans" title="By plan">
             <PlanTable plans={earnings.plans} />
@@ -97,20 +68,53 @@ export default async function EarningsPage({
           {funnel && (
             <Section
               id="funnel"
-              title="From 402 to money"
-              meta={includeOwn ? "Your own calls are counted" : "Without your own calls"}
+              title="Conversion"
+              meta={includeOwn ? "Including your own calls" : "Without your own calls"}
             >
               <FunnelBars funnel={funnel} />
             </Section>
           )}
           {subscribers && (
-            <Section id="subscribers" title="Top subscribers" meta="By credits used, ever">
+            <Section id="subscribers" title="Top subscribers" meta="By credits used, all time">
               <SubscriberTable subscribers={subscribers} />
             </Section>
           )}
         </>
       )}
     </>
+  );
+}
+
+function DownloadLink({ view }: { view: EarningsView }) {
+  return (
+    <a
+      href={earningsHref(view, {}, "/earnings/export")}
+      download
+      className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
+    >
+      <Icon name="download" />
+      Download CSV
+    </a>
+  );
+}
+
+function NothingYet() {
+  return (
+    <Empty
+      kind="first"
+      headingLevel={2}
+      title="No earnings yet"
+      actions={
+        <>
+          <ButtonLink href="/plans/new" look="primary">
+            New plan
+          </ButtonLink>
+          <ButtonLink href="/">Show an example</ButtonLink>
+        </>
+      }
+    >
+      Create a plan to see sales by plan, agent and currency.
+    </Empty>
   );
 }
 
@@ -131,7 +135,7 @@ function Choices({ view }: { view: EarningsView }) {
         scroll={false}
         className="link inline-flex min-h-6 items-center text-label"
       >
-        {includeOwn ? "Leave out my own account" : "Count my own account too"}
+        {includeOwn ? "Exclude my own account" : "Include my own account"}
       </Link>
     </div>
   );
@@ -158,17 +162,17 @@ function figuresOf({ totals, owed, plans, agents, range }: Earnings) {
     {
       label: "Owed to you",
       value: owed.length === 0 ? "0" : <Lines lines={owed.map(exactMoney)} />,
-      note: owed.length === 0 ? "Nothing waits for a payout" : "A payout brings it",
+      note: owed.length === 0 ? "No payout pending" : "Included in your next payout",
     },
     {
       label: "Orders",
       value: groupDigits(orders),
-      note: `Of ${groupDigits(plans.length)} ${plans.length === 1 ? "plan" : "plans"}`,
+      note: `From ${plural(plans.length, "plan")}`,
     },
     {
       label: "Credits earned",
       value: groupDigits(credits),
-      note: `${groupDigits(settled)} settled ${settled === 1 ? "call" : "calls"}`,
+      note: plural(settled, "settled call"),
     },
   ];
 }
@@ -185,7 +189,7 @@ function Lines({ lines }: { lines: string[] }) {
 }
 
 /** Money in one currency, or settled calls by plan or agent, over time. */
-async function Over({ view, earnings }: { view: EarningsView; earnings: Earnings }) {
+async function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }) {
   const { chart, range } = view;
   const pointName = BUCKET_WORDS[range];
   const currencies = earnings.totals.map(({ currency }) => currency);
@@ -207,32 +211,32 @@ async function Over({ view, earnings }: { view: EarningsView; earnings: Earnings
       isCurrent: chart === "agents",
     },
   ];
-  const choices = { label: "What is shown", links };
+  const controls = <SegmentedLinks label="Show" links={links} />;
   const key = `${chart} ${range} ${currency}`;
   if (chart === "money") {
     const total = earnings.totals.find((money) => money.currency === currency);
     return (
-      <EarningsChart
+      <Chart
         key={key}
-        title={total ? `${exactMoney(total)} sold` : `Nothing sold in ${RANGE_WORDS[range]}`}
+        title={total ? `${exactMoney(total)} sold` : `No sales in ${RANGE_WORDS[range]}`}
         series={soldSeries}
         points={soldPoints(earnings, currency)}
         totals={{ sold: total ? exactMoney(total) : "0" }}
         pointName={pointName}
-        empty={`No plan was ordered in ${RANGE_WORDS[range]}.`}
-        choices={choices}
+        empty={`No orders in ${RANGE_WORDS[range]}.`}
+        controls={controls}
       />
     );
   }
   const { all, parts } = await readParts(earnings, view);
   return (
-    <EarningsChart
+    <Chart
       key={key}
       title={`Settled calls by ${chart === "plans" ? "plan" : "agent"}`}
       {...partPoints(parts, all)}
       pointName={pointName}
-      empty={`No call was settled in ${RANGE_WORDS[range]}.`}
-      choices={choices}
+      empty={`No settled calls in ${RANGE_WORDS[range]}.`}
+      controls={controls}
     />
   );
 }

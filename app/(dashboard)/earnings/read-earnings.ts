@@ -13,9 +13,9 @@ const MOST_PLANS = 10;
 const MOST_SUBSCRIBERS = 10;
 const NONE = "–";
 
-/** Settled calls over time of the plans or agents with the most of them, and of all together. */
+/** Settled calls over time: of the busiest plans or agents, and in total. */
 export async function readParts(earnings: Earnings, { chart, range }: EarningsView) {
-  const things =
+  const sellers =
     chart === "plans"
       ? earnings.plans.map(({ planId, planName, requestsSettled }) => ({
           id: planId,
@@ -28,7 +28,7 @@ export async function readParts(earnings: Earnings, { chart, range }: EarningsVi
             ? [{ id: agentId, name: agentName ?? agentId, input: { agentId }, requestsSettled }]
             : [],
         );
-  const largest = things
+  const largest = sellers
     .filter(({ requestsSettled }) => requestsSettled > 0)
     .sort((a, b) => b.requestsSettled - a.requestsSettled)
     .slice(0, MOST_PARTS);
@@ -37,13 +37,13 @@ export async function readParts(earnings: Earnings, { chart, range }: EarningsVi
     ...largest.map(({ input }) => read("getActivitySeries", { range, ...input })),
   ]);
   const parts = largest.flatMap(({ id, name }, index): Part[] => {
-    const own = series[index];
-    return own ? [{ id, name, series: own }] : [];
+    const points = series[index];
+    return points ? [{ id, name, series: points }] : [];
   });
   return { all, parts };
 }
 
-/** Who used the most credits of the plans that were asked for most; never the account itself, unless asked. */
+/** The subscribers who used the most credits of the busiest plans; the account itself only on request. */
 export async function readTopSubscribers(
   earnings: Earnings,
   includeOwn: boolean,

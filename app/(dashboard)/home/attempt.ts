@@ -2,14 +2,14 @@ import "server-only";
 import { unstable_rethrow } from "next/navigation";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** A part of a page that may be missing: when it cannot be read, the others are shown without it. */
+/** Loads an optional part of a page. When it fails, the page is shown without it. */
 export async function attempt<T>(part: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (cause) {
     unstable_rethrow(cause);
     const { ports } = await getRunning();
-    ports.log.error({ part, cause: String(cause) }, "a part of the page could not be read");
+    ports.log.error({ part, cause: String(cause) }, "a part of the page could not be loaded");
     return undefined;
   }
 }

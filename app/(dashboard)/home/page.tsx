@@ -54,7 +54,7 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
       {sells && buys && (
         <div className="mb-4">
           <SegmentedLinks
-            label="Side"
+            label="Role"
             links={(["builder", "subscriber"] as const).map((side) => ({
               label: side === "builder" ? "Selling" : "Buying",
               href: `/home?as=${side}&range=${range}`,
@@ -88,7 +88,7 @@ async function Dashboard({ home, role, range }: DashboardProps) {
         {series ? (
           <CallsChart key={`${role} ${range}`} role={role} series={series} hrefs={hrefs} />
         ) : (
-          <Notice tone="info" title="The chart could not be read">
+          <Notice tone="info" title="The chart could not be loaded">
             Reload the page to try again. Nothing was charged.
           </Notice>
         )}
@@ -109,7 +109,7 @@ async function Dashboard({ home, role, range }: DashboardProps) {
         {last ? (
           <LastCalls key={role} role={role} first={last} names={names} />
         ) : (
-          <Notice tone="info" title="The last calls could not be read">
+          <Notice tone="info" title="The last calls could not be loaded">
             Reload the page to try again. Nothing was charged.
           </Notice>
         )}
@@ -147,7 +147,7 @@ function sidesOf({ builder, subscriber }: Home) {
   };
 }
 
-/** The sides whose first steps are not all done; both for an account that has nothing yet. */
+/** The roles with open first steps; both for a new account. */
 function checklistsOf(home: Home): Role[] {
   const { sells, buys } = sidesOf(home);
   const isOpen = (role: Role) => !isComplete(role, home);

@@ -3,12 +3,12 @@ import type { FigureRange, OutputOf, Role } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
+import { DAY_MS } from "@/lib/text/durations.ts";
 import { attempt } from "./attempt.ts";
 
-const DAY_MS = 86_400_000;
 const LAST = 8;
 
-/** All that the first page shows, read side by side; what fails is left out. */
+/** Everything the home page shows, read in parallel. Parts that fail are left out. */
 export async function readDashboard(home: OutputOf<"getHome">, role: Role, range: FigureRange) {
   const now = Date.parse(home.now);
   const day = new Date(now - DAY_MS).toISOString();
@@ -67,7 +67,7 @@ export async function readDashboard(home: OutputOf<"getHome">, role: Role, range
 
 type Worth = OutputOf<"getEarnings">["agents"][number]["worth"];
 
-/** What all agents' credits are worth, by currency. */
+/** The value of all agents' credits, by currency. */
 function sumWorth(agents: OutputOf<"getEarnings">["agents"]): Worth {
   const byCurrency = new Map<string, Worth[number]>();
   for (const money of agents.flatMap(({ worth }) => worth)) {

@@ -6,7 +6,7 @@ import { change } from "@/app/_session/operations.ts";
 
 type NewPlan = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
-/** Registers a plan. The same nonce again answers the plan it made. */
+/** Registers a plan. Sending the same nonce again returns the same plan. */
 export async function createPlan(plan: NewPlan) {
   const created =
     plan.accessLimit === "time"
@@ -16,7 +16,7 @@ export async function createPlan(plan: NewPlan) {
   return created;
 }
 
-/** Changes a plan; new price or credits are a new version, for later orders. */
+/** Updates a plan. A new price or new credits make a new version, for later orders. */
 export async function updatePlan(changes: InputOf<"updatePlan">) {
   const updated = await change("updatePlan", changes);
   if (updated.ok) revalidatePath("/plans");

@@ -12,7 +12,7 @@ const CHAIN_NAMES: Record<string, string> = {
 const STABLECOINS: Record<string, string> = { USD: "USDC", EUR: "EURC" };
 const STABLE_DECIMALS = 6;
 
-/** What prices can be in here, and who looks. */
+/** The network and tokens for prices, and the signed-in account. */
 export async function readMarket(): Promise<Market> {
   const [{ env, ports }, session] = await Promise.all([getRunning(), readSession()]);
   const { network } = ports.rails.get("svc:erc4337");

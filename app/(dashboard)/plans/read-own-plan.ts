@@ -6,7 +6,7 @@ import { requireSession } from "@/app/_session/session.ts";
 import { getOwnPlan, planAnswer } from "@/lib/domain/plans/plans.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** A plan of the person signed in, with what only its owner reads. Anybody else's is a 404 page. */
+/** A plan of the signed-in account, with what only its owner can read. Other plans are a 404 page. */
 export const readOwnPlan = cache(async (planId: string) => {
   const { account } = await requireSession();
   const { ports } = await getRunning();
@@ -24,7 +24,7 @@ export const readOwnPlan = cache(async (planId: string) => {
   }
 });
 
-// What is no plan id is no plan: the database is not asked about it.
+// Rejects malformed ids before querying.
 function readPlanId(text: string): string {
   if (/^(0|[1-9]\d{0,77})$/.test(text)) return text;
   notFound();

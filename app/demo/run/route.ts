@@ -1,5 +1,4 @@
 import type { NextRequest } from "next/server";
-import { runStory } from "@/lib/sandbox/story.ts";
 import { isOwnOrigin } from "../../_session/is-own-origin.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { takeTurn } from "../take-turn.ts";
@@ -19,6 +18,7 @@ export async function POST(request: NextRequest): Promise<Response> {
       "Too many visitors are running the demo. Try again shortly.",
     );
   const { signal } = request;
+  const { runStory } = await import("@/lib/sandbox/story.ts");
   const lines = streamLines(turn, () => runStory({ sandbox, signal }));
   return new Response(lines, {
     headers: {

@@ -4,14 +4,14 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function PublicPlanNotFound() {
   return (
     <PageHeader
-      title="There is no such plan"
+      title="Plan not found"
       actions={
         <ButtonLink look="primary" href="/explore">
           Explore plans
         </ButtonLink>
       }
     >
-      The link may be cut off, or the plan is a draft its seller has not listed yet.
+      The link may be incomplete, or the plan is a draft that is not listed yet.
     </PageHeader>
   );
 }

@@ -17,7 +17,7 @@ export async function generateMetadata({ params }: PublicPlanPageProps) {
     return { title: name, description: description?.slice(0, 160) || `Buy ${name} on Turnpike.` };
   } catch (cause) {
     unstable_rethrow(cause);
-    // The page itself says that it cannot be read.
+    // The page itself reports the failure.
     return { title: "Plan" };
   }
 }

@@ -5,7 +5,7 @@ import { cache } from "react";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readSession } from "@/app/_session/session.ts";
 
-/** A plan as everybody reads it. A draft is nobody's but its owner's. */
+/** A plan as everyone sees it. Only the owner can see a draft. */
 export const readPublicPlan = cache(
   async (planId: string): Promise<{ plan: Plan; isOwn: boolean }> => {
     if (!/^(0|[1-9]\d{0,77})$/.test(planId)) notFound();

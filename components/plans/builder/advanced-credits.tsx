@@ -10,11 +10,11 @@ import { TextArea } from "../../ui/fields/text-area.tsx";
 import { proofWords, REDEMPTIONS, redemptionWords } from "../plan-words.ts";
 import type { PlanDraft } from "./plan-draft.ts";
 
-/** Who may use credits, proofs, and an NFT contract of one's own: closed until somebody needs it. */
+/** Who can use credits, on-chain proofs and a custom NFT contract; collapsed by default. */
 export function AdvancedCredits({ draft }: { draft: PlanDraft }) {
   const { control, register, formState } = useFormContext<PlanDraft>();
   const { errors } = formState;
-  const summary = `${redemptionWords(draft.redemptionType)} may use credits; ${proofWords(draft.proofRequired).toLowerCase()}`;
+  const summary = `${redemptionWords(draft.redemptionType)} can use credits. ${proofWords(draft.proofRequired)}.`;
   const isWrong = Boolean(errors.redeemers ?? errors.nftAddress);
   return (
     <details className="group min-w-0" open={isWrong || undefined}>
@@ -27,7 +27,7 @@ export function AdvancedCredits({ draft }: { draft: PlanDraft }) {
           control={control}
           render={({ field }) => (
             <RadioGroup
-              label="Who may use credits"
+              label="Who can use credits"
               options={REDEMPTIONS.map(({ type, who, follows }) => ({
                 value: String(type),
                 label: who,
@@ -41,25 +41,25 @@ export function AdvancedCredits({ draft }: { draft: PlanDraft }) {
         {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && (
           <Field
             label="Accounts"
-            hint="One address a line. You can change them later."
+            hint="One address per line. You can change them later."
             error={errors.redeemers?.message}
           >
             <TextArea isMono spellCheck={false} {...register("redeemers")} />
           </Field>
         )}
         <Checkbox
-          label="Require a proof on chain for each call"
+          label="Require an on-chain proof for each call"
           hint={
             draft.proofRequired
-              ? "A call is settled when its proof is in a block: slower, and anybody can check it."
-              : "A call is settled at once and proved in the next batch."
+              ? "A call settles once its proof is in a block. Slower, but anyone can verify it."
+              : "A call settles immediately, and its proof follows with the next batch."
           }
           {...register("proofRequired")}
         />
         <Field
           label="NFT contract"
           isOptional
-          hint="A contract of your own that stands for the credits. Leave it empty for the usual one."
+          hint="A contract of yours that represents the credits. Leave empty to use the default."
           error={errors.nftAddress?.message}
         >
           <AddressInput {...register("nftAddress")} />

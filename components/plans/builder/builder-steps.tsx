@@ -14,7 +14,7 @@ import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
 import { EditStep, ReviewStep } from "./review-step.tsx";
 
-/** The words on the way on from each step. */
+/** The label of the button that leaves each step. */
 export const NEXT_WORDS: Record<Step, string> = {
   kind: "Continue to price",
   price: "Continue to credits",
@@ -40,7 +40,7 @@ type BuilderStepsProps = {
   setValue: UseFormSetValue<PlanDraft>;
 };
 
-/** The four steps: the current one open, and with the credits the price they divide. */
+/** The four steps. The price stays open beside the credits, which divide it. */
 export function builderSteps(props: BuilderStepsProps): StepperStep[] {
   const { step, goTo } = props;
   const at = STEPS.indexOf(step);

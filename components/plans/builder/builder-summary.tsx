@@ -9,7 +9,7 @@ import type { PlanToCreate } from "./payload-of-draft.ts";
 
 type BuilderSummaryProps = { plan: PlanToCreate | null; market: Market; children: ReactNode };
 
-/** Where there is no room beside the form: one line of the plan, and a sheet with its preview. */
+/** On narrow screens: one line about the plan, and a sheet with its preview. */
 export function BuilderSummary({ plan, market, children }: BuilderSummaryProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -21,7 +21,7 @@ export function BuilderSummary({ plan, market, children }: BuilderSummaryProps) 
             <span className="text-ink-2 tabular-nums">{priceWords(plan.terms.price, market)}</span>
           </>
         ) : (
-          <span className="text-ink-2">Not readable yet</span>
+          <span className="text-ink-2">Incomplete</span>
         )}
       </p>
       <Button size="small" onClick={() => setOpen(true)}>

@@ -1,4 +1,4 @@
-/** Currencies a card price can be in, with the decimals of their minor unit (ISO 4217). */
+/** Currencies for card prices, with the decimals of their minor unit (ISO 4217). */
 export const CARD_CURRENCIES: Record<string, number> = {
   USD: 2,
   EUR: 2,
@@ -9,13 +9,13 @@ export const CARD_CURRENCIES: Record<string, number> = {
   JPY: 0,
 };
 
-/** Card prices are written in millionths of the currency's unit, whatever its own decimals. */
+/** Card prices are in millionths of the currency's unit, whatever its own decimals. */
 export const CARD_PRICE_DECIMALS = 6;
 
-/** The least a card is charged in a currency, in millionths: half a unit, where nothing else is said. */
+/** The minimum card charge, in millionths; half a unit by default. */
 const LEAST: Record<string, bigint> = { GBP: 300_000n, JPY: 50_000_000n };
 export const leastCardPrice = (currency: string): bigint => LEAST[currency] ?? 500_000n;
 
-/** The most a card is charged at once, in millionths: eight digits of minor units. */
+/** The maximum card charge, in millionths: eight digits of minor units. */
 export const mostCardPrice = (currency: string): bigint =>
   99_999_999n * 10n ** BigInt(CARD_PRICE_DECIMALS - (CARD_CURRENCIES[currency] ?? 2));

@@ -12,17 +12,17 @@ import { type CreditsKind, creditsKindOf, type PlanDraft } from "./plan-draft.ts
 
 type CreditsStepProps = {
   draft: PlanDraft;
-  /** What the numbers mean, under them. */
+  /** What the numbers mean, shown below them. */
   readout: ReactNode;
-  /** Changes when the fields were filled from elsewhere. */
+  /** Changes when the fields are filled from a kept draft. */
   filledAt: number;
-  /** The ways of counting to choose from; by default the kind has said it. */
+  /** The kinds of metering to choose from; by default the plan kind decides. */
   counts?: readonly CreditsKind[];
 };
 
 const KIND_OF = { fixed: "perCall", dynamic: "flexible", time: "timePass" } as const;
 
-/** What an order grants and what a call uses of it. */
+/** What an order grants and what a call uses. */
 export function CreditsStep({ draft, readout, filledAt, counts = [] }: CreditsStepProps) {
   const { setValue } = useFormContext<PlanDraft>();
   const kind = creditsKindOf(draft);
@@ -32,7 +32,7 @@ export function CreditsStep({ draft, readout, filledAt, counts = [] }: CreditsSt
     <>
       {counts.length > 1 && (
         <SegmentedControl
-          label="How calls are counted"
+          label="Metering"
           isWide
           className="max-sm:grid"
           options={counts.map((value) => ({ value, label: CREDITS_WORDS[value] }))}
@@ -54,8 +54,8 @@ const COUNTS = {
   ],
   dynamic: [
     ["granted", "Granted"],
-    ["least", "Least per call"],
-    ["most", "Most per call"],
+    ["least", "Minimum per call"],
+    ["most", "Maximum per call"],
   ],
 } as const;
 
@@ -86,7 +86,7 @@ function LengthField() {
       render={({ field }) => (
         <Field
           label="Length"
-          hint="Runs from the order. A call uses no credits."
+          hint="Starts when the plan is ordered. Calls use no credits."
           error={formState.errors.durationSecs?.message}
         >
           <DurationInput

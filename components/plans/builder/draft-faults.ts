@@ -8,7 +8,7 @@ type ReceiverPath = `receivers.${number}.${"address" | "amount"}`;
 /** A field of the draft, as the form names it. */
 export type DraftPath = keyof PlanDraft | ReceiverPath;
 
-/** A field that is wrong, and in a sentence what would be right. */
+/** What is wrong with a field, and how to fix it. */
 export type DraftFault = { path: DraftPath; message: string };
 
 const STEP_OF: Partial<Record<string, Step>> = {
@@ -31,5 +31,5 @@ const STEP_OF: Partial<Record<string, Step>> = {
   nftAddress: "credits",
 };
 
-/** The step whose fields hold the path. */
+/** The step that shows a field. */
 export const stepOf = (path: string): Step => STEP_OF[path.split(".")[0] ?? ""] ?? "review";

@@ -4,7 +4,7 @@ import { creditsKindOfTerms, type PlanTerms, railOfPrice, unitOfPrice } from "..
 import { CARD_CURRENCIES } from "./card-currencies.ts";
 import { newDraft, type PlanDraft, type PlanKind } from "./plan-draft.ts";
 
-/** The fields that would make these terms: where a new version of a plan begins. */
+/** The fields that make these terms: the start of a new version. */
 export function draftOfPlan(terms: PlanTerms, name: string, market: Market): PlanDraft {
   const { price, credits } = terms;
   const rail = railOfPrice(price, market);
@@ -14,7 +14,7 @@ export function draftOfPlan(terms: PlanTerms, name: string, market: Market): Pla
     : ({ fixed: "perCall", dynamic: "flexible", time: "timePass" } as const)[counts];
   const usual = newDraft(market, "");
   const unit = unitOfPrice(price, market);
-  // Of a token nobody described the smallest unit is all that is known.
+  // Without known decimals, amounts are in the smallest unit.
   const decimals = unit.decimals ?? 0;
   return {
     ...usual,

@@ -1,6 +1,6 @@
 import type { DraftPath } from "./draft-faults.ts";
 
-/** The field of the draft behind a path of the payload, as the service names it in its refusals. */
+/** The field of the draft behind a path of the payload, as named in the service's errors. */
 export function draftPathOf(path: string): DraftPath {
   const [top = "", member = "", index = "0"] = path.split(".");
   if (top === "metadataAttributes") return member as DraftPath;

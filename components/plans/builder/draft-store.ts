@@ -1,9 +1,9 @@
 import { type PlanDraft, restoreDraft } from "./plan-draft.ts";
 
-/** Where a draft is kept: in this browser and nowhere else, apart for each account. */
-const keyOf = (account: string | undefined) => `turnpike.plan-draft.${account ?? "nobody"}`;
+/** Drafts are kept in this browser only, one per account. */
+const keyOf = (account: string | undefined) => `turnpike.plan-draft.${account ?? "visitor"}`;
 
-/** The draft kept here, or the fresh one. */
+/** The kept draft, or the fresh one. */
 export function loadDraft(account: string | undefined, fresh: PlanDraft): PlanDraft {
   try {
     return restoreDraft(JSON.parse(localStorage.getItem(keyOf(account)) ?? "null"), fresh);
@@ -16,7 +16,7 @@ export function saveDraft(account: string | undefined, draft: PlanDraft): void {
   try {
     localStorage.setItem(keyOf(account), JSON.stringify(draft));
   } catch {
-    // A browser that keeps nothing: the draft lasts as long as the page.
+    // Without storage the draft lasts as long as the page.
   }
 }
 

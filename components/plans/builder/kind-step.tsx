@@ -10,9 +10,9 @@ import { KINDS, type PlanDraft, type PlanKind } from "./plan-draft.ts";
 
 const MEANINGS: Record<PlanKind, string> = {
   perCall: "Every call uses the same number of credits.",
-  flexible: "A call uses between a least and a most, as your agent decides.",
-  timePass: "Any number of calls until the time is over.",
-  trial: "Costs nothing. Each account can order it once.",
+  flexible: "Your agent decides how many credits a call uses, within limits you set.",
+  timePass: "Unlimited calls for a set time.",
+  trial: "Free. Each account can order it once.",
 };
 
 type KindStepProps = {
@@ -22,7 +22,7 @@ type KindStepProps = {
   onChoose: (kind: PlanKind) => void;
 };
 
-/** Four ways to sell, each with its sum; choosing one goes on to the price. */
+/** Four ways to sell, each with its terms. Choosing one opens the price step. */
 export function KindStep({ draft, usual, market, onChoose }: KindStepProps) {
   return (
     <ul className="grid gap-2">

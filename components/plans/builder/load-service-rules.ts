@@ -4,27 +4,24 @@ import { useEffect, useState } from "react";
 import { whenIdle } from "../../ui/when-idle.ts";
 import type { ServiceRules } from "./payload-of-draft.ts";
 
-/**
- * The service's rules, fetched once. Undefined when they could not be fetched: the service then says by
- * itself what it refuses, and names the field.
- */
+/** The service's rules, loaded once. Undefined when loading fails: the service still checks what it is sent. */
 export const loadServiceRules = (): Promise<ServiceRules | undefined> =>
   import("./service-rules.ts").then(
     ({ serviceRules }) => serviceRules,
     () => undefined,
   );
 
-/** The service's rules once they are there; they are fetched when the page has nothing else to do. */
+/** The service's rules, loaded when the page is idle. */
 export function useServiceRules(): ServiceRules | undefined {
   const [rules, setRules] = useState<ServiceRules>();
   useEffect(() => {
-    let isGone = false;
-    const callOff = whenIdle(() => {
-      void loadServiceRules().then((loaded) => isGone || setRules(loaded));
+    let isUnmounted = false;
+    const cancel = whenIdle(() => {
+      void loadServiceRules().then((loaded) => isUnmounted || setRules(loaded));
     });
     return () => {
-      isGone = true;
-      callOff();
+      isUnmounted = true;
+      cancel();
     };
   }, []);
   return rules;

@@ -3,21 +3,19 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { PlanMetadata } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useForm } from "react-hook-form";
+import { FormProvider } from "react-hook-form";
 import { z } from "zod";
+import { readTags } from "@/lib/text/read-tags.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/fields/field.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
-import type { PlanTexts } from "../plan-overview.tsx";
-import type { UpdatePlan } from "../plan-settings.tsx";
-import { readTags } from "./payload-of-draft.ts";
+import type { PlanTexts, UpdatePlan } from "../plan-types.ts";
+import { MetadataFields } from "./metadata-fields.tsx";
 
 const { name, description, author, license, tags, sampleLink } = PlanMetadata.shape;
 
-/** The protocol's own rules, over what stands in the fields. */
+/** The protocol's own rules, applied to the text of the fields. */
 const rulesFor = (hadLink: boolean) =>
   z.object({
     name,
@@ -34,22 +32,19 @@ const rulesFor = (hadLink: boolean) =>
       .pipe(sampleLink)
       .refine(
         (link) => link !== undefined || !hadLink,
-        "A sample link can be replaced, not taken away.",
+        "You can replace the sample link, but not remove it.",
       ),
   });
 
 type Rules = ReturnType<typeof rulesFor>;
-const FIELDS = ["name", "description", "author", "license", "tags", "sampleLink"] as const;
-type FieldName = (typeof FIELDS)[number];
 
 type MetadataFormProps = { planId: string; texts: PlanTexts; updatePlan: UpdatePlan };
 
-/** Changes what people read about a plan; nothing of it touches price or credits. */
+/** Changes what people read about a plan, never its price or credits. */
 export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
   const router = useRouter();
-  const form = useForm<z.input<Rules>, unknown, z.output<Rules>>({
+  const form = useOperationForm<z.input<Rules>, z.output<Rules>>({
     resolver: zodResolver(rulesFor(Boolean(texts.sampleLink))),
-    mode: "onTouched",
     defaultValues: {
       name: texts.name,
       description: texts.description ?? "",
@@ -58,57 +53,28 @@ export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
       tags: texts.tags?.join(", ") ?? "",
       sampleLink: texts.sampleLink ?? "",
     },
-  });
-  const { register, handleSubmit, setError, formState } = form;
-  const { errors, isSubmitting } = formState;
-  const save = handleSubmit(async ({ sampleLink: link, ...rest }) => {
-    const metadataAttributes = { ...rest, ...(link && { sampleLink: link }) };
-    const updated = await updatePlan({ planId, metadataAttributes }).catch(() => null);
-    if (updated?.ok) {
+    run: ({ sampleLink: link, ...rest }) =>
+      updatePlan({ planId, metadataAttributes: { ...rest, ...(link && { sampleLink: link }) } }),
+    onDone: () => {
       toast("Plan saved");
       router.refresh();
-      return;
-    }
-    const [fault] = updated?.details ?? [];
-    const field = FIELDS.find((one) => fault?.path.split(".")[1] === one);
-    const message = updated
-      ? `${updated.message} ${updated.hint}`
-      : "The service cannot be reached.";
-    if (field && fault) setError(field, { message: fault.message }, { shouldFocus: true });
-    else setError("root", { message });
+    },
   });
   return (
-    <form onSubmit={save} noValidate className="grid gap-4">
-      <Field label="Name" isRequired error={errors.name?.message}>
-        <TextInput autoComplete="off" maxLength={120} {...register("name")} />
-      </Field>
-      <Field label="Description" isOptional error={errors.description?.message}>
-        <TextArea maxLength={4000} {...register("description")} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        {(
-          [
-            ["author", "Sold by"],
-            ["tags", "Tags"],
-            ["license", "Licence"],
-            ["sampleLink", "Sample link"],
-          ] as [FieldName, string][]
-        ).map(([field, label]) => (
-          <Field key={field} label={label} isOptional error={errors[field]?.message}>
-            <TextInput autoComplete="off" {...register(field)} />
-          </Field>
-        ))}
-      </div>
-      {errors.root && (
-        <Notice tone="refused" role="alert" title="The plan stays as it was.">
-          {errors.root.message}
-        </Notice>
-      )}
-      <div>
-        <Button type="submit" look="primary" isPending={isSubmitting}>
-          Save plan
-        </Button>
-      </div>
-    </form>
+    <FormProvider {...form}>
+      <form onSubmit={form.submit} noValidate className="grid gap-4">
+        <MetadataFields />
+        {form.failure && (
+          <Notice tone="refused" role="alert" title="The plan was not saved.">
+            {form.failure}
+          </Notice>
+        )}
+        <div>
+          <Button type="submit" look="primary" isPending={form.isPending}>
+            Save plan
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
   );
 }

@@ -1,28 +1,28 @@
 "use client";
 
-import type { InputOf } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useMemo, useState } from "react";
-import { FormProvider, useForm, useWatch } from "react-hook-form";
+import type { FormEvent } from "react";
+import { useMemo } from "react";
+import { FormProvider, useWatch } from "react-hook-form";
+import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { Section } from "../../ui/page-header.tsx";
-import { describeTerms } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
-import type { UpdatePlan } from "../plan-settings.tsx";
 import { type PlanTerms, railOfPrice } from "../plan-terms.ts";
+import type { UpdatePlan } from "../plan-types.ts";
 import { RAILS, type Rail } from "../rails.ts";
 import { CreditsStep } from "./credits-step.tsx";
 import { draftOfPlan } from "./draft-of-plan.ts";
-import { draftPathOf } from "./draft-path.ts";
-import { payloadOfDraft } from "./payload-of-draft.ts";
+import { type PlanToCreate, payloadOfDraft } from "./payload-of-draft.ts";
 import type { PlanDraft } from "./plan-draft.ts";
-import { draftResolver, pathsOf } from "./plan-form.ts";
+import { draftResolver, shownField } from "./plan-form.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
+import { type TermsChange, termsChanges } from "./terms-changes.ts";
 
 type NewVersionFormProps = {
   planId: string;
@@ -33,54 +33,19 @@ type NewVersionFormProps = {
   updatePlan: UpdatePlan;
 };
 
-/** Price and credits for later orders, beside what they are now. */
-export function NewVersionForm({
-  planId,
-  name,
-  version,
-  terms,
-  market,
-  updatePlan,
-}: NewVersionFormProps) {
-  const router = useRouter();
-  const start = useMemo(() => draftOfPlan(terms, name, market), [terms, name, market]);
-  const form = useForm<PlanDraft>({
-    defaultValues: start,
-    resolver: draftResolver(market),
-    mode: "onTouched",
-  });
-  const { control, handleSubmit, setError, formState } = form;
-  const draft = useWatch({ control }) as PlanDraft;
-  const [fault, setFault] = useState<string>();
+/** Price and credits for later orders, beside the current ones. */
+export function NewVersionForm(props: NewVersionFormProps) {
+  const { planId, terms, market, version } = props;
+  const form = useNewVersion(props);
+  const draft = useWatch({ control: form.control }) as PlanDraft;
   const reading = payloadOfDraft(draft, market);
   const next = reading.isPayload ? reading.terms : null;
-  const changes = next ? changesOf(terms, next, market) : [];
-
-  const publish = handleSubmit(async () => {
-    if (!reading.isPayload || changes.length === 0) return;
-    const { priceConfig, creditsConfig } = reading.payload;
-    const input: InputOf<"updatePlan"> = { planId, priceConfig, creditsConfig };
-    setFault(undefined);
-    const updated = await updatePlan(input).catch(() => null);
-    if (updated?.ok) {
-      toast(`Version ${version + 1} of ‘${name}’ holds for later orders`);
-      router.push(`/plans/${planId}`);
-      router.refresh();
-      return;
-    }
-    setFault(
-      updated
-        ? `${updated.message} ${updated.hint}`
-        : "The service cannot be reached. Nothing is known to have changed.",
-    );
-    const [wrong] = updated?.details ?? [];
-    const path = wrong && draftPathOf(wrong.path);
-    const shown: string[] = [...pathsOf("price", draft), ...pathsOf("credits", draft)];
-    if (wrong && path && shown.includes(path)) {
-      setError(path as "name", { message: wrong.message }, { shouldFocus: true });
-    }
-  });
-
+  const changes = next ? termsChanges(terms, next, market) : [];
+  const isUnchanged = next !== null && changes.length === 0;
+  const publish = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isUnchanged) void form.submit();
+  };
   return (
     <FormProvider {...form}>
       <form
@@ -113,43 +78,18 @@ export function NewVersionForm({
           <h2 id="version-changes" className="text-h2">
             What changes
           </h2>
-          <Card className="grid gap-3">
-            {changes.length === 0 ? (
-              <p className="text-ink-2">
-                {next
-                  ? "Nothing yet. Change the price or the credits."
-                  : "Not every field can be read yet."}
-              </p>
-            ) : (
-              <dl className="grid gap-3" data-testid="version-changes">
-                {changes.map(({ key, term, before, after }) => (
-                  <div key={key} className="grid gap-0.5">
-                    <dt className="text-ink-2 text-note">{term}</dt>
-                    <dd className="wrap-anywhere">
-                      <del className="text-ink-2 no-underline">{before}</del>{" "}
-                      <span aria-hidden="true">→</span>{" "}
-                      <ins className="font-medium no-underline">{after}</ins>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            )}
-            <p className="border-line border-t pt-3 text-ink-2 text-note">
-              Those who ordered keep what they bought. Clients may show the old offer for up to 5
-              minutes.
-            </p>
-          </Card>
-          {fault && (
-            <Notice tone="refused" role="alert" title="No version was published.">
-              {fault}
+          <ChangesCard changes={next && changes} />
+          {form.failure && (
+            <Notice tone="refused" role="alert" title="The version was not published.">
+              {form.failure}
             </Notice>
           )}
           <div className="flex flex-wrap gap-2">
             <Button
               type="submit"
               look="primary"
-              isPending={formState.isSubmitting}
-              aria-disabled={(next !== null && changes.length === 0) || undefined}
+              isPending={form.isPending}
+              aria-disabled={isUnchanged || undefined}
             >
               Publish version {version + 1}
             </Button>
@@ -161,22 +101,58 @@ export function NewVersionForm({
   );
 }
 
-/** A plan keeps its scheme, and stays free or paid: the rails a new version may be on. */
+function useNewVersion({ planId, name, version, terms, market, updatePlan }: NewVersionFormProps) {
+  const router = useRouter();
+  const start = useMemo(() => draftOfPlan(terms, name, market), [terms, name, market]);
+  const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm({
+    defaultValues: start,
+    resolver: draftResolver(market),
+    run: ({ payload: { priceConfig, creditsConfig } }) =>
+      updatePlan({ planId, priceConfig, creditsConfig }),
+    onDone: () => {
+      toast(`Version ${version + 1} of ‘${name}’ published`);
+      router.push(`/plans/${planId}`);
+      router.refresh();
+    },
+    fieldOf: (path) => shownField(path, { steps: ["price", "credits"], draft: form.getValues() }),
+  });
+  return form;
+}
+
+/** The changes of a version; null while the fields have faults. */
+function ChangesCard({ changes }: { changes: TermsChange[] | null }) {
+  return (
+    <Card className="grid gap-3">
+      {changes && changes.length > 0 ? (
+        <dl className="grid gap-3" data-testid="version-changes">
+          {changes.map(({ key, term, before, after }) => (
+            <div key={key} className="grid gap-0.5">
+              <dt className="text-ink-2 text-note">{term}</dt>
+              <dd className="wrap-anywhere">
+                <del className="text-ink-2 no-underline">{before}</del>{" "}
+                <span aria-hidden="true">→</span>{" "}
+                <ins className="font-medium no-underline">{after}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p className="text-ink-2">
+          {changes
+            ? "No changes yet. Edit the price or the credits."
+            : "Fix the fields with errors to see what changes."}
+        </p>
+      )}
+      <p className="border-line border-t pt-3 text-ink-2 text-note">
+        Existing subscribers keep what they bought. Clients may show the old price for up to 5
+        minutes.
+      </p>
+    </Card>
+  );
+}
+
+/** The rails a new version may use: a plan keeps its scheme, and stays free or paid. */
 const railsLike = (rail: Rail): readonly Rail[] => {
   if (rail === "card" || rail === "free") return [rail];
   return RAILS.filter((one) => one !== "card" && one !== "free");
 };
-
-type Change = { key: string; term: string; before: string; after: string };
-
-function changesOf(now: PlanTerms, next: PlanTerms, market: Market): Change[] {
-  const before = new Map(describeTerms(now, market).map((fact) => [fact.key, fact]));
-  const after = new Map(describeTerms(next, market).map((fact) => [fact.key, fact]));
-  const keys = new Set([...before.keys(), ...after.keys()]);
-  return [...keys].flatMap((key) => {
-    const [one, other] = [before.get(key), after.get(key)];
-    if (one?.text === other?.text) return [];
-    const term = (other ?? one)?.term ?? key;
-    return [{ key, term, before: one?.text ?? "none", after: other?.text ?? "none" }];
-  });
-}

@@ -21,7 +21,7 @@ import { describeTerms } from "../describe-plan.ts";
 import { withToken } from "../market.ts";
 import { jsonOf } from "../plan-code.ts";
 import { termsOfPlan } from "../terms-of-plan.ts";
-import { MARKET, type MeantPlan, meantPlan, USDC } from "../testing/arbitrary-plan.ts";
+import { type ExpectedPlan, expectedPlan, MARKET, USDC } from "../testing/arbitrary-plan.ts";
 import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
 import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
 import { serviceRules } from "./service-rules.ts";
@@ -53,16 +53,16 @@ describe("what the builder shows, sends and stores", () => {
     const seen = new Set<string>();
     let nonce = 2n ** 130n;
     await fc.assert(
-      fc.asyncProperty(meantPlan, async (meant) => {
-        // A nonce of its own for each plan: one that was used answers the plan it made.
+      fc.asyncProperty(expectedPlan, async (expected) => {
+        // Each plan needs a new nonce: sending a used one returns the plan it created.
         nonce += 1n;
-        const draft = { ...meant.draft, nonce: String(nonce) };
+        const draft = { ...expected.draft, nonce: String(nonce) };
         const reading = payloadOfDraft(draft, MARKET, serviceRules);
         if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
         const { payload, terms } = reading;
         seen.add(`${railOf(draft)} × ${typeOf(draft)}`);
 
-        // What is read in the JSON tab is what is sent.
+        // The JSON tab shows exactly what is sent.
         const shown: PlanPayload = JSON.parse(jsonOf(payload));
         expect(shown).toEqual(payload);
 
@@ -70,7 +70,7 @@ describe("what the builder shows, sends and stores", () => {
         const stored = termsOfPlan(plan);
         const market = withToken(MARKET, draft.tokenAddress, Number(draft.tokenDecimals));
 
-        // Review says of the draft what it would say of the stored plan, line by line.
+        // Review describes the draft and the stored plan in the same lines.
         const review = describeTerms(terms, market);
         expect(review).toEqual(describeTerms(stored, market));
         expect(plan.metadata.main).toEqual({
@@ -78,10 +78,10 @@ describe("what the builder shows, sends and stores", () => {
           isTrialPlan: draft.kind === "trial",
         });
 
-        // And both say what was meant, read back from the words.
-        expectMeant(meant, plan);
+        // Both match what was expected, read back from the text.
+        expectPlan(expected, plan);
         const words = Object.fromEntries(review.map(({ key, text }) => [key, text]));
-        expectWords(words, meant);
+        expectWords(words, expected);
       }),
       { numRuns: RUNS },
     );
@@ -89,8 +89,8 @@ describe("what the builder shows, sends and stores", () => {
   }, 120_000);
 
   test("the same terms sent twice are one plan", async () => {
-    const [meant] = fc.sample(meantPlan, { numRuns: 1, seed: 7 });
-    const reading = payloadOfDraft((meant as MeantPlan).draft, MARKET, serviceRules);
+    const [expected] = fc.sample(expectedPlan, { numRuns: 1, seed: 7 });
+    const reading = payloadOfDraft((expected as ExpectedPlan).draft, MARKET, serviceRules);
     if (!reading.isPayload) throw new Error("unreadable");
     const [first, second] = [await store(reading.payload), await store(reading.payload)];
     expect(second.planId).toBe(first.planId);
@@ -107,7 +107,7 @@ const EVERY_KIND = ["card", "free", "native", "stablecoin", "token"].flatMap((ra
   ["dynamic", "expirable", "fixed", "non-expirable"].map((credits) => `${rail} × ${credits}`),
 );
 
-function expectMeant({ draft, amounts, receivers }: MeantPlan, plan: Plan): void {
+function expectPlan({ draft, amounts, receivers }: ExpectedPlan, plan: Plan): void {
   const rail = railOf(draft);
   const { price, credits } = plan.registry;
   expect(JSON.parse(toJson(PlanPriceConfig.parse(price)))).toEqual({
@@ -146,7 +146,7 @@ function expectMeant({ draft, amounts, receivers }: MeantPlan, plan: Plan): void
 
 function expectWords(
   words: Record<string, string>,
-  { draft, amounts, receivers, decimals }: MeantPlan,
+  { draft, amounts, receivers, decimals }: ExpectedPlan,
 ): void {
   const total = amounts.reduce((sum, amount) => sum + amount, 0n);
   if (total === 0n) expect([words.price, words.raw]).toEqual(["Free", undefined]);
@@ -174,7 +174,7 @@ function expectWords(
   ]);
 }
 
-/** `1,234.50 USDC` in smallest units, by another way than the one that wrote it. */
+/** `1,234.50 USDC` in smallest units, read independently of the code that wrote it. */
 function smallestUnits(text: string, decimals: number): bigint {
   const [number = ""] = text.replaceAll(",", "").split(" ");
   const [whole = "", fraction = ""] = number.split(".");

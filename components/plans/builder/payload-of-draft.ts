@@ -6,6 +6,7 @@ import {
   toJson,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
+import { readTags } from "@/lib/text/read-tags.ts";
 import type { Market } from "../market.ts";
 import type { PlanTerms } from "../plan-terms.ts";
 import { readCredits } from "../read-credits.ts";
@@ -13,25 +14,25 @@ import { readPrice } from "../read-price.ts";
 import type { DraftFault } from "./draft-faults.ts";
 import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
 
-/** What creating a plan sends: JSON, amounts as decimal strings. */
+/** The request that creates a plan: JSON, with amounts as decimal strings. */
 export type PlanPayload = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
-/** A plan about to be created: what is sent for it, and the same terms to tell people. */
+/** A plan about to be created: the request, and its terms as people read them. */
 export type PlanToCreate = { payload: PlanPayload; terms: PlanTerms };
 
 export type PayloadReading =
   | ({ isPayload: true } & PlanToCreate)
   | { isPayload: false; faults: DraftFault[] };
 
-/** The service's own rules for what is sent; they need the protocol's schemas and come later than the page. */
+/** The service's own rules. They need the protocol's schemas, so they load after the page. */
 export type ServiceRules = {
   metadata: (metadata: PlanMetadata) => DraftFault[];
   payload: (payload: PlanPayload) => DraftFault[];
 };
 
 /**
- * The one way from the builder's fields to what is sent. Review, preview, JSON, code and the call
- * itself all read its answer and nothing else. Without `rules` it says only what no payload can be made of.
+ * Turns the builder's fields into what is sent. Review, preview, JSON, code and the call itself all use
+ * this result. Without `rules` it reports only faults that leave no payload to build.
  */
 export function payloadOfDraft(
   draft: PlanDraft,
@@ -70,7 +71,7 @@ export function payloadOfDraft(
   return { isPayload: true, payload, terms };
 }
 
-/** The draft as far as it can be read: what is wrong in it stands at its default, and it has a name. */
+/** The draft as far as it can be read: fields with faults take their default, and a name is filled in. */
 export function payloadSoFar(
   draft: PlanDraft,
   market: Market,
@@ -81,13 +82,17 @@ export function payloadSoFar(
   const whole = payloadOfDraft(named, market, rules);
   if (whole.isPayload) return whole;
   const wrong = new Set(whole.faults.map(({ path }) => path.split(".")[0]));
-  const mended = Object.fromEntries(
+  const readable = Object.fromEntries(
     Object.entries(named).map(([key, value]) => [
       key,
       wrong.has(key) ? usual[key as keyof PlanDraft] : value,
     ]),
   ) as PlanDraft;
-  const partial = payloadOfDraft({ ...mended, name: mended.name || "Your plan" }, market, rules);
+  const partial = payloadOfDraft(
+    { ...readable, name: readable.name || "Your plan" },
+    market,
+    rules,
+  );
   return partial.isPayload ? partial : null;
 }
 
@@ -106,17 +111,7 @@ function metadataOf(draft: PlanDraft): PlanMetadata {
   };
 }
 
-/** Tags as they are typed, between commas; each once. */
-export const readTags = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter(Boolean),
-  ),
-];
-
-/** Addresses that are not used are left out: the service fills them in, and nobody has to read zeros. */
+/** Leaves zero addresses out: the service fills them in, and the JSON shown stays readable. */
 function wirePrice(price: PlanPriceConfig): unknown {
   const used = Object.entries(price).filter(([, value]) => value !== ZERO_ADDRESS);
   return JSON.parse(toJson(Object.fromEntries(used)));

@@ -15,12 +15,12 @@ type PlanCreatedProps = {
 };
 
 const FOUND = {
-  listed: "Everybody finds it under Explore.",
-  unlisted: "Only those you give its link find it.",
-  draft: "It is a draft: nobody finds it before you list it.",
+  listed: "It is visible to everyone on Explore.",
+  unlisted: "Only people with the link can see it.",
+  draft: "It is a draft: only you can see it until you list it.",
 };
 
-/** What became of Create, in the place of the form: the id, and what comes next. */
+/** Replaces the form once the plan is created: its id and the next steps. */
 export function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -36,7 +36,7 @@ export function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps
         </p>
       </div>
       <div className="flex min-w-0 items-center gap-2 rounded-control border border-line bg-sunken px-3 py-2">
-        <span className="shrink-0 text-ink-2 text-label">Plan id</span>
+        <span className="shrink-0 text-ink-2 text-label">Plan ID</span>
         <code data-plan-id className="wrap-anywhere min-w-0 flex-1 text-small">
           {planId}
         </code>

@@ -1,4 +1,5 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import { MONTH_SECS } from "@/lib/text/durations.ts";
 import type { Market } from "../market.ts";
 import { RAILS, type Rail } from "../rails.ts";
 
@@ -9,8 +10,8 @@ export const CREDITS_KINDS = ["fixed", "dynamic", "time"] as const;
 export type CreditsKind = (typeof CREDITS_KINDS)[number];
 
 /**
- * What stands in the fields of the plan builder: text as it was typed. What belongs to a choice that is
- * not taken stays in it, so that going back loses nothing.
+ * The fields of the plan builder, as text. Fields of choices that are not selected keep their text, so
+ * that going back loses nothing.
  */
 export type PlanDraft = {
   kind: PlanKind;
@@ -20,18 +21,18 @@ export type PlanDraft = {
   stablecoin: string;
   tokenAddress: string;
   tokenDecimals: string;
-  /** The first is paid by every rail; the others on chain only. */
+  /** Cards pay the first only; on chain, all are paid. */
   receivers: { address: string; amount: string }[];
-  /** What a free trial counts; the other kinds say it themselves. */
+  /** How a free trial is metered; the other kinds imply it. */
   trialCredits: CreditsKind;
   granted: string;
   perCall: string;
   least: string;
   most: string;
-  /** Whole seconds, 0 for ever, null while nothing can be read. */
+  /** Whole seconds; 0 never expires, null is invalid. */
   durationSecs: number | null;
   redemptionType: PlanRedemptionType;
-  /** Accounts that may redeem, one a line. */
+  /** Accounts that can redeem, one per line. */
   redeemers: string;
   proofRequired: boolean;
   nftAddress: string;
@@ -42,13 +43,11 @@ export type PlanDraft = {
   license: string;
   sampleLink: string;
   state: "listed" | "unlisted" | "draft";
-  /** Makes Create repeatable: the same terms sent twice are one plan. */
+  /** Makes creation repeatable: the same terms sent twice are one plan. */
   nonce: string;
 };
 
-const MONTH_SECS = 30 * 86_400;
-
-/** A draft that can be created as it is, but for its name. */
+/** A draft that needs only a name before it can be created. */
 export function newDraft(market: Market, nonce: string): PlanDraft {
   const stablecoin = market.tokens.find(({ isStable }) => isStable)?.symbol;
   return {
@@ -80,7 +79,7 @@ export function newDraft(market: Market, nonce: string): PlanDraft {
   };
 }
 
-/** The rail the draft's price is on: a free trial has no price whatever was chosen before. */
+/** The rail of the draft's price. A free trial has none, whatever was chosen before. */
 export const railOf = ({ kind, rail }: Pick<PlanDraft, "kind" | "rail">): Rail =>
   kind === "trial" ? "free" : rail;
 
@@ -93,7 +92,7 @@ export function creditsKindOf({
   return ({ perCall: "fixed", flexible: "dynamic", timePass: "time" } as const)[kind];
 }
 
-/** A draft read back from where it was kept; what does not fit is left at its default. */
+/** Restores a kept draft. Invalid fields take their default. */
 export function restoreDraft(kept: unknown, fresh: PlanDraft): PlanDraft {
   if (typeof kept !== "object" || kept === null) return fresh;
   const entries = Object.entries(fresh).map(([key, usual]) => {

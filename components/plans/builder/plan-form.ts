@@ -1,28 +1,29 @@
-import { type FieldErrors, type Resolver, set } from "react-hook-form";
+import type { Resolver, ResolverResult } from "react-hook-form";
+import { fieldErrors } from "../../forms/field-errors.ts";
 import type { Market } from "../market.ts";
-import type { DraftFault, DraftPath, Step } from "./draft-faults.ts";
+import { type DraftPath, STEPS, type Step } from "./draft-faults.ts";
+import { draftPathOf } from "./draft-path.ts";
 import { loadServiceRules } from "./load-service-rules.ts";
-import { payloadOfDraft } from "./payload-of-draft.ts";
+import { type PlanToCreate, payloadOfDraft } from "./payload-of-draft.ts";
 import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
 
-/** Checks a form by the one function that makes the payload, so that no field has a rule of its own. */
+/** Validates with the function that builds the payload, so that no field has a second rule. */
 export const draftResolver =
-  (market: Market): Resolver<PlanDraft> =>
-  async (draft) => {
+  (market: Market): Resolver<PlanDraft, unknown, PlanToCreate> =>
+  async (draft): Promise<ResolverResult<PlanDraft, PlanToCreate>> => {
     const reading = payloadOfDraft(draft, market, await loadServiceRules());
-    if (reading.isPayload) return { values: draft, errors: {} };
-    return { values: {}, errors: errorsOf(reading.faults) };
+    if (!reading.isPayload) return { values: {}, errors: fieldErrors<PlanDraft>(reading.faults) };
+    return { values: reading, errors: {} };
   };
 
-function errorsOf(faults: DraftFault[]): FieldErrors<PlanDraft> {
-  const errors = {};
-  // The first fault of a field is the one to mend first.
-  for (const { path, message } of faults.toReversed())
-    set(errors, path, { type: "draft", message });
-  return errors;
-}
+/** The field of these steps that an error's path belongs to; none where no field shows it. */
+export const shownField = (
+  path: string,
+  { steps = STEPS, draft }: { steps?: readonly Step[]; draft: PlanDraft },
+): DraftPath | undefined =>
+  steps.flatMap((step) => pathsOf(step, draft)).find((field) => field === draftPathOf(path));
 
-/** The fields a step shows, which have to be right before the next one. */
+/** The fields of a step, which must be right before the next step opens. */
 export function pathsOf(step: Step, draft: PlanDraft): DraftPath[] {
   if (step === "price") return pricePaths(draft);
   if (step === "credits") {
@@ -52,10 +53,4 @@ function pricePaths(draft: PlanDraft): DraftPath[] {
     `receivers.${index}.address`,
   ]);
   return [...unit[rail], ...paths];
-}
-
-/** A number nobody else draws, for one creation. */
-export function newNonce(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n).toString();
 }

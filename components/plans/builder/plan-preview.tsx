@@ -11,16 +11,16 @@ import type { PlanToCreate } from "./payload-of-draft.ts";
 type PlanPreviewProps = {
   plan: PlanToCreate | null;
   market: Market;
-  /** What is still wrong or missing, in a sentence; the payload then has defaults in its place. */
+  /** What is still missing, in a sentence; the payload has defaults in its place. */
   missing?: string | undefined;
 };
 
-/** The plan as subscribers will see it, and what is sent for it. */
+/** The plan as subscribers see it, and the request that creates it. */
 export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
   if (!plan) {
     return (
       <p className="rounded-card border border-line p-4 text-ink-2">
-        The preview comes back when the fields can be read.
+        Fix the fields with errors to see the preview.
       </p>
     );
   }
@@ -42,13 +42,13 @@ export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
       </section>
       <section aria-labelledby="preview-code" className="grid min-w-0 gap-2">
         <h2 id="preview-code" className="text-ink-2 text-label">
-          What is sent
+          API request
         </h2>
         <PlanSamples plan={plan} market={market} />
         {missing && (
           <p className="flex gap-1.5 text-ink-2 text-note">
             <Icon name="info" className="mt-px size-4" />
-            <span>Not ready to send. {missing}</span>
+            <span>Incomplete. {missing}</span>
           </p>
         )}
       </section>
@@ -56,12 +56,12 @@ export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
   );
 }
 
-/** The call that creates the plan, in four languages. */
+/** The request that creates the plan, in four languages. */
 function PlanSamples({ plan, market }: { plan: PlanToCreate; market: Market }) {
   const { payload } = plan;
   return (
     <CodeTabs
-      label="What is sent"
+      label="API request"
       samples={[
         { language: "json", label: "JSON", code: jsonOf(payload) },
         { language: "ts", label: "TypeScript", code: typescriptOf(plan, market) },

@@ -6,7 +6,7 @@ import type { PlanTerms } from "../plan-terms.ts";
 import { callsWords, creditsWords } from "../plan-words.ts";
 import { callsWithin, toScale } from "../unit-price.ts";
 
-/** What the numbers mean: a sentence, and the price of a call to scale. */
+/** What the numbers mean, in a sentence, with the price of a call drawn to scale. */
 export function PriceReadout({ terms, market }: { terms: PlanTerms; market: Market }) {
   return (
     <div
@@ -34,7 +34,7 @@ function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
   const isOne = minAmount === maxAmount;
   const { decimals } = unit;
   const to = decimals === undefined ? 0 : toScale(most.amount, decimals);
-  // Below what a scale's labels can tell apart there is nothing to draw.
+  // Skip the drawing where the labels of the scale would all read the same.
   const isDrawn = to >= 1e-6 && to < 1e12;
   const from = isOne || decimals === undefined ? 0 : toScale(least.amount, decimals);
   return (
@@ -56,7 +56,7 @@ function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
             </dd>
           </div>
           <div>
-            <dt className="text-ink-2">Dearest call, {creditsWords(maxAmount)}</dt>
+            <dt className="text-ink-2">Most expensive call, {creditsWords(maxAmount)}</dt>
             <dd className="font-medium tabular-nums">
               {costText(most, unit)}, {callsWords(callsWithin(granted, maxAmount))}
             </dd>

@@ -15,11 +15,11 @@ import { SchemeVerdict } from "./scheme-verdict.tsx";
 type PriceStepProps = {
   draft: PlanDraft;
   market: Market;
-  /** The rails to choose from; a sold plan keeps its scheme. */
+  /** The rails to choose from. A new version keeps the scheme of its plan. */
   rails?: readonly Rail[];
 };
 
-/** How an order is paid, how much it is, and who gets it. */
+/** How an order is paid, the amount and its receivers. */
 export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
   const { control } = useFormContext<PlanDraft>();
   const rail = railOf(draft);
@@ -50,8 +50,8 @@ export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
       {rail === "free" && (
         <p>
           {draft.kind === "trial"
-            ? "A free trial costs nothing, and each account can order it once."
-            : "An order costs nothing, and can be repeated. Choose Free trial to allow it once."}
+            ? "A free trial costs nothing. Each account can order it once."
+            : "Orders are free and can be repeated. To allow one per account, choose Free trial."}
         </p>
       )}
       {rail === "token" && <TokenFields draft={draft} market={market} />}

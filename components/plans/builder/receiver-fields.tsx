@@ -14,7 +14,7 @@ import { type PlanDraft, railOf } from "./plan-draft.ts";
 
 type ReceiverFieldsProps = { draft: PlanDraft; market: Market };
 
-/** The amount and who gets it; on chain an order can pay several. */
+/** The amount and its receiver. On chain, an order can pay several receivers. */
 export function ReceiverFields({ draft, market }: ReceiverFieldsProps) {
   const { control } = useFormContext<PlanDraft>();
   const { fields, append, remove } = useFieldArray({ control, name: "receivers" });
@@ -76,7 +76,7 @@ export function ReceiverFields({ draft, market }: ReceiverFieldsProps) {
 type PartProps = ReceiverFieldsProps & {
   index: number;
   unit: DraftUnit | null;
-  /** Its place among several. */
+  /** Its position among several receivers. */
   number: number | undefined;
 };
 
@@ -151,14 +151,14 @@ function AddressField({ draft, market, index, unit, number }: PartProps) {
 
 function TotalLine({ draft, unit }: { draft: PlanDraft; unit: DraftUnit }) {
   const readings = draft.receivers.map(({ amount }) => readAmount(amount, unit));
-  const isWhole = readings.every(({ isAmount }) => isAmount);
+  const isComplete = readings.every(({ isAmount }) => isAmount);
   const total = readings.reduce((sum, one) => (one.isAmount ? sum + one.amount : sum), 0n);
-  const said = { symbol: unit.symbol, decimals: unit.wireDecimals };
+  const totalUnit = { symbol: unit.symbol, decimals: unit.wireDecimals };
   return (
     <p className="text-note tabular-nums" role="status">
-      {isWhole
-        ? `Together ${amountWords(total, said)}, for ${draft.receivers.length} receivers.`
-        : "Together: not every amount can be read yet."}
+      {isComplete
+        ? `${amountWords(total, totalUnit)} in total, to ${draft.receivers.length} receivers.`
+        : "Enter every amount to see the total."}
     </p>
   );
 }

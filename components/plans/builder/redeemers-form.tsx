@@ -1,46 +1,49 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useForm } from "react-hook-form";
+import { createResolver } from "../../forms/field-errors.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { TextArea } from "../../ui/fields/text-area.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
-import type { UpdatePlan } from "../plan-settings.tsx";
+import type { UpdatePlan } from "../plan-types.ts";
 import { readRedeemerLines } from "../read-credits.ts";
 
 type RedeemersFormProps = { planId: string; redeemers: string[]; updatePlan: UpdatePlan };
 
+type Values = { redeemers: string };
+
+const resolver = createResolver(
+  ({ redeemers }: Values) =>
+    readRedeemerLines(redeemers).faults.map(({ message }) => ({ path: "redeemers", message })),
+  ({ redeemers }) => readRedeemerLines(redeemers).addresses,
+);
+
 /** The accounts that may use any subscriber's credits of the plan. */
 export function RedeemersForm({ planId, redeemers, updatePlan }: RedeemersFormProps) {
   const router = useRouter();
-  const { register, handleSubmit, setError, formState } = useForm({
+  const form = useOperationForm<Values, string[]>({
     defaultValues: { redeemers: redeemers.join("\n") },
-  });
-  const save = handleSubmit(async ({ redeemers: text }) => {
-    const { addresses, faults } = readRedeemerLines(text);
-    const refuse = (message: string) => setError("redeemers", { message }, { shouldFocus: true });
-    if (faults[0]) return refuse(faults[0].message);
-    const updated = await updatePlan({ planId, redeemers: addresses }).catch(() => null);
-    if (!updated?.ok) {
-      return refuse(
-        updated ? `${updated.message} ${updated.hint}` : "The service cannot be reached.",
-      );
-    }
-    toast("Accounts saved");
-    router.refresh();
+    mode: "onSubmit",
+    resolver,
+    run: (addresses) => updatePlan({ planId, redeemers: addresses }),
+    onDone: () => {
+      toast("Accounts saved");
+      router.refresh();
+    },
   });
   return (
-    <form onSubmit={save} noValidate className="grid gap-4">
+    <form onSubmit={form.submit} noValidate className="grid gap-4">
       <Field
         label="Accounts"
-        hint="One address a line. Who is taken away can use no credits from the next call on."
-        error={formState.errors.redeemers?.message}
+        hint="One address per line. Accounts you remove can no longer use credits."
+        error={form.formState.errors.redeemers?.message ?? form.failure}
       >
-        <TextArea isMono spellCheck={false} {...register("redeemers")} />
+        <TextArea isMono spellCheck={false} {...form.register("redeemers")} />
       </Field>
       <div>
-        <Button type="submit" isPending={formState.isSubmitting}>
+        <Button type="submit" isPending={form.isPending}>
           Save accounts
         </Button>
       </div>

@@ -2,71 +2,29 @@
 
 import { Controller, useFormContext } from "react-hook-form";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
-import { Field } from "../../ui/fields/field.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
 import { describeTerms } from "../describe-plan.ts";
 import { FactText } from "../fact-text.tsx";
 import type { Market } from "../market.ts";
 import type { PlanTerms } from "../plan-terms.ts";
 import type { Step } from "./draft-faults.ts";
+import { MetadataFields } from "./metadata-fields.tsx";
 import type { PlanDraft } from "./plan-draft.ts";
 
-/** What people read about the plan, in fields. */
-function MetadataFields() {
-  const { register, formState } = useFormContext<PlanDraft>();
-  const { errors } = formState;
-  return (
-    <>
-      <Field label="Name" error={errors.name?.message} isRequired>
-        <TextInput autoComplete="off" maxLength={120} {...register("name")} />
-      </Field>
-      <Field label="Description" isOptional error={errors.description?.message}>
-        <TextArea maxLength={4000} {...register("description")} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Sold by" isOptional error={errors.author?.message}>
-          <TextInput autoComplete="organization" maxLength={120} {...register("author")} />
-        </Field>
-        <Field
-          label="Tags"
-          isOptional
-          error={errors.tags?.message}
-          hint="With commas between them."
-        >
-          <TextInput autoComplete="off" {...register("tags")} />
-        </Field>
-        <Field label="Licence" isOptional error={errors.license?.message}>
-          <TextInput autoComplete="off" maxLength={120} {...register("license")} />
-        </Field>
-        <Field label="Sample link" isOptional error={errors.sampleLink?.message}>
-          <TextInput
-            type="url"
-            autoComplete="off"
-            placeholder="https://…"
-            {...register("sampleLink")}
-          />
-        </Field>
-      </div>
-    </>
-  );
-}
-
 const STATE_CHOICES = [
-  { value: "listed", label: "Listed", detail: "Everybody finds it under Explore." },
-  { value: "unlisted", label: "Unlisted", detail: "Only those you give the link." },
-  { value: "draft", label: "Draft", detail: "Kept, and shown to nobody yet." },
+  { value: "listed", label: "Listed", detail: "Visible to everyone on Explore." },
+  { value: "unlisted", label: "Unlisted", detail: "Only people with the link can see it." },
+  { value: "draft", label: "Draft", detail: "Only you can see it, and it can’t be ordered." },
 ];
 
 type ReviewStepProps = {
-  /** Undefined while the fields cannot be read. */
+  /** Undefined while the fields have faults. */
   terms: PlanTerms | undefined;
   market: Market;
   onEdit: (step: Step) => void;
 };
 
-/** The name, who can find it, and every line of what is about to be sold. */
+/** The name, the visibility, and every line of the terms. */
 export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
   const { control } = useFormContext<PlanDraft>();
   return (
@@ -77,7 +35,7 @@ export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
         control={control}
         render={({ field }) => (
           <RadioGroup
-            label="Who can find it"
+            label="Visibility"
             options={STATE_CHOICES}
             value={field.value}
             onValueChange={field.onChange}

@@ -4,17 +4,17 @@ import type { Market } from "../market.ts";
 import type { Rail } from "../rails.ts";
 
 const PAYERS: Record<Rail, (market: Market) => string> = {
-  card: () => "Subscribers pay with a saved card. Calls settle without a wallet.",
+  card: () => "Subscribers pay with a saved card. No wallet needed.",
   stablecoin: ({ tokens }) =>
-    `Subscribers pay ${tokens.find(({ isStable }) => isStable)?.symbol ?? "it"} from their account. No card is needed.`,
+    `Subscribers pay ${tokens.find(({ isStable }) => isStable)?.symbol ?? "it"} from their account. No card needed.`,
   token: () =>
-    "Subscribers pay the token from their account. A delegation for it counts in the token.",
+    "Subscribers pay with the token from their account. A delegation for it is denominated in the token.",
   native: ({ nativeSymbol }) =>
-    `Subscribers pay ${nativeSymbol} from their account. No card is needed.`,
-  free: () => "Nothing is paid. Calls settle like those of a paid plan.",
+    `Subscribers pay ${nativeSymbol} from their account. No card needed.`,
+  free: () => "Orders are free. Calls settle like those of a paid plan.",
 };
 
-/** Where the money of a plan moves, which follows from its price and cannot be chosen apart. */
+/** How a plan settles, which follows from its price. */
 export function SchemeVerdict({ rail, market }: { rail: Rail; market: Market }) {
   const isCard = rail === "card";
   return (

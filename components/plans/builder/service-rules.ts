@@ -5,7 +5,7 @@ import type { ServiceRules } from "./payload-of-draft.ts";
 
 const { registerCreditsPlan, registerTimePlan } = operations;
 
-/** The schemas the service reads a plan with, their refusals told of the draft's fields. */
+/** The service's own schemas for plans, with their issues mapped to the draft's fields. */
 export const serviceRules: ServiceRules = {
   metadata: (metadata) => {
     const checked = registerCreditsPlan.input.shape.metadataAttributes.safeParse(metadata);

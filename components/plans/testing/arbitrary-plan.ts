@@ -18,8 +18,8 @@ export const MARKET: Market = {
   ownAddress: OWN_ADDRESS,
 };
 
-/** What a builder means, beside what is typed for it. */
-export type MeantPlan = {
+/** The plan a builder intends, beside the draft typed for it. */
+export type ExpectedPlan = {
   draft: PlanDraft;
   /** In the smallest unit on the wire, one per receiver. */
   amounts: bigint[];
@@ -32,7 +32,7 @@ const address = fc
   .filter((bytes) => bytes.some((byte) => byte > 0))
   .map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`);
 
-/** Digits as people write them: with or without the zeros that change nothing. */
+/** Digits as people write them, with or without trailing zeros. */
 const typed = (amount: bigint, decimals: number, extraZeros: number): string => {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -64,8 +64,8 @@ const text = fc
 
 const optional = fc.oneof(fc.constant(""), text);
 
-/** Any plan the builder can make, of every price and every way of counting. */
-export const meantPlan: fc.Arbitrary<MeantPlan> = fc
+/** Any plan the builder can create, with every price and every kind of credits. */
+export const expectedPlan: fc.Arbitrary<ExpectedPlan> = fc
   .record({
     kind: fc.constantFrom(...KINDS),
     rail: fc.constantFrom(...RAILS),
@@ -101,7 +101,7 @@ export const meantPlan: fc.Arbitrary<MeantPlan> = fc
       : { stablecoin: 6, native: 18, token: tokenDecimals, free: 0 }[chosen.rail as "native"];
     const shift = isCard ? 10n ** BigInt(6 - typedDecimals) : 1n;
     const receivers = [OWN_ADDRESS, ...(isCard ? [] : others)];
-    // A card takes no dust and no fortunes.
+    // Card payments have a minimum and a maximum.
     const amounts = receivers.map((_, index) => {
       const amount = units[index] ?? 1n;
       return isCard ? leastCardPrice(chosen.cardCurrency) + (amount % 10n ** 7n) * shift : amount;

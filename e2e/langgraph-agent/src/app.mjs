@@ -11,5 +11,5 @@ const routes = {
   "POST /runs/stream": { planId: PLAN_ID, credits: 4 },
 };
 
-/** The gate in front of the deployment's own routes. */
+/** The gate in front of the deployment's routes. */
 export const app = buildPaymentApp(payments, routes, { observe: createTracing(opentelemetry) });

@@ -4,7 +4,7 @@ import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trac
 
 const { SPANS_FILE = "spans.jsonl" } = process.env;
 
-/** Writes a line per span, for whoever looks afterwards. */
+/** Writes a line per span, for the checks that follow. */
 const toFile = {
   export(spans, done) {
     for (const span of spans) {
@@ -19,7 +19,7 @@ const toFile = {
 
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(toFile)] }).register();
 
-/** The graph's own span, inside whatever trace is active where the graph runs. */
+/** The graph's span, inside the trace that is active where the graph runs. */
 export function noteGraphRun() {
   const active = opentelemetry.context.active();
   opentelemetry.trace.getTracer("graph").startSpan("graph", {}, active).end();

@@ -180,12 +180,14 @@ describe.each(testStores())("the crash table of a card order, $name", ({ open })
     fixture.processor.faults.add(FAULTS[name] as Fault);
     const first = order(service.ports, who, key);
     if (name === "reply late") {
-      // Workers come while the first request is still under way.
-      await new Promise((wake) => setTimeout(wake, 150));
+      // Workers retry while the first request is still running.
+      await expect.poll(() => fixture.processor.faults.hits().delay, { interval: 5 }).toBe(1);
       await recover();
     }
     expect(await first).toBe("charging");
-    await new Promise((wake) => setTimeout(wake, name === "reply late" ? 900 : 0));
+    if (name === "reply late") {
+      await expect.poll(async () => (await outcomeOf(who)).charges, { timeout: 10_000 }).toBe(1);
+    }
     await recover();
     const again = await order(service.ports, who, key);
     const outcome = await outcomeOf(who);

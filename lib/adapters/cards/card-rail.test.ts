@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { fromMinorUnits, minorDigits } from "@/lib/domain/orders/money.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
@@ -211,7 +211,7 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     const order = orderFor(account);
     fixture.processor.faults.add(fault);
     expect(await thrownBy(charge(order))).toContain("PaymentOutcomeUnknown");
-    if (fault.kind === "delay") await new Promise((wake) => setTimeout(wake, 500));
+    if (fault.kind === "delay") await expect.poll(() => paymentsOf(order)).toHaveLength(1);
     // Another replica takes the order up, with nothing remembered.
     const outcome = await charge(repeatOf(order), fixture.replica().rail);
     expect(outcome).toEqual({ status: "paid", reference: paymentsOf(order)[0]?.id });
@@ -245,11 +245,12 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
   test("two workers at once make one payment; the second one gets an unknown outcome", async () => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account);
-    const { faults } = fixture.processor;
-    const delayed = faults.struck().delay ?? 0;
-    faults.add({ kind: "delay", path: PAYMENTS, ms: 300 });
+    const delays = fixture.processor.faults.hits().delay ?? 0;
+    fixture.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 200 });
     const slow = charge(order);
-    await vi.waitFor(() => expect(faults.struck().delay).toBe(delayed + 1));
+    await expect
+      .poll(() => fixture.processor.faults.hits().delay, { interval: 5 })
+      .toBe(delays + 1);
     const other = await thrownBy(charge(repeatOf(order), fixture.replica().rail));
     expect(other).toContain("idempotency_key_in_use");
     expect(await slow).toMatchObject({ status: "paid" });

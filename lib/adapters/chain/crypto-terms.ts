@@ -8,6 +8,10 @@ export type CryptoTermsOptions = {
   stableTokens: ReadonlyMap<string, string>;
 };
 
+/** The stable tokens of a deployment. */
+export const stableTokensOf = ({ usdc }: { usdc?: string | undefined }): Map<string, string> =>
+  new Map(usdc ? [[usdc.toLowerCase(), "USD"]] : []);
+
 /** What is fixed about paying on chain. */
 export const createCryptoTerms = ({ network, stableTokens }: CryptoTermsOptions): RailTerms => ({
   scheme: "svc:erc4337",

@@ -1,15 +1,15 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 
-/** What kind of place an address is: only `public` and, where it is allowed, `loopback` are called. */
+/** The kind of an address. Only `public` and, where allowed, `loopback` addresses are called. */
 export type AddressKind = "public" | "loopback" | "denied";
 
-// All that is in use on the internet; the rest of IPv6 is unallocated or special.
+// The internet's unicast range; the rest of IPv6 is unallocated or special.
 const GLOBAL_V6 = ipaddr.parseCIDR("2000::/3");
 
-/** Special addresses that count as ordinary ones in the registries. */
+/** Special addresses that the registries list as ordinary. */
 const EXTRA_DENIED = [
-  // A cloud's host agent and name server.
+  // A cloud provider's host agent and name server.
   "168.63.129.16/32",
   // Discard-only and dummy prefixes.
   "100:0:0:1::/64",
@@ -19,9 +19,9 @@ const EXTRA_DENIED = [
   "5f00::/16",
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** The kind of an IP address as text, without brackets. What cannot be read is denied. */
+/** The kind of an IP address, given without brackets. Invalid addresses are denied. */
 export function kindOfAddress(text: string, own: ReadonlySet<string> = new Set()): AddressKind {
-  // A zone names an interface of this machine.
+  // A zone refers to an interface of this machine.
   if (text.includes("%") || !ipaddr.isValid(text)) return "denied";
   const address = ipaddr.parse(text);
   if (address.range() === "loopback") return "loopback";
@@ -33,7 +33,7 @@ export function kindOfAddress(text: string, own: ReadonlySet<string> = new Set()
   return isGlobal && !isSpecial && !isOwn && address.range() === "unicast" ? "public" : "denied";
 }
 
-/** The addresses of this machine, public ones too: what listens on them is not for others to reach. */
+/** This machine's addresses, including public ones, which others must not reach through it. */
 export function ownAddresses(): Set<string> {
   const all = Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []);
   const texts = all.map(({ address }) => address.split("%")[0] as string);
@@ -42,7 +42,7 @@ export function ownAddresses(): Set<string> {
   );
 }
 
-/** Whether two texts are one address. */
+/** Whether two strings are the same address. */
 export const isSameAddress = (one: string, other: string): boolean =>
   ipaddr.isValid(one) &&
   ipaddr.isValid(other) &&

@@ -2,44 +2,44 @@ import { isIP } from "node:net";
 import { type AddressKind, kindOfAddress } from "./check-address.ts";
 import { refuse } from "./outbound-fault.ts";
 
-/** Where requests may go. */
+/** Which URLs may be called. */
 export type OutboundPolicy = {
-  /** Plain http; the sandbox alone. */
+  /** Plain http, in the sandbox only. */
   allowsHttp: boolean;
-  /** This machine, for agents under development; the sandbox alone. */
+  /** This machine, for agents under development, in the sandbox only. */
   loopback: LoopbackPolicy;
 };
 
 export type LoopbackPolicy =
   | { allows: "nothing" }
   | { allows: "ports"; ports: ReadonlySet<number> }
-  /** Every port but those of the service's own parts. */
+  /** Every port except those of the service's own parts. */
   | { allows: "all"; except: ReadonlySet<number> };
 
-/** A URL that may be called if its addresses may. */
+/** A URL that may be called if its addresses may be. */
 export type Target = { url: URL; isSecure: boolean; port: number; host: string; literal: boolean };
 
 const MAX_URL = 2048;
 const PUBLIC_PORTS = [443, 80, 8443];
 
-/** Reads a URL, or throws the refusal. The address behind a name is still to be checked. */
+/** Parses a URL or throws a fault. A hostname's addresses are checked later. */
 export function readTarget(text: string, policy: OutboundPolicy): Target {
   if (text.length > MAX_URL) {
     throw refuse("url_invalid", `The URL is longer than ${MAX_URL} characters.`);
   }
-  if (!URL.canParse(text)) throw refuse("url_invalid", "This is not a URL.");
+  if (!URL.canParse(text)) throw refuse("url_invalid", "Enter a valid URL.");
   const url = new URL(text);
   const isSecure = url.protocol === "https:";
   if (!isSecure && url.protocol !== "http:") {
-    throw refuse("scheme_refused", `Only https is called, not ${url.protocol}`);
+    throw refuse("scheme_refused", `Use https. ${url.protocol} URLs are not supported.`);
   }
   if (!isSecure && !policy.allowsHttp) {
-    throw refuse("scheme_refused", "Only https is called: over http anybody could read the token.");
+    throw refuse("scheme_refused", "Use https. Over http, the token could be intercepted.");
   }
   if (url.username || url.password) {
     throw refuse(
       "credentials_in_url",
-      "The URL carries a user name or a password. Set them under Access.",
+      "The URL contains a user name or password. Set them under Access.",
     );
   }
   url.hash = "";
@@ -49,8 +49,8 @@ export function readTarget(text: string, policy: OutboundPolicy): Target {
 }
 
 /**
- * Checks every address a target stands for, or throws the refusal. All of them must be public; all of
- * them may be loopback when the URL itself says so, so that no foreign name can lead to this machine.
+ * Checks every address of a target or throws a fault. All must be public. All may be loopback only if the URL itself
+ * names this machine, so that no foreign name can resolve to it.
  */
 export function checkAddresses(
   target: Target,
@@ -66,7 +66,7 @@ export function checkAddresses(
     if (PUBLIC_PORTS.includes(target.port)) return;
     throw refuse(
       "port_refused",
-      `Port ${target.port} is not called; agents answer on ${PUBLIC_PORTS.join(", ")}.`,
+      `Port ${target.port} is not allowed. Use one of ${PUBLIC_PORTS.join(", ")}.`,
     );
   }
   const isLoopback = kinds.length > 0 && kinds.every(([, kind]) => kind === "loopback");
@@ -78,7 +78,7 @@ export function checkAddresses(
   const where = target.literal ? wrong : `${target.host} (${wrong})`;
   throw refuse(
     "address_refused",
-    `${where} is not on the public internet. Private, loopback, link-local and metadata addresses are never called.`,
+    `${where} is not on the public internet. Private, loopback, link-local and metadata addresses are blocked.`,
   );
 }
 
@@ -89,7 +89,7 @@ function checkLoopback(port: number, policy: LoopbackPolicy): void {
   if (policy.allows === "nothing") {
     throw refuse(
       "address_refused",
-      "This deployment does not call its own machine. Give the agent a public address.",
+      "This deployment cannot call its own machine. Use a public address.",
     );
   }
   const isAllowed = policy.allows === "all" ? !policy.except.has(port) : policy.ports.has(port);
@@ -97,7 +97,7 @@ function checkLoopback(port: number, policy: LoopbackPolicy): void {
   throw refuse(
     "port_refused",
     policy.allows === "all"
-      ? `Port ${port} of this machine belongs to the service's own database, chain or card processor.`
-      : `Port ${port} of this machine is not among OUTBOUND_LOOPBACK_PORTS.`,
+      ? `Port ${port} on this machine belongs to the service's database, chain or card processor.`
+      : `Port ${port} on this machine is not listed in OUTBOUND_LOOPBACK_PORTS.`,
   );
 }

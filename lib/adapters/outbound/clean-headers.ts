@@ -1,17 +1,17 @@
 import { refuse } from "./outbound-fault.ts";
 
-/** Hop-by-hop, the transport's own, a browser's own, and those that carry somebody's session. */
+/** Hop-by-hop headers, headers of the transport or a browser, and headers that carry a session. */
 const LEFT_OUT =
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|host|content-length|expect|accept-encoding|user-agent|cookie2?|set-cookie2?|authorization|forwarded|via|x-forwarded-.*|x-real-ip|proxy-.*|sec-.*|x-turnpike-.*)$/;
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what a header must not hold.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a header must not contain these.
 const VALUE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const OWN_KEY = /svc-(sandbox|live):[A-Za-z0-9_-]+\./;
 const MAX_HEADERS = 100;
 const MAX_BYTES = 32 * 1024;
 
-/** The headers to send, lower-case, and the names of those that stay here. Throws the refusal. */
+/** The headers to send, in lower case, and the names of those that were dropped. Throws a fault. */
 export function cleanHeaders(
   given: Record<string, string>,
   authorization: string | undefined,
@@ -19,14 +19,14 @@ export function cleanHeaders(
   const headers: Record<string, string> = {};
   const leftOut: string[] = [];
   const named = Object.entries(given);
-  // Whatever a header is named, a key that acts as the account here must not reach an agent.
+  // In any header, a key that can act as the account must not reach an agent.
   if ([...named.map(([, value]) => value), authorization ?? ""].some((v) => OWN_KEY.test(v))) {
     throw refuse(
       "own_credential",
-      "A header holds an API key of this service. Agents never need it; it stays here.",
+      "A header contains an API key of this service. Remove it: agents never need it.",
     );
   }
-  // Connection names more headers that end at the next hop.
+  // Connection lists more hop-by-hop headers.
   const hops = named
     .filter(([name]) => name.toLowerCase() === "connection")
     .flatMap(([, value]) =>
@@ -38,20 +38,23 @@ export function cleanHeaders(
   for (const [given, value] of named) {
     const name = given.toLowerCase();
     if (!NAME.test(given) || !VALUE.test(value)) {
-      throw refuse("header_invalid", `The header ${JSON.stringify(given)} cannot be sent.`);
+      throw refuse("header_invalid", `The header ${JSON.stringify(given)} is not allowed.`);
     }
     if (LEFT_OUT.test(name) || hops.includes(name)) leftOut.push(name);
     else headers[name] = value;
   }
   if (authorization !== undefined) {
     if (!VALUE.test(authorization)) {
-      throw refuse("header_invalid", "The agent's login holds characters a header cannot carry.");
+      throw refuse(
+        "header_invalid",
+        "The agent's credentials contain characters that are not allowed in a header.",
+      );
     }
     headers.authorization = authorization;
   }
   const bytes = Object.entries(headers).reduce((sum, [n, v]) => sum + n.length + v.length + 4, 0);
   if (named.length > MAX_HEADERS || bytes > MAX_BYTES) {
-    throw refuse("header_invalid", "At most 100 headers and 32 KiB of them are sent.");
+    throw refuse("header_invalid", "Send at most 100 headers and 32 KiB of header data.");
   }
   return { headers, leftOut };
 }

@@ -1,14 +1,14 @@
-/** Ends waiting: by its own clock, or when the whole request ends. */
+/** Ends a wait when its own time is up or when the whole request ends. */
 export type Deadline = {
   signal: AbortSignal;
-  /** The work, or what `late` makes when it takes longer; rejects with the reason of an earlier end. */
+  /** The work's result, or `late`'s error if it takes longer; rejects with the reason if the request ends first. */
   within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T>;
-  /** Ends everything that still waits. */
+  /** Ends every remaining wait. */
   end(reason: Error): void;
   close(): void;
 };
 
-/** The clock of one request: `late` ends it after `totalMs`, `gone` when its caller goes. */
+/** The deadline of one request: `late` after `totalMs`, `gone` when its caller aborts. */
 export function startDeadline(
   totalMs: number,
   caller: AbortSignal | undefined,

@@ -8,10 +8,10 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 };
 
-/** Two layers are odd; more are an attack on whoever unpacks them. */
+/** Two layers are unusual; more are an attack. */
 const MAX_LAYERS = 2;
 
-/** The body without its compression, unpacked only as far as it is read; null when that is unknown. */
+/** Decompresses the body as it is read; null for an unknown encoding. */
 export function decodeBody(body: Readable, encoding: string): Readable | null {
   const names = encoding
     .toLowerCase()
@@ -23,7 +23,7 @@ export function decodeBody(body: Readable, encoding: string): Readable | null {
   let decoded: Readable = body;
   for (const layer of layers) {
     if (!layer) return null;
-    // Its errors come out where the last stream is read.
+    // Errors surface where the last stream is read.
     decoded = pipeline(decoded, layer(), () => {}) as unknown as Readable;
   }
   return decoded;

@@ -5,9 +5,9 @@ import { isSameAddress, kindOfAddress } from "./check-address.ts";
 import type { Target } from "./check-url.ts";
 import { fail, OutboundFault, refuse } from "./outbound-fault.ts";
 
-/** All addresses of a name, asked once. */
+/** Resolves all addresses of a name. */
 export type Resolve = (host: string) => Promise<string[]>;
-/** Opens a connection to an address, and nothing else than that address. */
+/** Connects to exactly one address. */
 export type Connect = (place: Place, signal: AbortSignal) => Promise<Socket>;
 export type Place = { address: string; port: number; isSecure: boolean; host: string };
 
@@ -16,7 +16,7 @@ export const resolveByDns: Resolve = async (host) => {
   return answers.map(({ address }) => address);
 };
 
-/** The addresses a target stands for: itself, or all its name has. */
+/** A target's addresses: the target itself, or all addresses of its name. */
 export async function addressesOf({ host, literal }: Target, resolve: Resolve): Promise<string[]> {
   if (literal) return [host];
   const addresses = await resolve(host).catch((cause: NodeJS.ErrnoException) => {
@@ -24,18 +24,18 @@ export async function addressesOf({ host, literal }: Target, resolve: Resolve): 
     throw fail(
       "name_unknown",
       isTransient
-        ? `The name ${host} could not be looked up just now.`
-        : `There is no host named ${host}.`,
+        ? `${host} could not be resolved right now. Try again.`
+        : `${host} does not exist.`,
     );
   });
-  if (addresses.length === 0) throw fail("name_unknown", `There is no host named ${host}.`);
+  if (addresses.length === 0) throw fail("name_unknown", `${host} does not exist.`);
   return [...new Set(addresses)];
 }
 
-// Several answers may be dead ends, as `localhost` where only IPv4 listens; a few are enough.
+// Some addresses may not respond, such as ::1 where only IPv4 listens; try a few.
 const MAX_TRIES = 4;
 
-/** Connects to the first checked address that answers, and checks who answered. */
+/** Connects to the first checked address that responds, and verifies the peer's address. */
 export async function openSocket(
   target: Target,
   addresses: readonly string[],
@@ -62,13 +62,16 @@ function checkRemote(socket: Socket, address: string): void {
   const isSame = isSameAddress(remote, address);
   if (isSame && kindOfAddress(remote) === kindOfAddress(address)) return;
   socket.destroy();
-  throw refuse("address_refused", "The connection led to another address than the one checked.");
+  throw refuse(
+    "address_refused",
+    "The connection reached a different address from the one that was checked.",
+  );
 }
 
-/** Over TCP, with TLS where asked; the certificate must be the name's, whatever address was taken. */
+/** Connects over TCP, with TLS for https. The certificate must match the hostname, not the address. */
 export const connectByTcp: Connect = ({ address, port, isSecure, host }, signal) =>
   new Promise((opened, failed) => {
-    // A connector of one request: it keeps no session that another name could resume.
+    // One connector per request, so that no other hostname can resume its TLS session.
     const connector = buildConnector({ timeout: 0, allowH2: false, maxCachedSessions: 0 });
     connector(
       {
@@ -76,7 +79,7 @@ export const connectByTcp: Connect = ({ address, port, isSecure, host }, signal)
         host: address,
         protocol: isSecure ? "https:" : "http:",
         port: String(port),
-        // A name in SNI is a name; an IP address has none.
+        // SNI takes hostnames, not IP addresses.
         ...(isIP(host) === 0 && { servername: host.replace(/\.$/, "") }),
       },
       (cause, socket) => {
@@ -92,13 +95,13 @@ export const connectByTcp: Connect = ({ address, port, isSecure, host }, signal)
 function explainConnect(cause: unknown, { host, port }: Target): OutboundFault {
   const { code = "", message = String(cause) } = (cause ?? {}) as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED") {
-    return fail("connect_refused", `Nothing listens on port ${port} of ${host}.`);
+    return fail("connect_refused", `${host} refused the connection on port ${port}.`);
   }
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") {
-    return fail("connect_timeout", `${host} did not take the connection in time.`);
+    return fail("connect_timeout", `${host} did not accept the connection in time.`);
   }
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ALTNAME|EPROTO/.test(code)) {
-    return fail("tls_invalid", `The TLS connection to ${host} is not sound: ${firstLine(message)}`);
+    return fail("tls_invalid", `The TLS connection to ${host} failed: ${firstLine(message)}`);
   }
   return fail("connect_failed", `${host} could not be reached: ${code || firstLine(message)}.`);
 }

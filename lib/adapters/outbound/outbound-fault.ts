@@ -4,7 +4,7 @@ type Fault =
   | { type: "refused"; code: RefusalCode; message: string }
   | { type: "failed"; code: FailureCode; message: string };
 
-/** A request that is not made, or has no answer; carries the event that says so. */
+/** A request that was blocked or failed, with the event that reports it. */
 export class OutboundFault extends Error {
   override readonly name = "OutboundFault";
   constructor(readonly fault: Fault) {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
@@ -30,8 +31,8 @@ const raw = (talk: (socket: Socket) => void) =>
     }) as never,
   );
 
-describe("a request that goes well", () => {
-  test("is told step by step, in order", async () => {
+describe("a successful request", () => {
+  test("reports its events in order", async () => {
     const { url } = await serve((request, response) => {
       request.resume();
       response.writeHead(402, { "payment-required": "e30=", "content-type": "text/plain" });
@@ -49,7 +50,7 @@ describe("a request that goes well", () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test("sends its own user agent, the agent's login, and nothing of ours", async () => {
+  test("sends its user agent and the agent's credentials, and none of ours", async () => {
     const { url, port } = await serve((request, response) =>
       response.end(JSON.stringify(request.headers)),
     );
@@ -103,12 +104,12 @@ describe("a request that goes well", () => {
     expect((await outboundWith()({ url })).text).toBe("packed text");
   });
 
-  test.each(["HEAD", "GET"])("%s answers without a body end", async (method) => {
+  test.each(["HEAD", "GET"])("%s responses without a body end", async (method) => {
     const { url } = await serve((_request, response) => response.writeHead(204).end());
     expect((await outboundWith()({ url, method })).last).toMatchObject({ type: "end", bytes: 0 });
   });
 
-  test("a host with a dead address is reached at its next one", async () => {
+  test("a dead address is skipped for the host's next one", async () => {
     const server = await serve((_request, response) => response.end("here"));
     const outbound = createOutbound({
       policy: OPEN,
@@ -121,8 +122,8 @@ describe("a request that goes well", () => {
   });
 });
 
-describe("what is refused, with a code and a sentence", () => {
-  test("a URL without end", async () => {
+describe("blocked requests, with a code and a message", () => {
+  test("an overlong URL", async () => {
     const { send } = spyOutbound();
     const { last } = await send({ url: `http://a.example/${"x".repeat(2100)}` });
     expect(last).toMatchObject({ type: "refused", code: "url_invalid" });
@@ -164,16 +165,20 @@ describe("what is refused, with a code and a sentence", () => {
   test.each([
     ["the method CONNECT", { method: "CONNECT" }, "method_refused"],
     ["the method TRACE", { method: "TRACE" }, "method_refused"],
-    ["a name that is no header's", { headers: { "x y": "1" } }, "header_invalid"],
-    ["a value with a second header in it", { headers: { "x-a": "1\r\nx-b: 2" } }, "header_invalid"],
+    ["an invalid header name", { headers: { "x y": "1" } }, "header_invalid"],
+    ["a header value with a line break", { headers: { "x-a": "1\r\nx-b: 2" } }, "header_invalid"],
     ["40 kB of headers", { headers: { "x-a": "y".repeat(40_000) } }, "header_invalid"],
     [
       "our own key as a header",
       { headers: { "x-a": "svc-sandbox:eyJ.eyJ.abc" } },
       "own_credential",
     ],
-    ["our own key as the login", { authorization: "Bearer svc-live:eyJ.e.a" }, "own_credential"],
-    ["more than a mebibyte", { method: "POST", body: "x".repeat(MIB + 1) }, "request_too_large"],
+    [
+      "our own key as the credentials",
+      { authorization: "Bearer svc-live:eyJ.e.a" },
+      "own_credential",
+    ],
+    ["a body over 1 MiB", { method: "POST", body: "x".repeat(MIB + 1) }, "request_too_large"],
   ])("%s", async (_name, request, code) => {
     const { send, connected } = spyOutbound();
     expect((await send({ url: "https://a.example/", ...request })).last).toMatchObject({
@@ -183,7 +188,7 @@ describe("what is refused, with a code and a sentence", () => {
     expect(connected).toEqual([]);
   });
 
-  test("ports of the service's own parts, and every port that was not named", async () => {
+  test("ports of the service's own parts, and ports that are not listed", async () => {
     const { url, port, connections } = await serve((_request, response) => response.end("db"));
     for (const loopback of [
       { allows: "all", except: new Set([port]) },
@@ -196,7 +201,7 @@ describe("what is refused, with a code and a sentence", () => {
     expect(connections()).toBe(0);
   });
 
-  test("a foreign name that leads to this machine, even where loopback is allowed", async () => {
+  test("a foreign name that resolves to this machine, even where loopback is allowed", async () => {
     const { send, connected } = spyOutbound({
       policy: OPEN,
       names: { "evil.example": ["127.0.0.1"] },
@@ -209,7 +214,7 @@ describe("what is refused, with a code and a sentence", () => {
 });
 
 describe("hostile servers", () => {
-  test("a gzip bomb is unpacked to its limit and no further", async () => {
+  test("decompresses a gzip bomb up to the limit", async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MIB));
     const { url } = await serve((_request, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -221,7 +226,7 @@ describe("hostile servers", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
   });
 
-  test("an answer without end is read to the limit, and the connection is closed", async () => {
+  test("reads an endless response up to the limit and closes the connection", async () => {
     const server = await serve((_request, response) => {
       const pour = () => {
         while (response.write("x".repeat(65_536)));
@@ -234,7 +239,7 @@ describe("hostile servers", () => {
     await expect.poll(server.open).toBe(0);
   });
 
-  test("an event stream that never ends is left when the time is over", async () => {
+  test("closes an endless event stream at the deadline", async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const timer = setInterval(() => response.write("data: tick\n\n"), 40);
@@ -246,7 +251,7 @@ describe("hostile servers", () => {
     await expect.poll(server.open).toBe(0);
   });
 
-  test("a stream that falls silent is left", async () => {
+  test("closes an idle stream", async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200).write("first");
     });
@@ -255,7 +260,7 @@ describe("hostile servers", () => {
     expect(text).toBe("first");
   });
 
-  test("headers that come one byte at a time are not waited for", async () => {
+  test("times out on headers that arrive byte by byte", async () => {
     const { url } = await raw((socket) => {
       const head = "HTTP/1.1 200 OK\r\nx-slow: ";
       let at = 0;
@@ -266,14 +271,14 @@ describe("hostile servers", () => {
     expect(last).toMatchObject({ type: "failed", code: "headers_timeout" });
   });
 
-  test("a server that takes the connection and says nothing is left", async () => {
+  test("times out on a server that accepts and stays silent", async () => {
     const { url } = await raw((socket) => socket.resume());
     const { last } = await outboundWith({ headersMs: 200 })({ url });
     expect(last).toMatchObject({ type: "failed", code: "headers_timeout" });
   });
 
   test.each([
-    ["no HTTP at all", "220 smtp ready\r\n", "answer_malformed"],
+    ["not HTTP", "220 smtp ready\r\n", "answer_malformed"],
     [
       "two lengths",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
@@ -284,7 +289,7 @@ describe("hostile servers", () => {
       `HTTP/1.1 200 OK\r\n${"x-a: yyyyyyyyyyyyyyyy\r\n".repeat(8_000)}`,
       "headers_too_large",
     ],
-    ["a closed door", "", "broken_off"],
+    ["a closed connection", "", "broken_off"],
   ])("%s", async (_name, text, code) => {
     const { url } = await raw((socket) => {
       socket.resume();
@@ -293,7 +298,7 @@ describe("hostile servers", () => {
     expect((await outboundWith()({ url })).last).toMatchObject({ type: "failed", code });
   });
 
-  test("half an answer is shown, and said to be half", async () => {
+  test("shows half a response as incomplete", async () => {
     const { url } = await raw((socket) => {
       socket.resume();
       socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
@@ -314,7 +319,7 @@ describe("hostile servers", () => {
     },
   );
 
-  test("a port where nothing listens, and a name nobody has", async () => {
+  test("a closed port, and a name that does not exist", async () => {
     const server = await listen((_request, response) => response.end());
     await server.close();
     const send = outboundWith();
@@ -322,13 +327,13 @@ describe("hostile servers", () => {
     const { send: ask } = spyOutbound({
       resolve: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })),
     });
-    expect((await ask({ url: "https://nobody.example/" })).last).toMatchObject({
+    expect((await ask({ url: "https://unknown.example/" })).last).toMatchObject({
       type: "failed",
       code: "name_unknown",
     });
   });
 
-  test("a name server that is silent is not waited for", async () => {
+  test("times out on a silent name server", async () => {
     const { send } = spyOutbound({
       resolve: () => new Promise(() => {}),
       limits: { connectMs: 100 },
@@ -338,15 +343,15 @@ describe("hostile servers", () => {
     });
   });
 
-  test("a server that speaks no TLS", async () => {
+  test("a server without TLS", async () => {
     const { url } = await serve((_request, response) => response.end());
     const { last } = await outboundWith()({ url: url.replace("http:", "https:") });
     expect(last).toMatchObject({ type: "failed", code: "tls_invalid" });
   });
 });
 
-describe("many requests, and those that are stopped", () => {
-  test("five of an account are under way, the sixth waits, and others are not in its way", async () => {
+describe("concurrency and aborts", () => {
+  test("an account has five requests at a time, without blocking other accounts", async () => {
     let running = 0;
     let most = 0;
     const { url } = await serve((_request, response) => {
@@ -368,15 +373,19 @@ describe("many requests, and those that are stopped", () => {
     expect(most).toBe(10);
   });
 
-  test("who waits too long is told why", async () => {
-    const { url } = await serve((_request, response) => setTimeout(() => response.end(), 300));
+  test("a request that waits too long is rejected with a reason", async () => {
+    const waiting: ServerResponse[] = [];
+    const { url } = await serve((_request, response) => void waiting.push(response));
     const send = outboundWith({ inFlight: 1, turnMs: 50 });
-    const [first, second] = await Promise.all([send({ url }), send({ url })]);
+    const running = send({ url });
+    const second = await send({ url });
+    for (const response of waiting) response.end();
+    const first = await running;
     expect(first.last).toMatchObject({ type: "end" });
     expect(second.last).toMatchObject({ type: "refused", code: "too_many" });
   });
 
-  test("a stopped request ends at once, closes its connection and frees its turn", async () => {
+  test("an aborted request ends at once, closes its connection and frees its slot", async () => {
     const server = await serve(() => {});
     const send = outboundWith({ inFlight: 1 });
     const stop = new AbortController();
@@ -389,7 +398,7 @@ describe("many requests, and those that are stopped", () => {
     expect((await again).last).toMatchObject({ type: "failed", code: "aborted" });
   });
 
-  test("a reader that walks away closes the connection", async () => {
+  test("a reader that stops closes the connection", async () => {
     const server = await serve((_request, response) => {
       response.write("first");
     });

@@ -35,14 +35,14 @@ export type OutboundOptions = {
   policy: OutboundPolicy;
   userAgent: string;
   limits?: Partial<typeof OUTBOUND_LIMITS>;
-  /** For tests: who answers names, and who opens connections. */
+  /** For tests: the resolver and the connector. */
   resolve?: Resolve;
   connect?: Connect;
 };
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** What one request carries along. */
+/** The state of one request. */
 type Sending = Reading & {
   target: Target;
   method: string;
@@ -51,7 +51,7 @@ type Sending = Reading & {
   limits: typeof OUTBOUND_LIMITS;
 };
 
-/** The guarded way out, as `Outbound` of `lib/domain/outbound-ports.ts` promises it. */
+/** The guarded outbound client: `Outbound` of `lib/domain/outbound-ports.ts`. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { policy, userAgent, resolve = resolveByDns, connect = connectByTcp } = options;
   const limits = { ...OUTBOUND_LIMITS, ...options.limits };
@@ -61,22 +61,22 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const target = readTarget(request.url, policy);
     const method = request.method.toUpperCase();
     if (!METHODS.includes(method)) {
-      throw refuse("method_refused", `The method ${method.slice(0, 16)} is not sent.`);
+      throw refuse("method_refused", `The method ${method.slice(0, 16)} is not allowed.`);
     }
     const { headers, leftOut } = cleanHeaders(request.headers ?? {}, request.authorization);
     const body = request.body === undefined ? null : new TextEncoder().encode(request.body);
     if (body && body.byteLength > limits.requestBytes) {
-      throw refuse("request_too_large", "At most 1 MiB is sent.");
+      throw refuse("request_too_large", "The request is larger than 1 MiB.");
     }
     const giveBack = await turns.take(request.account, request.signal);
     const start = performance.now();
     const totalMs = Math.min(request.totalMs ?? limits.totalMs, limits.maxTotalMs);
     const deadline = startDeadline(totalMs, request.signal, {
-      late: () => fail("total_timeout", `There was no whole answer within ${totalMs / 1000} s.`),
+      late: () => fail("total_timeout", `No complete response within ${totalMs / 1000} s.`),
       gone: () => fail("aborted", "You stopped the request."),
     });
     let socket: Socket | undefined;
-    // A reader that stops reading must keep neither the turn nor the connection.
+    // Release the slot and the connection when the reader stops.
     const letGo = () => {
       giveBack();
       socket?.destroy();
@@ -93,7 +93,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       yield { type: "dns", host: target.host, addresses, ms: ms() };
 
       const opened = openSocket(target, addresses, connect, deadline.signal);
-      // One that comes too late is of no use to anybody.
+      // Discard a connection that opens too late.
       opened.then(
         (late) => deadline.signal.aborted && late.socket.destroy(),
         () => {},
@@ -133,16 +133,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** HTTP over the one connection that was checked; it cannot open another. */
+/** HTTP over the checked connection; it cannot open another one. */
 function clientOn(target: Target, socket: Socket, maxHeaderSize: number): Client {
   let isTaken = false;
   return new Client(target.url.origin, {
     maxHeaderSize,
-    // The clock of `deadline.ts` is the only one.
+    // `deadline.ts` handles every timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
-    // The client expects a connection later than its question.
+    // The client expects the connection asynchronously.
     connect: (_place, done) => {
       if (isTaken) queueMicrotask(() => done(new Error("The connection was closed."), null));
       else queueMicrotask(() => done(null, socket));
@@ -168,27 +168,27 @@ async function* exchange(
   answer.catch(() => {});
   yield { type: "sent", bytes: body?.byteLength ?? 0, leftOut, ms: ms() };
   const late = () =>
-    fail("headers_timeout", `The agent sent no answer within ${limits.headersMs / 1000} s.`);
+    fail("headers_timeout", `The agent did not respond within ${limits.headersMs / 1000} s.`);
   const response = await deadline.within(limits.headersMs, answer, late);
   const pairs = pairsOf(response.headers as unknown as string[]);
   yield { type: "headers", status: response.statusCode, headers: pairs, ms: ms() };
   yield* readAnswer(sending, response.body, pairs);
 }
 
-/** What went wrong between the connection and the head of the answer. */
+/** The fault between connecting and the response headers. */
 function explain(cause: unknown): OutboundFault {
   const { code, name, message }: Partial<NodeJS.ErrnoException> =
     cause instanceof Error ? cause : {};
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return fail("headers_too_large", "The headers of the answer are longer than 64 KiB.");
+    return fail("headers_too_large", "The response headers are larger than 64 KiB.");
   }
   if (name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return fail("answer_malformed", `The answer is not sound HTTP: ${message}.`);
+    return fail("answer_malformed", `The response is not valid HTTP: ${message}.`);
   }
-  return fail("broken_off", "The agent closed the connection without an answer.");
+  return fail("broken_off", "The agent closed the connection without a response.");
 }
 
-/** Raw headers as pairs, names in lower case. */
+/** Raw headers as pairs with lower-case names. */
 function pairsOf(raw: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {

@@ -6,7 +6,7 @@ import { OutboundFault } from "./outbound-fault.ts";
 
 const KIB = 1024;
 
-/** How far an answer is read. */
+/** Limits for reading a response. */
 export type Reading = {
   deadline: Deadline;
   limits: { idleMs: number };
@@ -16,8 +16,8 @@ export type Reading = {
 };
 
 /**
- * The body of an answer, unpacked, piece by piece; its last event says how many bytes came and why no more, where it
- * was cut. Throws nothing.
+ * Yields a response body in decompressed chunks. The last event has the number of bytes and, if the body was cut off,
+ * the reason. Never throws.
  */
 export async function* readAnswer(
   { deadline, limits, maxBytes, ms }: Reading,
@@ -38,7 +38,10 @@ export async function* readAnswer(
   const decoded = decodeBody(body, encoding);
   if (!decoded) {
     body.on("error", () => {}).destroy();
-    yield end("bad_encoding", `The answer is packed as ${JSON.stringify(encoding.slice(0, 80))}.`);
+    yield end(
+      "bad_encoding",
+      `The response uses an unsupported encoding: ${JSON.stringify(encoding.slice(0, 80))}.`,
+    );
     return;
   }
   const chunks = decoded[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
@@ -55,7 +58,7 @@ export async function* readAnswer(
       if (next.value.byteLength > room) {
         yield end(
           "too_large",
-          `The answer is longer than ${maxBytes / KIB} KiB; the rest is unread.`,
+          `The response is larger than ${maxBytes / KIB} KiB and was cut off.`,
         );
         return;
       }
@@ -73,7 +76,7 @@ class OutboundSilence extends Error {}
 
 function explainCut(cause: unknown, idleMs: number): [CutCode, string] {
   if (cause instanceof OutboundSilence) {
-    return ["idle_timeout", `Nothing came for ${idleMs / 1000} s; the stream was left.`];
+    return ["idle_timeout", `The stream was idle for ${idleMs / 1000} s and was closed.`];
   }
   if (cause instanceof OutboundFault) {
     const code = cause.fault.code === "aborted" ? "aborted" : "total_timeout";
@@ -81,6 +84,6 @@ function explainCut(cause: unknown, idleMs: number): [CutCode, string] {
   }
   const { code = "" } = cause as NodeJS.ErrnoException;
   return /^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)
-    ? ["bad_encoding", "The answer is not packed as its content-encoding says."]
-    : ["broken_off", "The agent closed the connection before its answer was whole."];
+    ? ["bad_encoding", "The response does not match its content-encoding."]
+    : ["broken_off", "The agent closed the connection before the response was complete."];
 }

@@ -2,13 +2,13 @@ import { refuse } from "./outbound-fault.ts";
 
 const MAX_WAITING = 64;
 
-/** A few requests of each account at a time; the others wait for their turn. */
+/** Limits each account to a few requests at a time; others wait in line. */
 export type Turns = {
-  /** The way to give the turn back, safe to call twice. Throws the refusal. */
+  /** Releases the slot; safe to call twice. Throws a fault if the wait is too long. */
   take(account: string, signal: AbortSignal | undefined): Promise<() => void>;
 };
 
-/** Turns for at most `size` requests of an account at once, each waited for `waitMs` at most. */
+/** Allows `size` requests of an account at once; others wait up to `waitMs`. */
 export function takeTurns(size: number, waitMs: number): Turns {
   const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
 
@@ -37,7 +37,7 @@ export function takeTurns(size: number, waitMs: number): Turns {
         return once(account);
       }
       const tooMany = () =>
-        refuse("too_many", `${size} requests of yours are under way. Wait for one of them to end.`);
+        refuse("too_many", `You already have ${size} requests running. Wait for one to finish.`);
       if (lane.waiting.length >= MAX_WAITING) throw tooMany();
       return new Promise((taken, failed) => {
         const leave = () => {

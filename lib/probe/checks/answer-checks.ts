@@ -16,33 +16,30 @@ const MAX_HEADER = 8 * 1024;
 const MAX_MS = 500;
 const ASKS = 10;
 
-/** Checks of how an endpoint answers. */
+/** How an endpoint responds. */
 export const ANSWER_CHECKS: readonly Check[] = [
   {
     id: "D01",
     severity: "error",
-    title: "Reachable, with sound TLS",
+    title: "Reachable over valid TLS",
     run: ({ ask }) => {
       const { outcome } = ask;
       return outcome.kind === "answered"
         ? pass(`Answered in ${outcome.ms} ms.`)
-        : fault(
-            outcome.message,
-            "Give it a public address that answers, with a valid certificate.",
-          );
+        : fault(outcome.message, "Serve it at a public address with a valid certificate.");
     },
   },
   {
     id: "D02",
     severity: "error",
-    title: "Asks for payment",
+    title: "Requires payment",
     run: ({ ask, verb }) => {
       const answer = answerOf(ask);
-      if (!answer) return skip("Nobody answered (D01).");
-      if (answer.status === 402) return pass(`402 to ${verb} without a token.`);
+      if (!answer) return skip("The endpoint did not respond (D01).");
+      if (answer.status === 402) return pass(`${verb} without a token returns 402.`);
       return fault(
         describeStatus(answer.status, verb, headerOf(ask, "location")),
-        "Put the gate in front of this route, for this method, before anything else that answers.",
+        "Put the gate in front of this route and method, ahead of any other handler.",
       );
     },
   },
@@ -52,25 +49,25 @@ export const ANSWER_CHECKS: readonly Check[] = [
     title: "Header under 8 KiB",
     run: onAsked(({ ask }) => {
       const header = offerHeader(ask);
-      if (header === null) return skip("There is no offer (D03).");
+      if (header === null) return skip("The response has no offer (D03).");
       return header.length < MAX_HEADER
-        ? pass(`${header.length} bytes.`)
+        ? pass(`The header is ${header.length} bytes.`)
         : fault(
-            `The header has ${header.length} bytes; many proxies drop answers above 8 KiB.`,
-            "Offer fewer plans, or shorten the description.",
+            `The header is ${header.length} bytes. Many proxies drop responses with more than 8 KiB of headers.`,
+            "Offer fewer plans or shorten the description.",
           );
     }),
   },
   {
     id: "D13",
     severity: "warning",
-    title: "Not kept by caches",
+    title: "Not cached",
     run: onAsked(({ ask }) =>
       /\bno-store\b/i.test(headerOf(ask, "cache-control") ?? "")
-        ? pass("Cache-Control says no-store.")
+        ? pass("Cache-Control is no-store.")
         : fault(
-            "A cache may keep the 402 and show it to who has paid.",
-            "Send Cache-Control: no-store on every gated answer.",
+            "A cache may store the 402 and serve it to callers who have paid.",
+            "Send Cache-Control: no-store with every gated response.",
           ),
     ),
   },
@@ -78,9 +75,9 @@ export const ANSWER_CHECKS: readonly Check[] = [
     id: "D14",
     severity: "warning",
     title: "Browsers can pay",
-    seen: ({ preflight }) => seen(preflight, "as a browser asks beforehand"),
+    seen: ({ preflight }) => seen(preflight, "as a browser preflight"),
     run: onAsked(({ ask, preflight }) => {
-      if (!preflight) return skip("It was not asked as a browser asks.");
+      if (!preflight) return skip("No browser request was made.");
       const allowed = listIn(headerOf(preflight, "access-control-allow-headers"));
       const exposed = listIn(headerOf(ask, "access-control-expose-headers"));
       const { PAYMENT_SIGNATURE, PAYMENT_REQUIRED, PAYMENT_RESPONSE } = X402_HEADERS;
@@ -91,59 +88,59 @@ export const ANSWER_CHECKS: readonly Check[] = [
         ),
       ];
       return missing.length === 0
-        ? pass("CORS lets pages send the token and read both answers.")
+        ? pass("CORS lets pages send the token and read both headers.")
         : fault(
-            `A page on another origin cannot use ${missing.join(", ")}.`,
-            `Answer OPTIONS with Access-Control-Allow-Headers: ${PAYMENT_SIGNATURE}, and every answer with Access-Control-Expose-Headers: ${PAYMENT_REQUIRED}, ${PAYMENT_RESPONSE}.`,
+            `Pages on other origins cannot use ${missing.join(", ")}.`,
+            `Send Access-Control-Allow-Headers: ${PAYMENT_SIGNATURE} in the OPTIONS response, and Access-Control-Expose-Headers: ${PAYMENT_REQUIRED}, ${PAYMENT_RESPONSE} in every response.`,
           );
     }),
   },
   {
     id: "D15",
     severity: "warning",
-    title: "Browsers get the offer too",
+    title: "Browsers get the offer",
     seen: ({ html }) => seen(html, "with Accept: text/html"),
     run: onAsked(({ ask, html }) => {
-      if (!html) return skip("It was not asked as a browser asks.");
-      if (!envelopeOf(ask)) return skip("The offer cannot be read (D03).");
+      if (!html) return skip("No browser request was made.");
+      if (!envelopeOf(ask)) return skip("The offer is unreadable (D03).");
       return answerOf(html)?.status === 402 && envelopeOf(html)
-        ? pass("With Accept: text/html the header is there.")
+        ? pass("The header is present with Accept: text/html.")
         : fault(
-            "With Accept: text/html the offer is missing.",
-            "Send the payment-required header whatever the Accept header says.",
+            "The offer is missing with Accept: text/html.",
+            "Send the payment-required header regardless of the Accept header.",
           );
     }),
   },
   {
     id: "D17",
     severity: "error",
-    title: "Open endpoints answer without a token",
+    title: "Open endpoints work without a token",
     seen: ({ open }) => seen(open?.find(isClosed) ?? open?.[0], "without a token"),
     run: ({ open }) => {
       if (!open || open.length === 0) return skip("No open endpoint is registered.");
       const closed = open.filter(isClosed);
       return closed.length === 0
-        ? pass(`${open.length} answered.`)
+        ? pass(`${open.length} responded.`)
         : fault(
-            `${closed.map(({ url }) => url).join(", ")} did not answer freely.`,
-            "Leave open endpoints out of the gate's routes, or take them off the list.",
+            `${closed.map(({ url }) => url).join(", ")} did not respond without a token.`,
+            "Remove open endpoints from the gate's routes, or from the list of open endpoints.",
           );
     },
   },
   {
     id: "D18",
     severity: "info",
-    title: "Unmatched paths pass",
+    title: "Other paths are not gated",
     seen: ({ unmatched }) => seen(unmatched, "without a token"),
     run: ({ unmatched }) => {
       const status = unmatched && answerOf(unmatched)?.status;
-      if (status === undefined) return skip("The path did not answer.");
+      if (status === undefined) return skip("The path did not respond.");
       return status === 402
         ? fault(
-            "A path that is no endpoint asks for payment too.",
-            "Gate single routes, not all paths.",
+            "A path that is not an endpoint also requires payment.",
+            "Gate individual routes, not all paths.",
           )
-        : pass(`A path that is no endpoint is not gated (${status}).`);
+        : pass(`A path that is not an endpoint is not gated (${status}).`);
     },
   },
   {
@@ -152,46 +149,46 @@ export const ANSWER_CHECKS: readonly Check[] = [
     title: "Placeholders match",
     seen: ({ otherValues }) => seen(otherValues, "without a token"),
     run: ({ otherValues, ask }) => {
-      if (!otherValues) return skip("The address has no placeholder.");
-      if (answerOf(ask)?.status !== 402) return skip("It did not ask for payment (D02).");
+      if (!otherValues) return skip("The URL has no placeholders.");
+      if (answerOf(ask)?.status !== 402) return skip("The endpoint did not require payment (D02).");
       const status = answerOf(otherValues)?.status;
       return status === 402
-        ? pass("Other values are gated too.")
+        ? pass("Other values are also gated.")
         : fault(
-            `With other values the answer is ${status ?? "none"}, not 402.`,
-            "Write the gate's route with the same placeholders, as :name or {name}.",
+            `Other values return ${status ?? "no response"}, not 402.`,
+            "Use the same placeholders in the gate's route, as :name or {name}.",
           );
     },
   },
   {
     id: "D20",
     severity: "info",
-    title: "The same offer twice",
-    seen: ({ again }) => seen(again, "once more without a token"),
+    title: "Stable offer",
+    seen: ({ again }) => seen(again, "again without a token"),
     run: onAsked(({ ask, again }) => {
-      if (!again) return skip("It was asked once only.");
+      if (!again) return skip("Only one request was made.");
       return offerHeader(ask) === offerHeader(again)
-        ? pass("Asked again, the envelope was the same.")
-        : fault("Asked again within five seconds, the envelope was another.");
+        ? pass("A second request got the same offer.")
+        : fault("A second request within five seconds got a different offer.");
     }),
   },
   {
     id: "D21",
     severity: "warning",
-    title: "Asks quickly",
+    title: "Fast 402 responses",
     run: onAsked(({ askMs }) => judgeTimes(askMs)),
   },
   {
     id: "D24",
     severity: "warning",
-    title: "Streams are buffered",
+    title: "Streaming",
     run: onAsked(({ isStream }) =>
       isStream
         ? fault(
-            "This route streams; behind the gate its answer may be held until it is settled.",
-            "Use a route that ends in one answer, or a gate that settles streams.",
+            "This route streams. The gate may buffer the response until it is settled.",
+            "Use a route that returns a single response, or a gate that settles streams.",
           )
-        : skip("Nothing says that it streams."),
+        : skip("The route does not stream."),
     ),
   },
 ];
@@ -205,26 +202,28 @@ function isClosed(exchange: Exchange): boolean {
 }
 
 function judgeTimes(askMs: Recording["askMs"]) {
-  if (!askMs || askMs.length < ASKS) return skip("It was asked fewer than ten times.");
+  if (!askMs || askMs.length < ASKS) return skip("Fewer than ten requests were made.");
   const sorted = [...askMs].sort((a, b) => a - b);
   const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] as number;
   return p95 <= MAX_MS
-    ? pass(`402 within ${p95} ms at p95 of ${askMs.length}.`)
-    : fault(`402 took ${p95} ms at p95 of ${askMs.length}; callers wait for it each time.`);
+    ? pass(`p95 of ${askMs.length} requests: 402 after ${p95} ms.`)
+    : fault(
+        `p95 of ${askMs.length} requests: 402 after ${p95} ms, which adds to every first call.`,
+      );
 }
 
 function describeStatus(status: number, verb: string, location: string | null): string {
-  if (status >= 200 && status < 300) return `${verb} was answered for free (${status}).`;
+  if (status >= 200 && status < 300) return `${verb} works without payment (${status}).`;
   if (status >= 300 && status < 400) {
-    return `It redirects${location ? ` to ${location.slice(0, 200)}` : ""} (${status}); redirects are not followed.`;
+    return `It redirects${location ? ` to ${location.slice(0, 200)}` : ""} (${status}). Clients do not follow redirects.`;
   }
   if (status === 401 || status === 403) {
-    return `It wants a login of its own before it asks for payment (${status}).`;
+    return `It requires a login before payment (${status}).`;
   }
-  if (status === 404) return `There is nothing for ${verb} at this URL (404).`;
-  if (status === 405 || status === 501) return `It does not take ${verb} (${status}).`;
-  if (status >= 500) return `It failed before it asked for payment (${status}).`;
-  return `It answered ${status} before it asked for payment.`;
+  if (status === 404) return `${verb} is not found at this URL (404).`;
+  if (status === 405 || status === 501) return `It does not allow ${verb} (${status}).`;
+  if (status >= 500) return `It failed before requiring payment (${status}).`;
+  return `It returned ${status} instead of 402.`;
 }
 
 const listIn = (header: string | null): string[] =>

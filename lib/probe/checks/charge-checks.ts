@@ -3,97 +3,100 @@ import { type Check, fault, pass, skip, type Verdict } from "./check.ts";
 import { failureOf, isSuccess, onReceipt, seenIn } from "./paid-check.ts";
 import type { PaidRecording } from "./paid-recording.ts";
 
-/** Checks of what is charged when the agent fails, the service fails, many call, or the token is used up. */
+/** What is charged when the agent fails, the service fails, calls run in parallel, or the token is used up. */
 export const CHARGE_CHECKS: readonly Check[] = [
   {
     id: "D46",
     severity: "error",
     title: "No charge when the agent fails",
-    seen: ({ paid }) => seenIn(paid?.broken, "with a token, and a body that breaks off"),
+    seen: ({ paid }) => seenIn(paid?.broken, "with a token and an incomplete body"),
     run: onReceipt("D46", (_call, { broken }) => {
       if (!broken) return null;
       const answer = answerOf(broken.exchange);
-      if (!answer) return skip(`There was no answer to judge: ${failureOf(broken.exchange)}`);
+      if (!answer) return skip(`No response to check: ${failureOf(broken.exchange)}`);
       if (answer.status < 400) {
         return skip(
-          "The agent answers a body that breaks off too, so it cannot be made to fail from outside.",
+          "The agent accepts an incomplete body, so it cannot be made to fail from outside.",
         );
       }
-      if (answer.status === 402) return skip("The token was refused before the agent could fail.");
+      if (answer.status === 402) return skip("The token was rejected before the agent could fail.");
       const taken = broken.before - broken.after;
       return taken === 0n && broken.receipt.kind !== "settled"
-        ? pass(`${answer.status} from the agent, and no credits used.`)
+        ? pass(`The agent returned ${answer.status}, and no credits were used.`)
         : fault(
-            `The agent answered ${answer.status} and ${taken} credits were used.`,
-            "Settle after the work, and only when it ended with a 2xx.",
+            `The agent returned ${answer.status}, but ${taken} credits were used.`,
+            "Settle after the work, and only for 2xx responses.",
           );
     }),
   },
   {
     id: "D47",
     severity: "error",
-    title: "A payment that fails is marked",
-    seen: ({ paid }) => seenIn(paid?.unsettled, "with a token, while the service settles nothing"),
+    title: "Failed settlements are reported",
+    seen: ({ paid }) => seenIn(paid?.unsettled, "with a token, while settlement is down"),
     run: onReceipt("D47", (_call, { unsettled }) => (unsettled ? judgeUnsettled(unsettled) : null)),
   },
   {
     id: "D48",
     severity: "error",
     title: "Parallel calls add up",
-    seen: ({ paid }) => seenIn(paid?.parallel?.calls[0], "with a token, twenty times at once"),
+    seen: ({ paid }) => seenIn(paid?.parallel?.calls[0], "with a token, 20 times in parallel"),
     run: onReceipt("D48", (_call, { parallel, plan }) => {
       if (!parallel) return null;
       const { calls, before, after } = parallel;
       const settlements = calls.flatMap(({ receipt }) =>
         receipt.kind === "settled" ? [receipt.settlement] : [],
       );
-      if (settlements.length === 0) return fault(`None of ${calls.length} calls at once was paid.`);
+      if (settlements.length === 0)
+        return fault(`None of ${calls.length} parallel calls was paid.`);
       const ids = new Set(settlements.map(({ agentRequestId }) => agentRequestId));
       if (ids.size < settlements.length) {
         return fault(
-          "Some receipts name the same request.",
-          "Give every request an id of its own.",
+          "Several receipts have the same request ID.",
+          "Give every request a unique ID.",
         );
       }
       const said = settlements.reduce((sum, one) => sum + BigInt(one.creditsRedeemed), 0n);
       const taken = plan.isTime ? said : before - after;
       if (said !== taken) {
         return fault(
-          `${calls.length} calls at once: their receipts say ${said} credits, the balance fell by ${taken}.`,
-          "Settle each request once, under its own id, also when many run at the same time.",
+          `${calls.length} parallel calls: the receipts add up to ${said} credits, but the balance decreased by ${taken}.`,
+          "Settle each request exactly once under its own ID, also when requests run in parallel.",
         );
       }
       const unpaid = calls.filter(
         ({ exchange, receipt }) => isSuccess(exchange) && receipt.kind !== "settled",
       ).length;
       return unpaid > 0
-        ? fault(`${unpaid} of ${calls.length} calls at once were answered and not settled.`)
-        : pass(`${settlements.length} of ${calls.length} were paid, ${said} credits in all.`);
+        ? fault(`${unpaid} of ${calls.length} parallel calls were answered but not settled.`)
+        : pass(
+            `${settlements.length} of ${calls.length} calls were paid, ${said} credits in total.`,
+          );
     }),
   },
   {
     id: "D49",
     severity: "error",
-    title: "A token at its limit is refused",
+    title: "Token limits are enforced",
     seen: ({ paid }) =>
-      seenIn(paid?.limited?.beyond, "with a token for one request, the second time"),
+      seenIn(paid?.limited?.beyond, "with a one-request token, for the second time"),
     run: onReceipt("D49", (_call, { limited }) => {
       if (!limited) return null;
       const { allowed, beyond } = limited;
       if (!isSuccess(allowed.exchange)) {
-        return skip(
-          "The first request of the token was not answered, so its limit was not reached.",
-        );
+        return skip("The token's first request failed, so its limit was not reached.");
       }
       const status = answerOf(beyond.exchange)?.status;
       if (isSuccess(beyond.exchange)) {
         return fault(
-          `A token for one request was answered twice (${status}).`,
-          "Have the service verify the token for every request; keep no verdict.",
+          `A one-request token worked twice (${status}).`,
+          "Verify the token with the service for every request. Do not cache the result.",
         );
       }
       return beyond.before === beyond.after
-        ? pass(`The second request was refused (${status ?? "no answer"}), and no credits used.`)
+        ? pass(
+            `The second request was rejected (${status ?? "no response"}), and no credits were used.`,
+          )
         : fault(
             `The second request was refused, and ${beyond.before - beyond.after} credits were used.`,
           );
@@ -104,32 +107,35 @@ export const CHARGE_CHECKS: readonly Check[] = [
 function judgeUnsettled({
   exchange,
   receipt,
-  struck,
+  attempts,
   record,
   before,
   after,
 }: NonNullable<PaidRecording["unsettled"]>): Verdict {
   const answer = answerOf(exchange);
-  if (struck === 0) return skip("The agent did not try to settle while the service refused to.");
-  if (!answer) return skip(`There was no answer to judge: ${failureOf(exchange)}`);
+  if (attempts === 0) return skip("The agent did not try to settle while settlement was down.");
+  if (!answer) return skip(`No response to check: ${failureOf(exchange)}`);
   if (answer.status >= 400) {
     return before === after
-      ? pass(`The answer was withheld (${answer.status}), and no credits used.`)
-      : fault(`The answer was withheld (${answer.status}), and ${before - after} credits used.`);
+      ? pass(`The agent withheld its response (${answer.status}), and no credits were used.`)
+      : fault(
+          `The agent withheld its response (${answer.status}), but ${before - after} credits were used.`,
+        );
   }
   if (receipt.kind === "refused")
     return pass(`The receipt says success: false, ${receipt.settlement.errorReason}.`);
   if (receipt.kind === "settled" && record?.moneyStatus !== "settled") {
     return fault(
-      "The receipt says success, while the service had settled nothing.",
-      "Never make up a receipt: say success: false, and settle later under the same request id.",
+      "The receipt says success, but the service settled nothing.",
+      "Never invent a receipt. Return success: false and settle later with the same request ID.",
     );
   }
-  if (receipt.kind === "settled") return pass("It settled at last, before it answered.");
+  if (receipt.kind === "settled")
+    return pass("The agent settled after a retry, before it responded.");
   return record && record.moneyStatus !== "settled"
     ? pass(`The service lists the request as ${record.moneyStatus}.`)
     : fault(
-        "It answered as if nothing had happened: no receipt, and no record of the request.",
-        "Say success: false in payment-response, or report the request as delivered-unsettled.",
+        "The agent responded without a receipt, and the service has no record of the request.",
+        "Return success: false in payment-response, or report the request as delivered-unsettled.",
       );
 }

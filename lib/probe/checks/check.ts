@@ -4,13 +4,13 @@ import { isJson, type Json, listOf, member } from "../foreign-text.ts";
 import type { Severity } from "../report/report.ts";
 import type { PaidRecording } from "./paid-recording.ts";
 
-/** What a check says: it holds, it does not and why, or why nothing was recorded that it could judge. */
+/** A check's result: passed, failed with a reason, or skipped with a reason. */
 export type Verdict =
   | { state: "pass"; sentence: string }
   | { state: "fail"; sentence: string; fix?: string }
   | { state: "skip"; sentence: string };
 
-/** What the service knows of the ids an envelope names. `null` stands for what does not exist. */
+/** What the service knows about the ids in an envelope; `null` for ids that do not exist. */
 export type Known = {
   plans: Readonly<Record<string, { isCrypto: boolean; name: string } | null>>;
   agents: Readonly<Record<string, { planIds: readonly string[] } | null>>;
@@ -19,49 +19,49 @@ export type Known = {
   schemeAliases: readonly string[];
 };
 
-/** Everything that was recorded about one endpoint; the exchanges beyond `ask` are there when they were made. */
+/** Everything recorded about one endpoint. Exchanges other than `ask` are present if they were made. */
 export type Recording = {
   verb: string;
   /** As registered, with its placeholders. */
   pattern: string;
   /** Without a token. */
   ask: Exchange;
-  /** The agent this endpoint is registered under, when it is. */
+  /** The agent this endpoint is registered for, if any. */
   agentId?: string;
   known: Known;
-  /** The same, as a browser's address bar would ask. */
+  /** The same request with a browser's Accept header. */
   html?: Exchange;
   preflight?: Exchange;
-  /** The same once more, within five seconds. */
+  /** The same request again within five seconds. */
   again?: Exchange;
-  /** Times to the head of ten answers. */
+  /** Times to the response headers of ten requests. */
   askMs?: readonly number[];
   /** A path below the endpoint's that no route can match. */
   unmatched?: Exchange;
-  /** The same with other values for its placeholders. */
+  /** The same request with other placeholder values. */
   otherValues?: Exchange;
-  /** Endpoints that are to be open, each asked without a token. */
+  /** Requests without a token to the open endpoints. */
   open?: readonly Exchange[];
   definition?: RecordedDefinition;
   isStream?: boolean;
-  /** Answers to tokens that cannot be charged. */
+  /** Responses to tokens that cannot be charged. */
   refused?: readonly RefusedToken[];
-  /** What paid calls did; or why there were none. */
+  /** The paid calls, or why there were none. */
   paid?: PaidRecording;
   whyUnpaid?: string;
 };
 
-/** A token nobody signed: one that is no token at all, or a whole one that is wrong in one respect. */
+/** A token without a valid signature: malformed, or well-formed with one wrong detail. */
 export type RefusedToken = {
   kind: "unparsable" | "forged";
-  /** What is wrong with it, to follow "a token". */
+  /** What is wrong with it, to follow "a token …". */
   what: string;
   exchange: Exchange;
 };
 
 export type RecordedDefinition = {
   url: string | null;
-  /** The document's own word for itself, or why it could not be read. */
+  /** The document's kind and size, or why it is unreadable. */
   label: string | null;
   fault: string | null;
   /** `VERB url` of each endpoint it describes. */
@@ -73,11 +73,11 @@ export type RecordedDefinition = {
 };
 
 export type Check = {
-  /** Stable: reports, fix prompts and tests name it. */
+  /** Stable: reports, fix prompts and tests refer to it. */
   id: `D${number}`;
   severity: Severity;
   title: string;
-  /** The exchange it looks at and how that one was asked, where it is not the one without a token. */
+  /** The exchange it checks and how it was requested, if it is not the request without a token. */
   seen?(recording: Recording): Seen | null;
   run(recording: Recording): Verdict;
 };
@@ -92,18 +92,18 @@ export const fault = (sentence: string, fix?: string): Verdict => ({
 });
 export const skip = (sentence: string): Verdict => ({ state: "skip", sentence });
 
-/** The 402's header as it came, or null. */
+/** The 402's raw header, or null. */
 export const offerHeader = (exchange: Exchange): string | null =>
   headerOf(exchange, X402_HEADERS.PAYMENT_REQUIRED);
 
-/** The JSON in the 402's header, whatever it is, or null. */
+/** The JSON in the 402's header, unchecked, or null. */
 export function envelopeOf(exchange: Exchange): Json | null {
   const header = offerHeader(exchange);
   const decoded = header === null ? null : decodeHeader(header);
   return isJson(decoded) ? decoded : null;
 }
 
-/** The offers of an envelope, in either spelling of their members. */
+/** The offers of an envelope, in camelCase or snake_case. */
 export const offersOf = (envelope: unknown): Json[] =>
   listOf(member(envelope, "accepts")).filter(isJson);
 
@@ -123,17 +123,17 @@ export const agentIdIn = (offer: Json): string | null => {
   return typeof id === "string" ? id : null;
 };
 
-/** Runs `work` for an endpoint that asked for payment; any other answer is D02's to judge. */
+/** Runs `work` if the endpoint required payment; D02 reports anything else. */
 export const onAsked =
   (work: (recording: Recording) => Verdict) =>
   (recording: Recording): Verdict =>
     answerOf(recording.ask)?.status === 402
       ? work(recording)
-      : skip("It did not ask for payment (D02).");
+      : skip("The endpoint did not require payment (D02).");
 
-/** Runs `work` for a 402 whose envelope can be read; what cannot is D03's to judge. */
+/** Runs `work` if the 402's envelope is readable; D03 reports the rest. */
 export const onEnvelope = (work: (envelope: Json, recording: Recording) => Verdict) =>
   onAsked((recording) => {
     const envelope = envelopeOf(recording.ask);
-    return envelope ? work(envelope, recording) : skip("The offer cannot be read (D03).");
+    return envelope ? work(envelope, recording) : skip("The offer is unreadable (D03).");
   });

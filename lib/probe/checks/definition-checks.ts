@@ -1,49 +1,50 @@
 import { matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
+import { pluralWord } from "@/lib/text/plural.ts";
 import { type Check, fault, pass, skip } from "./check.ts";
 
-/** Checks of the document that describes an agent. */
+/** The document that describes an agent. */
 export const DEFINITION_CHECKS: readonly Check[] = [
   {
     id: "D22",
     severity: "error",
-    title: "The definition can be read",
+    title: "Readable definition",
     seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
-      if (!definition) return skip("This address is no registered agent's.");
+      if (!definition) return skip("The URL does not belong to a registered agent.");
       const { url, label, fault: why } = definition;
       if (url === null) {
         return fault(
-          "There is no definition: an OpenAPI document, an MCP manifest or an A2A card.",
-          "Download the minimal OpenAPI file, host it beside the agent, and give its URL.",
+          "The agent has no definition (OpenAPI, MCP manifest or A2A card).",
+          "Download the minimal OpenAPI file, host it with the agent, and enter its URL.",
         );
       }
-      return label === null ? fault(`${url} cannot be read: ${why ?? "unknown"}.`) : pass(label);
+      return label === null ? fault(`${url} is not readable: ${why ?? "unknown"}.`) : pass(label);
     },
   },
   {
     id: "D23",
     severity: "warning",
-    title: "Definition and endpoints agree",
+    title: "Definition matches the endpoints",
     seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
-      if (!definition) return skip("This address is no registered agent's.");
-      if (definition.label === null) return skip("The definition cannot be read (D22).");
+      if (!definition) return skip("The URL does not belong to a registered agent.");
+      if (definition.label === null) return skip("The definition is unreadable (D22).");
       const { described, paid, openUrls, url: itself } = definition;
       const missing = paid.filter((one) => !described.some((other) => isSame(one, other)));
       const unpriced = described.filter(
         (one) =>
           !paid.some((other) => isSame(one, other)) &&
-          // A definition that is generated describes where it is itself.
+          // A generated definition describes its own URL.
           !(itself !== null && isSamePath(partOf(one), itself)) &&
           !openUrls.some((url) => isSamePath(partOf(one), url)),
       );
       if (missing.length > 0) return fault(`The definition does not describe ${listed(missing)}.`);
       return unpriced.length > 0
         ? fault(
-            `${listed(unpriced)} ${unpriced.length === 1 ? "is" : "are"} described, but neither paid nor open.`,
-            "Add them to the endpoints, or to the open ones.",
+            `${listed(unpriced)} ${pluralWord(unpriced.length, "is", "are")} in the definition, but neither paid nor open.`,
+            "Add them to the paid or the open endpoints.",
           )
-        : pass("Every endpoint is in both.");
+        : pass("Every endpoint is in the definition.");
     },
   },
 ];

@@ -1,4 +1,5 @@
 import { readNetwork, readScheme } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { isJson, type Json, member } from "../foreign-text.ts";
 import {
   agentIdIn,
@@ -18,22 +19,22 @@ import {
 
 const MAX_DESCRIPTION = 500;
 
-/** Checks of what the 402 asks for. */
+/** The offer in the 402. */
 export const ENVELOPE_CHECKS: readonly Check[] = [
   {
     id: "D03",
     severity: "error",
-    title: "The offer can be read",
+    title: "Readable offer",
     run: onAsked(({ ask }) => {
       if (offerHeader(ask) === null) {
         return fault(
-          "402 without an offer: the payment-required header is missing.",
-          "Send the envelope as base64 of its JSON in the payment-required header.",
+          "The 402 has no offer: the payment-required header is missing.",
+          "Send the envelope as base64-encoded JSON in the payment-required header.",
         );
       }
       return envelopeOf(ask)
-        ? pass("The payment-required header is base64 of JSON.")
-        : fault("The payment-required header is not base64 of a JSON object.");
+        ? pass("The payment-required header is base64-encoded JSON.")
+        : fault("The payment-required header is not a base64-encoded JSON object.");
     }),
   },
   {
@@ -50,30 +51,30 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
   {
     id: "D05",
     severity: "error",
-    title: "Names its own URL",
+    title: "Correct resource URL",
     run: onEnvelope((envelope, { ask, pattern }) => {
       const url = member(envelope.resource, "url");
       if (typeof url !== "string" || !URL.canParse(url)) {
-        return fault(`resource.url is ${brief(url)}, not an absolute URL.`);
+        return fault(`resource.url is ${brief(url)}, which is not an absolute URL.`);
       }
       const named = plainUrl(url);
       return named === plainUrl(ask.url) || named === plainUrl(pattern)
-        ? pass("resource.url is the URL that was called.")
+        ? pass("resource.url matches the requested URL.")
         : fault(
-            `resource.url is ${brief(url)}; called was ${plainUrl(ask.url)}.`,
-            "Behind a proxy, pass the original host and scheme on, so that the gate writes the public URL.",
+            `resource.url is ${brief(url)}, but the request went to ${plainUrl(ask.url)}.`,
+            "Behind a proxy, forward the original host and scheme so that the gate sends the public URL.",
           );
     }),
   },
   {
     id: "D06",
     severity: "error",
-    title: "The method stands in extra",
+    title: "Method in extra",
     run: onEnvelope((envelope, { verb }) => {
       if (either(envelope.resource, "httpVerb") !== undefined) {
         return fault(
-          "httpVerb stands in resource, so no client can pay this.",
-          "Move httpVerb from resource into the extra of each offer.",
+          "httpVerb is in resource, so clients cannot pay this offer.",
+          "Move httpVerb from resource to the extra field of each offer.",
         );
       }
       const wrong = offersOf(envelope).find(
@@ -82,73 +83,71 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
       return wrong
         ? fault(
             `extra.httpVerb is ${brief(either(wrong.extra, "httpVerb"))}, not ${verb}.`,
-            `Put httpVerb: "${verb}" into the extra of each offer.`,
+            `Set httpVerb: "${verb}" in the extra field of each offer.`,
           )
-        : pass("httpVerb stands in extra.");
+        : pass("httpVerb is in extra.");
     }),
   },
   {
     id: "D07",
     severity: "error",
-    title: "Scheme and network fit",
+    title: "Supported scheme and network",
     run: onEnvelope((envelope, { known }) => {
       const offers = offersOf(envelope);
-      if (offers.length === 0) return fault("accepts holds no offer.");
+      if (offers.length === 0) return fault("accepts is empty.");
       for (const offer of offers) {
         const scheme = readScheme(String(offer.scheme), known.schemeAliases);
         if (!scheme)
-          return fault(`The scheme ${brief(offer.scheme)} is not one this service settles.`);
+          return fault(`This service does not settle the scheme ${brief(offer.scheme)}.`);
         const wanted = known.networks[scheme];
         if (readNetwork(String(offer.network)) !== wanted) {
           return fault(
             `${scheme} settles on ${wanted}, not on ${brief(offer.network)}.`,
-            "Leave scheme and network out of the route: the gate takes both from the plan.",
+            "Remove scheme and network from the route: the gate takes both from the plan.",
           );
         }
       }
-      return pass(
-        `${offers.length === 1 ? "One offer" : `${offers.length} offers`}, each settled here.`,
-      );
+      return pass(`${plural(offers.length, "offer")}, all settled by this service.`);
     }),
   },
   {
     id: "D08",
     severity: "error",
-    title: "Its plans exist and fit",
+    title: "Plans exist and match",
     run: onEnvelope((envelope, { known }) => {
       const offers = offersOf(envelope).filter((o) =>
         readScheme(String(o.scheme), known.schemeAliases),
       );
-      if (offers.length === 0) return skip("No offer is in a known scheme (D07).");
+      if (offers.length === 0) return skip("No offer has a known scheme (D07).");
       for (const offer of offers) {
         const planId = planIdIn(offer);
-        if (planId === null) return fault("An offer names no plan.", "Give each offer its planId.");
+        if (planId === null) return fault("An offer has no plan.", "Add a planId to each offer.");
         const plan = known.plans[planId];
         if (plan === undefined) continue;
         if (plan === null)
-          return fault(`There is no plan ${planId}.`, "Use one of your plans' ids.");
+          return fault(`Plan ${planId} was not found.`, "Use the ID of one of your plans.");
         const isCard =
           readScheme(String(offer.scheme), known.schemeAliases) === "svc:card-delegation";
         if (isCard === plan.isCrypto) {
           return fault(
-            `'${plan.name}' is ${plan.isCrypto ? "not paid by card" : "paid by card"}; the offer says ${brief(offer.scheme)}.`,
-            "Leave the scheme out of the route: the gate takes it from the plan.",
+            `'${plan.name}' is paid ${plan.isCrypto ? "on chain" : "by card"}, but the offer says ${brief(offer.scheme)}.`,
+            "Remove the scheme from the route: the gate takes it from the plan.",
           );
         }
       }
-      return pass("Each plan exists and settles by its scheme.");
+      return pass("Every plan exists and matches its scheme.");
     }),
   },
   {
     id: "D09",
     severity: "error",
-    title: "Its agent exists and has the plan",
+    title: "Agent exists and has the plan",
     run: onEnvelope((envelope, recording) => judgeAgent(envelope, recording)),
   },
   {
     id: "D10",
     severity: "warning",
-    title: "Extensions are an object",
+    title: "Extensions is an object",
     run: onEnvelope((envelope) =>
       isJson(envelope.extensions)
         ? pass("extensions is an object.")
@@ -158,29 +157,27 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
   {
     id: "D11",
     severity: "warning",
-    title: "A short description",
+    title: "Short description",
     run: onEnvelope((envelope) => {
       const text = member(envelope.resource, "description");
       const length = typeof text === "string" ? text.length : 0;
       return length <= MAX_DESCRIPTION
-        ? pass(length === 0 ? "No description." : `${length} characters.`)
-        : fault(
-            `The description has ${length} characters; some facilitators refuse more than 500.`,
-          );
+        ? pass(length === 0 ? "It has no description." : `The description is ${length} characters.`)
+        : fault(`The description is ${length} characters. Some facilitators reject more than 500.`);
     }),
   },
   {
     id: "D16",
     severity: "error",
-    title: "No secret, no inside host",
+    title: "No secrets or internal hosts",
     run: onEnvelope((envelope, { ask }) => {
       const found = leakIn(envelope, new URL(ask.url).hostname);
       return found
         ? fault(
-            `The envelope holds ${found}; everybody can read it.`,
-            "Take it out of the route's texts.",
+            `The offer, which is public, contains ${found}.`,
+            "Remove it from the route's text fields.",
           )
-        : pass("Nothing in the envelope that should stay inside.");
+        : pass("The offer contains no secrets or internal hosts.");
     }),
   },
 ];
@@ -192,27 +189,29 @@ function judgeAgent(envelope: Json, { known, agentId }: Recording) {
   for (const [index, id] of named.entries()) {
     if (id === null) {
       if (!agentId) continue;
-      return fault("An offer names no agent, so its calls are not counted for this one.", fix);
+      return fault("An offer has no agent, so its calls are not counted for this agent.", fix);
     }
     const agent = known.agents[id];
-    if (agent === null) return fault(`There is no agent ${id}.`, fix);
-    if (agentId && id !== agentId) return fault(`The offer names agent ${id}, not this one.`, fix);
+    if (agent === null) return fault(`Agent ${id} was not found.`, fix);
+    if (agentId && id !== agentId) return fault(`The offer names a different agent, ${id}.`, fix);
     const planId = planIdIn(offers[index] as Json);
     if (agent && planId && known.plans[planId] && !agent.planIds.includes(planId)) {
       return fault(
-        `Plan ${planId} is not linked to agent ${id}, so its tokens are refused.`,
-        "Link the plan to the agent under Plans, or offer another plan.",
+        `Plan ${planId} is not linked to agent ${id}, so its tokens are rejected.`,
+        "Link the plan to the agent under Plans, or offer a different plan.",
       );
     }
   }
   return pass(
-    named.some((id) => id !== null) ? "The agent exists and has the plan." : "No agent is named.",
+    named.some((id) => id !== null)
+      ? "The agent exists and has the plan."
+      : "The offer has no agent.",
   );
 }
 
 const SECRETS: [RegExp, string][] = [
   [/svc-(sandbox|live):[\w-]+\./, "an API key of this service"],
-  [/\b(sk|rk)_(live|test)_\w{6,}/, "a card processor's key"],
+  [/\b(sk|rk)_(live|test)_\w{6,}/, "a card processor key"],
   [/\b(ghp|gho|xox[abp])[_-]\w{10,}/, "a credential"],
   [/\bBearer\s+[\w.~+/-]{16,}/i, "a bearer token"],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, "a private key"],
@@ -225,9 +224,9 @@ function leakIn(envelope: Json, calledHost: string): string | null {
   const text = JSON.stringify(envelope);
   const secret = SECRETS.find(([pattern]) => pattern.test(text));
   if (secret) return secret[1];
-  // An agent on this very machine names it rightly.
+  // An agent on this machine may name it.
   const inside = text.match(INSIDE)?.find((host) => host.toLowerCase() !== calledHost);
-  return inside ? `an inside host (${inside})` : null;
+  return inside ? `an internal host (${inside})` : null;
 }
 
 const brief = (value: unknown): string =>

@@ -3,17 +3,17 @@ import { answerOf, type Exchange } from "../exchange.ts";
 import { fault, pass, type Recording, type Seen, skip, type Verdict } from "./check.ts";
 import type { PaidCall, PaidRecording } from "./paid-recording.ts";
 
-/** Runs `work` when something was paid; `null` from it is a check that was not made, and why. */
+/** Runs `work` if something was paid; `null` from it means the check was not run. */
 export function onPaid(id: string, work: (paid: PaidRecording, ask: Exchange) => Verdict | null) {
   return ({ paid, whyUnpaid, ask }: Recording): Verdict => {
-    if (!paid) return skip(whyUnpaid ?? "Paid checks were not asked for.");
+    if (!paid) return skip(whyUnpaid ?? "Paid checks were not requested.");
     return work(paid, ask) ?? skip(paid.why[id] ?? "This call was not made.");
   };
 }
 
 type Receipted = PaidCall & { receipt: Exclude<Receipt, { kind: "none" | "unreadable" }> };
 
-/** Runs `work` once the first call has brought a receipt; what did not is D40's to judge. */
+/** Runs `work` if the first call returned a receipt; D40 reports the rest. */
 export const onReceipt = (
   id: string,
   work: (first: Receipted, paid: PaidRecording) => Verdict | null,
@@ -22,14 +22,14 @@ export const onReceipt = (
     const { first } = paid;
     const kind = first?.receipt.kind;
     if (!first || kind === "none" || kind === "unreadable" || !isSuccess(first.exchange)) {
-      return skip(paid.why[id] ?? "The first call brought no receipt (D40).");
+      return skip(paid.why[id] ?? "The first call returned no receipt (D40).");
     }
     return work(first as Receipted, paid);
   });
 
 type Settled = { call: PaidCall; credits: bigint; transaction: string };
 
-/** The same once it says that credits were used; what does not is D41's to judge. */
+/** Runs `work` if the receipt says settled; D41 reports the rest. */
 export const onSettled = (id: string, work: (settled: Settled, paid: PaidRecording) => Verdict) =>
   onReceipt(id, (call, paid) => {
     if (call.receipt.kind !== "settled") return skip("The first call was not settled (D41).");
@@ -37,7 +37,7 @@ export const onSettled = (id: string, work: (settled: Settled, paid: PaidRecordi
     return work({ call, credits: BigInt(creditsRedeemed), transaction }, paid);
   });
 
-/** Whether the balance fell by exactly these credits. */
+/** Whether the balance decreased by exactly these credits. */
 export function judgeBalance(
   { before, after }: PaidCall,
   credits: bigint,
@@ -46,8 +46,8 @@ export function judgeBalance(
   return before - after === credits
     ? pass(words ?? `${before} − ${credits} = ${after}.`)
     : fault(
-        `The receipt says ${credits}, but the balance went from ${before} to ${after}.`,
-        "Settle once per request, and pass the receipt on as it is. Calls of yours beside the check count too: run it again alone.",
+        `The receipt says ${credits} credits, but the balance went from ${before} to ${after}.`,
+        "Settle once per request and return the receipt unchanged. Your other calls also affect the balance: run the check again without them.",
       );
 }
 

@@ -2,7 +2,7 @@ import type { RequestRecord } from "@turnpike/payments/protocol";
 import type { Receipt } from "@/lib/playground/read-receipt.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** A call with a token, and what the payer had before and after it. */
+/** A call with a token, and the payer's balance before and after. */
 export type PaidCall = {
   exchange: Exchange;
   receipt: Receipt;
@@ -10,28 +10,28 @@ export type PaidCall = {
   after: bigint;
 };
 
-/** Everything that was recorded with tokens that can be charged. What was not made is absent. */
+/** Everything recorded with chargeable tokens. Calls that were not made are absent. */
 export type PaidRecording = {
   /** The account in the tokens' `from`. */
   payer: string;
   plan: { name: string; isTime: boolean; isCrypto: boolean; least: bigint; most: bigint };
-  /** Credits the offer asks for, when it says so. */
+  /** Credits in the offer, if stated. */
   offered: bigint | null;
-  /** Why the check of this id was not made. */
+  /** Why a check was skipped, by its id. */
   why: Readonly<Record<string, string>>;
-  /** The ids of all requests that were made, as far as they were told. */
+  /** The ids of the requests, as far as the agent returned them. */
   requestIds: ReadonlySet<string>;
   first?: PaidCall;
-  /** The service's own record of the first call, when its chain had time to answer. */
+  /** The service's record of the first call, once the chain confirmed it or time ran out. */
   record?: RequestRecord | null;
-  /** The first call's token once more. */
+  /** A second call with the first token. */
   again?: PaidCall;
-  /** With a body no agent can work on. */
+  /** A call with an unusable body. */
   broken?: PaidCall;
-  /** A token for one request: the first and the second. */
+  /** The first and second request of a one-request token. */
   limited?: { allowed: PaidCall; beyond: PaidCall };
-  /** All at once. */
+  /** Parallel calls. */
   parallel?: { calls: { exchange: Exchange; receipt: Receipt }[]; before: bigint; after: bigint };
-  /** While the service refused to settle. `struck` is how often it did; `record` what it knew then. */
-  unsettled?: PaidCall & { struck: number; record: RequestRecord | null };
+  /** A call while settlement was down, how often it was attempted, and the service's record then. */
+  unsettled?: PaidCall & { attempts: number; record: RequestRecord | null };
 };

@@ -95,12 +95,12 @@ const asked = (change: (envelope: Envelope) => void): Partial<Recording> => {
 const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   [
     "D01",
-    "nobody answers",
+    "no response",
     {
       ask: {
         method: "POST",
         url: URL_CALLED,
-        outcome: { kind: "failed", code: "connect_refused", message: "Nothing listens.", ms: 3 },
+        outcome: { kind: "failed", code: "connect_refused", message: "Connection refused.", ms: 3 },
       },
     },
   ],
@@ -119,13 +119,13 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   ["D03", "no base64", { ask: exchange({ offer: "%%%" }), again: exchange({ offer: "%%%" }) }],
   [
     "D03",
-    "no object",
+    "not an object",
     { ask: exchange({ offer: encodeHeader([1]) }), again: exchange({ offer: encodeHeader([1]) }) },
   ],
   ["D04", "version 1", asked((one) => Object.assign(one, { x402Version: 1 }))],
   [
     "D05",
-    "another URL",
+    "a different URL",
     asked((one) => Object.assign(one.resource, { url: "http://agent.example/ask/1" })),
   ],
   ["D05", "a path alone", asked((one) => Object.assign(one.resource, { url: "/ask/1" }))],
@@ -136,20 +136,20 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   ],
   [
     "D06",
-    "another method",
+    "a different method",
     asked((one) => Object.assign(one.accepts[0]!.extra, { httpVerb: "GET" })),
   ],
   ["D06", "no method", asked((one) => delete one.accepts[0]!.extra.httpVerb)],
   ["D07", "a foreign scheme", asked((one) => Object.assign(one.accepts[0]!, { scheme: "exact" }))],
   [
     "D07",
-    "a network of the other scheme",
+    "the other scheme's network",
     asked((one) => Object.assign(one.accepts[0]!, { network: "card-processor" })),
   ],
   ["D07", "no offers", asked((one) => Object.assign(one, { accepts: [] }))],
   [
     "D08",
-    "a plan that is paid by card",
+    "a card plan",
     { known: { ...SOUND.known, plans: { "42": { isCrypto: false, name: "Cards" } } } },
   ],
   ["D08", "no such plan", { known: { ...SOUND.known, plans: { "42": null } } }],
@@ -178,7 +178,7 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   ["D15", "a page for browsers", { html: exchange({ status: 200, offer: null }) }],
   [
     "D16",
-    "an inside host",
+    "an internal host",
     asked((one) => Object.assign(one.resource, { description: "see http://10.0.0.4/x" })),
   ],
   [
@@ -196,24 +196,24 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   ["D19", "another value is free", { otherValues: exchange({ status: 200, offer: null }) }],
   [
     "D20",
-    "another offer each time",
+    "a different offer each time",
     { again: exchange({ offer: envelope((one) => Object.assign(one, { error: "x" })) }) },
   ],
   ["D21", "slow", { askMs: [...Array(9).fill(90), 900] }],
   ["D22", "no definition", { definition: { ...SOUND.definition!, url: null, label: null } }],
   [
     "D22",
-    "an unreadable one",
+    "an unreadable definition",
     { definition: { ...SOUND.definition!, label: null, fault: "an HTML page" } },
   ],
   [
     "D23",
-    "an endpoint nobody describes",
+    "an endpoint missing from the definition",
     { definition: { ...SOUND.definition!, described: ["GET https://agent.example/health"] } },
   ],
   [
     "D23",
-    "a route nobody prices",
+    "an unpriced route in the definition",
     {
       definition: {
         ...SOUND.definition!,
@@ -224,7 +224,7 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   ["D24", "a stream", { isStream: true }],
 ];
 
-test("a sound endpoint passes every check that can judge it", () => {
+test("a correct endpoint passes every applicable check", () => {
   const findings = runChecks(SOUND);
   expect(faultsOf(findings)).toEqual([]);
   expect(findings.map(({ id }) => id)).toEqual(
@@ -232,13 +232,13 @@ test("a sound endpoint passes every check that can judge it", () => {
   );
 });
 
-test("the checks have the ids D01 to D24, once each", () => {
+test("the checks have the unique ids D01 to D24", () => {
   const ids = Array.from({ length: 24 }, (_, at) => `D${String(at + 1).padStart(2, "0")}`);
   expect(UNPAID_CHECKS.map(({ id }) => id)).toEqual(ids);
   expect(new Set(FAULTS.map(([id]) => id))).toEqual(new Set(ids));
 });
 
-describe("each check has an agent that fails it and only it", () => {
+describe("each check has a recording that fails this check only", () => {
   test.each(FAULTS)("%s: %s", (id, _what, change) => {
     const faults = faultsOf(runChecks({ ...SOUND, ...change }));
     expect(faults.map((finding) => finding.id)).toEqual([id]);
@@ -246,7 +246,7 @@ describe("each check has an agent that fails it and only it", () => {
   });
 });
 
-test("the specification's snake_case spelling is read too", () => {
+test("reads the specification's snake_case spelling", () => {
   const snake = encodeHeader({
     x402_version: 2,
     resource: { url: URL_CALLED },
@@ -264,7 +264,7 @@ test("the specification's snake_case spelling is read too", () => {
   expect(faultsOf(runChecks({ ...SOUND, ask, again: ask }))).toEqual([]);
 });
 
-test("nothing a stranger puts into the header makes a check throw", () => {
+test("no header content makes a check throw", () => {
   const strange = [
     null,
     1,

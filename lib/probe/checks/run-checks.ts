@@ -9,7 +9,7 @@ import { ENVELOPE_CHECKS } from "./envelope-checks.ts";
 import { RECEIPT_CHECKS } from "./receipt-checks.ts";
 import { TOKEN_CHECKS } from "./token-checks.ts";
 
-/** Every check that needs no token, in the order of their ids. */
+/** Every check without a token, ordered by id. */
 export const UNPAID_CHECKS: readonly Check[] = [
   ...ANSWER_CHECKS,
   ...ENVELOPE_CHECKS,
@@ -19,10 +19,10 @@ export const UNPAID_CHECKS: readonly Check[] = [
 /** Every check that uses credits. */
 export const PAID_CHECKS: readonly Check[] = [...RECEIPT_CHECKS, ...CHARGE_CHECKS];
 
-/** All of them: without a token, with one nobody can be charged for, and paid. */
+/** Every check: without a token, with unchargeable tokens, and paid. */
 export const ALL_CHECKS: readonly Check[] = [...UNPAID_CHECKS, ...TOKEN_CHECKS, ...PAID_CHECKS];
 
-/** What the checks find in a recording; those that have nothing to judge say nothing. */
+/** Runs checks on a recording and leaves out those that were skipped. */
 export const runChecks = (
   recording: Recording,
   checks: readonly Check[] = UNPAID_CHECKS,
@@ -32,7 +32,7 @@ export const runChecks = (
     return verdict.state === "skip" ? [] : [{ id, severity, title, ...verdict }];
   });
 
-/** The same with those that were skipped, and with what each one looked at. */
+/** Runs checks on a recording, with the skipped ones and the exchange that each one used. */
 export const reportChecks = (
   recording: Recording,
   checks: readonly Check[] = ALL_CHECKS,

@@ -12,16 +12,16 @@ import {
   skip,
 } from "./check.ts";
 
-const NONE_SENT = "No token was sent: the endpoint did not ask for payment.";
-/** 401 is the specification's word too for a token that is no good (§7.2). */
+const NONE_SENT = "No token was sent, because the endpoint did not require payment.";
+/** The specification allows 401 for an invalid token too (§7.2). */
 const REFUSALS = [400, 401, 402];
 
-/** Checks with tokens that nobody signed, so that nothing can be charged. */
+/** Tokens without a valid signature, so that nothing can be charged. */
 export const TOKEN_CHECKS: readonly Check[] = [
   {
     id: "D30",
     severity: "error",
-    title: "Refuses what is no token",
+    title: "Rejects malformed tokens",
     seen: ({ refused }) => seenOf(refused, "unparsable", isNoRefusal),
     run: ({ refused }) => {
       const sent = sentOf(refused, "unparsable");
@@ -29,16 +29,16 @@ export const TOKEN_CHECKS: readonly Check[] = [
       const wrong = sent.find(isNoRefusal);
       return wrong
         ? fault(
-            `A token ${wrong.what} was answered with ${statusOf(wrong)}, not with 402 or 400.`,
-            "Answer 402 with the offer when the payment-signature header cannot be read.",
+            `A token ${wrong.what} got ${statusOf(wrong)}, not 402 or 400.`,
+            "Return 402 with the offer if the payment-signature header is unreadable.",
           )
-        : pass(`${sent.length} headers that are no token, each refused.`);
+        : pass(`All ${sent.length} malformed tokens were rejected.`);
     },
   },
   {
     id: "D31",
     severity: "error",
-    title: "Refuses a token for something else",
+    title: "Rejects invalid tokens",
     seen: ({ refused }) => seenOf(refused, "forged", isServed),
     run: ({ refused }) => {
       const sent = sentOf(refused, "forged");
@@ -46,33 +46,31 @@ export const TOKEN_CHECKS: readonly Check[] = [
       const wrong = sent.find(isServed);
       return wrong
         ? fault(
-            `A token ${wrong.what} was accepted (${statusOf(wrong)}): anybody can call without paying.`,
-            "Have the service verify every token before the agent works; let the gate do it.",
+            `A token ${wrong.what} was accepted (${statusOf(wrong)}). Anyone can call without paying.`,
+            "Use the gate, which verifies every token with the service before the agent runs.",
           )
-        : pass(
-            `Tokens ${sent.map(({ what }) => what).join(", ")}: each refused, the agent did not run.`,
-          );
+        : pass(`Rejected before the agent ran: tokens ${sent.map(({ what }) => what).join(", ")}.`);
     },
   },
   {
     id: "D32",
     severity: "warning",
-    title: "Says why a token is refused",
+    title: "Explains rejected tokens",
     seen: ({ refused }) => seenOf(refused, "forged", () => true),
     run: ({ refused, ask }) => {
       const answers = (refused ?? []).filter(({ exchange }) => {
         const status = answerOf(exchange)?.status;
         return status !== undefined && REFUSALS.includes(status);
       });
-      if (answers.length === 0) return skip("No token was refused.");
+      if (answers.length === 0) return skip("No token was rejected.");
       const silent = answers.find(({ exchange }) => reasonIn(exchange, ask) === null);
       const [first] = answers;
       return silent
         ? fault(
-            `To a token ${silent.what} it says the same as to no token, so a caller cannot tell what to mend.`,
-            "Put the reason into the body or the envelope's error, such as invalid_token.",
+            `A token ${silent.what} gets the same response as no token, so callers cannot tell what to fix.`,
+            "Add a reason such as invalid_token to the body or the envelope's error field.",
           )
-        : pass(`Says ${reasonIn((first as RefusedToken).exchange, ask)}.`);
+        : pass(`The response says ${reasonIn((first as RefusedToken).exchange, ask)}.`);
     },
   },
 ];
@@ -91,12 +89,12 @@ function seenOf(
 }
 
 const statusOf = ({ exchange }: RefusedToken): string =>
-  String(answerOf(exchange)?.status ?? "no answer");
+  String(answerOf(exchange)?.status ?? "no response");
 
 const isNoRefusal = ({ exchange }: RefusedToken): boolean =>
   !REFUSALS.includes(answerOf(exchange)?.status ?? 0);
 
-/** Whether the agent ran: it answered, or somebody says that it was paid. */
+/** Whether the agent ran: it responded, or a receipt says that it was paid. */
 function isServed({ exchange }: RefusedToken): boolean {
   const status = answerOf(exchange)?.status;
   if (status === undefined) return false;
@@ -107,7 +105,7 @@ const CODES =
   /\b(invalid_token|expired_token|insufficient_balance|invalid_plan|invalid_agent|invalid_signature|invalid_payload)\b/;
 const WORDS = ["error", "code", "reason", "message", "detail", "invalidReason", "errorReason"];
 
-/** Why the token was refused, in any place a caller can read, or null when nothing tells it from no token. */
+/** The reason for the rejection, wherever a caller can read it; null if nothing distinguishes it from a request without a token. */
 export function reasonIn(exchange: Exchange, ask: Exchange): string | null {
   const texts = [answerOf(exchange)?.text ?? "", JSON.stringify(envelopeOf(exchange))];
   for (const name of [X402_HEADERS.PAYMENT_RESPONSE, "x-payment-error", "www-authenticate"]) {

@@ -49,18 +49,18 @@ const wrongIn = (findings: readonly DoctorFinding[]) =>
 const findingOf = (findings: readonly DoctorFinding[], id: string) =>
   findings.find((one) => one.id === id) as DoctorFinding;
 
-test("the checks have the ids D01 to D24, D30 to D32 and D40 to D49, and each a broken agent", () => {
+test("the checks D01 to D24, D30 to D32 and D40 to D49 each have a broken agent", () => {
   const range = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => `D${String(from + at).padStart(2, "0")}`);
   const ids = [...range(1, 24), ...range(30, 32), ...range(40, 49)];
   expect(ALL_CHECKS.map(({ id }) => id)).toEqual(ids);
-  // D01 has no agent: nobody is there.
+  // D01 has no agent: nothing listens.
   expect([...new Set(["D01", ...BROKEN_AGENTS.map(({ id }) => id)])].sort()).toEqual(ids);
   console.log(`doctor: ${BROKEN_AGENTS.length + 1} broken agents for ${ids.length} checks`);
 });
 
-describe("a sound agent", () => {
-  test("passes every check that needs no credits, and nothing is charged", async () => {
+describe("a correct agent", () => {
+  test("passes every unpaid check without being charged", async () => {
     const bench = await openBench();
     const before = await bench.balance();
     const { report, events } = await bench.examine();
@@ -80,7 +80,7 @@ describe("a sound agent", () => {
     expect(events.filter(({ type }) => type === "progress")).toHaveLength(4);
   });
 
-  test("passes the paid ones, within the cap", async () => {
+  test("passes the paid checks within the cap", async () => {
     const bench = await openBench();
     const before = await bench.balance();
     const { report } = await bench.examine({ maxCredits: CAP });
@@ -98,7 +98,7 @@ describe("a sound agent", () => {
     expect(service.ports.faults?.list()).toEqual([]);
   });
 
-  test("is the demo agent", async () => {
+  test("includes the demo agent", async () => {
     const bench = await openBench();
     const { builder, planId: crypto } = bench;
     const [card = "", trial = ""] = await Promise.all(
@@ -135,8 +135,8 @@ async function addPlan({ builder }: DoctorBench, name: string): Promise<string> 
 
 const PAID_IDS = ["D40", "D41", "D42", "D43", "D44", "D45", "D46", "D47", "D48", "D49"];
 
-describe("each check has an agent that fails it and only it", () => {
-  test("D01: nobody is there", async () => {
+describe("each check has an agent that fails this check only", () => {
+  test("D01: nothing listens", async () => {
     const bench = await openBench();
     await bench.close();
     const { report } = await bench.examine();
@@ -164,7 +164,7 @@ describe("the cap", () => {
     [15n, 3n, ["D48", "D49", "D47"]],
     [24n, 4n, ["D48"]],
   ] as const)(
-    "of %s credits uses at most them, and says what it left out",
+    "of %s credits is never exceeded, and skipped checks are named",
     async (cap, used, left) => {
       const bench = await openBench();
       const before = await bench.balance();
@@ -172,12 +172,13 @@ describe("the cap", () => {
       expect(before - (await bench.balance())).toBeLessThanOrEqual(used);
       const skipped = idsOf(report.findings, "skip");
       expect(skipped).toEqual(expect.arrayContaining([...left]));
-      for (const id of left) expect(findingOf(report.findings, id).sentence).toContain("agreed to");
+      for (const id of left)
+        expect(findingOf(report.findings, id).sentence).toContain("agreed credits");
       expect(wrongIn(report.findings)).toEqual([]);
     },
   );
 
-  test("holds against an agent that takes the most it can with every token", async () => {
+  test("holds against an agent that charges the maximum for every token", async () => {
     const bench = await openBench();
     const greedy = bench.gated({ credits: 5 });
     bench.answer(async (request) => {
@@ -209,7 +210,7 @@ describe("the cap", () => {
     expect(idsOf(report.findings, "fail")).toContain("D43");
   });
 
-  test("goes by the terms that were ordered, not by those the plan has now", async () => {
+  test("applies the ordered terms, not the plan's current ones", async () => {
     const bench = await openBench();
     await bench.builder.payments.plans.updatePlan(bench.planId, {
       creditsConfig: getDynamicCreditsConfig(1_000n, 1n, 2n),
@@ -221,23 +222,23 @@ describe("the cap", () => {
     const before = await bench.balance();
     const capped = await bench.examine({ maxCredits: 50n });
     expect(before - (await bench.balance())).toBeLessThanOrEqual(50n);
-    expect(findingOf(capped.report.findings, "D48").sentence).toContain("could take 100 credits");
+    expect(findingOf(capped.report.findings, "D48").sentence).toContain("could cost 100 credits");
   });
 
-  test("is of no use to who has no such plan", async () => {
+  test("does not matter without a matching plan", async () => {
     const bench = await openBench();
     const stranger = await service.party();
     const { report } = await bench.examine({ payer: stranger });
     expect(report.quote).toMatchObject({ isPossible: false });
     expect(findingOf(report.findings, "D40")).toMatchObject({
       state: "skip",
-      sentence: "You have no credits of an offered plan ('Starter').",
+      sentence: 'You have no credits on the offered plans ("Starter").',
     });
   });
 });
 
-describe("a run that is left", () => {
-  test("while a settlement is made to fail, clears the fault and revokes its tokens", async () => {
+describe("an aborted run", () => {
+  test("clears its fault and revokes its tokens if aborted during the failed settlement", async () => {
     const bench = await openBench();
     const left = new AbortController();
     const sound = bench.gated();
@@ -250,9 +251,9 @@ describe("a run that is left", () => {
     await expectNothingLeft(bench, 4);
   });
 
-  test("before its end, revokes its tokens and calls no more", async () => {
+  test("revokes its tokens and makes no more calls", async () => {
     const bench = await openBench();
-    await bench.examine({ maxCredits: CAP, leaveAt: "Calls twenty times at once." });
+    await bench.examine({ maxCredits: CAP, leaveAt: "Calling twenty times at once." });
     await expectNothingLeft(bench, 2);
     expect(bench.worked()).toBe(4);
   });

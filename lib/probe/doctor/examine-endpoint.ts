@@ -20,12 +20,12 @@ import { type PaidProgress, recordPaid } from "./record-paid.ts";
 export type Examination = {
   prober: Prober;
   endpoint: ProbedEndpoint;
-  /** What anybody may ask of the service. */
+  /** Public operations of the service. */
   call: CallService;
   payer: Payer | null;
-  /** Paid checks run only with it. */
+  /** Required for paid checks. */
   consent: PaidConsent | null;
-  /** When it began; ISO 8601. */
+  /** The report's date; for tests. */
   now?: () => Date;
 };
 
@@ -33,8 +33,8 @@ const UNPAID_STEPS = 4;
 const PAID_STEPS = 5;
 
 /**
- * Every check of one endpoint, registered or not: without a token, with tokens nobody can be charged for, and
- * with consent paid ones. Tells each step as it begins; the last event is the report.
+ * Runs every check of one endpoint, registered or not: without a token, with unchargeable tokens and, with consent,
+ * with paid calls. Yields each step as it starts; the last event is the report.
  */
 export async function* examineEndpoint(given: Examination): AsyncGenerator<DoctorEvent> {
   const { prober, endpoint, call, payer, consent, now = () => new Date() } = given;
@@ -43,14 +43,14 @@ export async function* examineEndpoint(given: Examination): AsyncGenerator<Docto
   let done = 0;
   const step = (words: string): DoctorEvent => ({ type: "progress", words, done: done++, of });
 
-  yield step("Asks without a token.");
+  yield step("Calling without a token.");
   const ask = await askUnpaid(prober, endpoint);
   let recording: Recording = await recordingOf(prober, endpoint, ask);
-  yield step("Asks ten times, and as a browser would.");
+  yield step("Calling ten times, and as a browser.");
   recording = { ...recording, ...(await recordRepeats(prober, endpoint, ask)) };
-  yield step("Sends tokens that nobody can be charged for.");
+  yield step("Sending unchargeable tokens.");
   recording = { ...recording, ...(await recordRefusals(prober, endpoint, ask)) };
-  yield step("Looks at the agent as a whole.");
+  yield step("Checking the agent as a whole.");
   recording = { ...recording, ...(await recordAgent(prober, endpoint, ask, call)) };
   const quote = await quotePaid(ask, payer);
 
@@ -79,7 +79,7 @@ export async function* examineEndpoint(given: Examination): AsyncGenerator<Docto
   yield { type: "end", report: { verb, url, checkedAt, findings, paid, quote } };
 }
 
-/** Tells the steps of paid calls; whoever stops listening stops them, and what they opened is closed. */
+/** Yields the steps of paid calls. Returning early stops them and closes what they opened. */
 async function* asSteps<T>(
   steps: AsyncGenerator<PaidProgress, T>,
   step: (words: string) => DoctorEvent,
@@ -96,15 +96,16 @@ async function* asSteps<T>(
 }
 
 const whyUnpaid = (quote: PaidQuote): string =>
-  quote.isPossible ? "Paid checks were not asked for." : quote.why;
+  quote.isPossible ? "Paid checks were not requested." : quote.why;
 
-/** The offer the person agreed to pay, or why there is none. */
+/** The offer the user agreed to pay, or why there is none. */
 async function choose({ payer, consent }: Examination, ask: Exchange, quote: PaidQuote) {
   if (!payer || !consent) return whyUnpaid(quote);
   if (consent.planId === null && !quote.isPossible) return quote.why;
   const planId = consent.planId ?? (quote.isPossible ? quote.planId : "");
   const payable = (await readPayable(ask, payer)).find(({ plan }) => plan.planId === planId);
-  if (!payable) return "It no longer offers the plan you agreed to pay with; nothing was used.";
+  if (!payable)
+    return "The endpoint no longer offers the plan you agreed to. No credits were used.";
   return { payer, payable };
 }
 
@@ -113,7 +114,7 @@ async function balanceOf({ account, call }: Payer, planId: string): Promise<bigi
   return BigInt(balance);
 }
 
-/** What the service took for these requests, whatever their receipts say. */
+/** The credits that the service settled for these requests. */
 async function creditsOf({ call }: Payer, requestIds: ReadonlySet<string>): Promise<bigint> {
   const records = await Promise.all(
     [...requestIds].map((agentRequestId) =>
@@ -124,7 +125,7 @@ async function creditsOf({ call }: Payer, requestIds: ReadonlySet<string>): Prom
   return settled.reduce((sum, record) => sum + BigInt(record?.credits ?? 0), 0n);
 }
 
-/** The agent the offer names, when this endpoint is one of its own, and other paths in any case. */
+/** Records other paths and, if the endpoint belongs to the agent in the offer, that agent. */
 async function recordAgent(
   prober: Prober,
   { verb, url }: ProbedEndpoint,

@@ -11,19 +11,16 @@ import type { RefusedToken } from "../checks/check.ts";
 
 const HOUR_SECS = 3_600;
 
-/** What the header may hold that is no token at all. */
+/** Headers that are not tokens. */
 const UNPARSABLE: readonly [what: string, token: string][] = [
   ["that is plain text", "not-a-token"],
-  [
-    "that is base64 of other JSON",
-    Buffer.from('{"x402Version":2,"payload":{}}').toString("base64"),
-  ],
-  ["that breaks off", Buffer.from('{"x402Version":2,"payload":{"authoriz').toString("base64")],
+  ["with different JSON", Buffer.from('{"x402Version":2,"payload":{}}').toString("base64")],
+  ["that is cut off", Buffer.from('{"x402Version":2,"payload":{"authoriz').toString("base64")],
 ];
 
 /**
- * Headers that no sound gate takes: three that are no token, and whole tokens with a made-up account and
- * signature that are wrong in one respect. Nobody signed them, so nobody can be charged.
+ * Headers that every correct gate rejects: three malformed ones, and complete tokens from an invented account that are
+ * wrong in one detail. None has a valid signature, so no account can be charged.
  */
 export function forgeTokens(
   offer: PaymentOffer,
@@ -36,7 +33,7 @@ export function forgeTokens(
     ["for another plan", forge(offer, { ...sound, planId: randomUint() })],
     ["for another agent", forge(offer, { ...sound, agentId: randomUint() })],
     [
-      "that has ended",
+      "that has expired",
       forge(offer, {
         ...sound,
         ...(agentId && { agentId }),
@@ -44,7 +41,7 @@ export function forgeTokens(
         exp: now - HOUR_SECS,
       }),
     ],
-    ["that nobody signed", forge(offer, { ...sound, ...(agentId && { agentId }) })],
+    ["with a forged signature", forge(offer, { ...sound, ...(agentId && { agentId }) })],
   ];
   return [
     ...UNPARSABLE.map(([what, token]) => ({ kind: "unparsable" as const, what, token })),

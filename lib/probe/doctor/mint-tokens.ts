@@ -7,9 +7,9 @@ import type { Payable } from "./quote-paid.ts";
 const LIFE_SECS = 15 * 60;
 const MOST_DELEGATIONS = 20;
 
-/** Tokens of one examination: made as they are needed, under one delegation, and all revoked at its end. */
+/** The tokens of one examination: minted on demand under one delegation, and revoked at the end. */
 export type MintedTokens = {
-  /** A token for so many requests, that cannot order. Throws what refuses it. */
+  /** Mints a token for a number of requests that cannot order. Throws when the service declines. */
   mint(redemptionLimit: number): Promise<string>;
   revokeAll(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export function mintTokens(
       delegationConfig: under ? { delegationId: under } : { durationSecs: LIFE_SECS },
     });
 
-  /** Where the owner's wallet signs delegations, one that is signed already. */
+  /** A delegation that is already signed, for accounts whose owner signs with a wallet. */
   async function mintSigned(redemptionLimit: number, cause: PaymentsError) {
     const { delegations } = await call("listDelegations", { limit: MOST_DELEGATIONS });
     for (const one of delegations.filter(({ status }) => status === "Active")) {
@@ -57,7 +57,7 @@ export function mintTokens(
       return token.accessToken;
     },
     async revokeAll() {
-      // They end by themselves within a quarter of an hour, should this fail.
+      // If this fails, they expire within 15 minutes.
       await Promise.all(
         minted.map((tokenId) => call("revokeToken", { tokenId }).catch(() => null)),
       );

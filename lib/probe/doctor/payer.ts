@@ -1,7 +1,7 @@
 import "server-only";
 import type { InputOf, OperationName, OutputOf } from "@turnpike/payments/protocol";
 
-/** Calls an operation of the service: in this process as who signed in, or over HTTP with an API key. */
+/** Calls an operation of the service: in this process for the signed-in user, or over HTTP with an API key. */
 export type CallService = <K extends OperationName>(
   name: K,
   input: InputOf<K>,
@@ -10,10 +10,10 @@ export type CallService = <K extends OperationName>(
 /** Who pays for paid checks. */
 export type Payer = {
   account: string;
-  /** Only the sandbox can be made to fail. */
+  /** Failed settlements can be simulated in the sandbox only. */
   isSandbox: boolean;
   call: CallService;
 };
 
-/** What the person agreed to: this plan (null: the one quoted), and never more credits than this. */
+/** The plan (null for the quoted one) and the maximum credits the user agreed to. */
 export type PaidConsent = { planId: string | null; maxCredits: bigint };

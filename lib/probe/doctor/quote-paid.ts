@@ -12,21 +12,21 @@ import type { Exchange } from "../exchange.ts";
 import type { PaidQuote } from "../report/report.ts";
 import type { Payer } from "./payer.ts";
 
-/** Calls that paid checks make at most; each is charged once at most. */
+/** The maximum number of calls in each paid check; each is charged at most once. */
 export const PAID_CALLS = { first: 3, limited: 1, parallel: 20, unsettled: 1 } as const;
 const ALL_CALLS = BigInt(Object.values(PAID_CALLS).reduce((sum, calls) => sum + calls, 0));
 
-/** An offer that can be paid, with its plan and what the payer has of it. */
+/** An offer that can be paid, with its plan and the payer's balance. */
 export type Payable = { offer: PaymentOffer; plan: Plan; subscription: Subscription };
 
 /**
- * The most credits one call can take, whatever the agent asks for: by the terms the payer ordered, which a
- * later change of the plan leaves as they are.
+ * The maximum credits of one call under the terms the payer ordered, whatever the agent requests. Later changes of the
+ * plan do not affect them.
  */
 export const mostPerCall = ({ accessLimit, maxAmount }: Subscription): bigint =>
   accessLimit === "time" ? 0n : BigInt(maxAmount);
 
-/** Offers of a 402 whose plan the payer has. */
+/** Offers in a 402 whose plan the payer has. */
 export async function readPayable(ask: Exchange, payer: Payer): Promise<Payable[]> {
   const offers = await readOffers(ask, payer);
   const found = await Promise.all(
@@ -39,12 +39,12 @@ export async function readPayable(ask: Exchange, payer: Payer): Promise<Payable[
   return found.flat();
 }
 
-/** What paid checks would cost the payer: on the plan with enough left, else on that with most. */
+/** The cost of the paid checks, on a plan with enough credits or else on the one with the most. */
 export async function quotePaid(ask: Exchange, payer: Payer | null): Promise<PaidQuote> {
   const no = (why: string): PaidQuote => ({ isPossible: false, why });
-  if (!payer) return no("Sign in, or give an API key, to run the paid checks.");
+  if (!payer) return no("Sign in or use an API key to run the paid checks.");
   const offers = await readOffers(ask, payer);
-  if (offers.length === 0) return no("It offers no plan that can be paid here.");
+  if (offers.length === 0) return no("The endpoint offers no plan of this service.");
   const standings = (await readPayable(ask, payer))
     .map(({ plan, subscription }) => ({
       plan,
@@ -55,8 +55,8 @@ export async function quotePaid(ask: Exchange, payer: Payer | null): Promise<Pai
     .sort((one, other) => callsIn(other) - callsIn(one));
   const [chosen] = standings;
   if (!chosen) {
-    const names = offers.map(({ plan }) => `'${plan.metadata.main.name}'`).join(", ");
-    return no(`You have no credits of an offered plan (${names}).`);
+    const names = offers.map(({ plan }) => `"${plan.metadata.main.name}"`).join(", ");
+    return no(`You have no credits on the offered plans (${names}).`);
   }
   const { plan, left, each } = chosen;
   const all = ALL_CALLS * each;
@@ -71,13 +71,13 @@ export async function quotePaid(ask: Exchange, payer: Payer | null): Promise<Pai
 
 type Standing = { left: bigint; each: bigint };
 
-/** How many of the calls fit; all of them is enough, and then the offer's own order decides. */
+/** How many calls fit. If all fit, the first offer wins. */
 const callsIn = ({ left, each }: Standing): number => {
   const calls = each === 0n ? ALL_CALLS : left / each;
   return Number(calls < ALL_CALLS ? calls : ALL_CALLS);
 };
 
-/** Offers of a 402 whose plan the service knows. */
+/** Offers in a 402 whose plan the service knows. */
 async function readOffers(ask: Exchange, { call }: Payer) {
   const parsed = X402PaymentRequired.safeParse(envelopeOf(ask));
   if (!parsed.success) return [];

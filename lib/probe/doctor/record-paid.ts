@@ -15,15 +15,15 @@ import { mintTokens } from "./mint-tokens.ts";
 import type { PaidConsent, Payer } from "./payer.ts";
 import { mostPerCall, PAID_CALLS, type Payable } from "./quote-paid.ts";
 
-/** The fault ends by itself, should this process die before it clears it. */
+/** The fault expires if this process dies before clearing it. */
 const FAULT_SECS = 20;
 const FAULT_TIMES = 10;
 const IN_A_BLOCK_MS = 30_000;
 const ADD_UP_MS = 5_000;
 const REQUEST_ID = "payment-request-id";
-const BREAKS_OFF = '{"breaks":';
+const INCOMPLETE_BODY = '{"breaks":';
 const HAS_BODY = ["POST", "PUT", "PATCH"];
-/** Requests one lane of the way out sends at a time; twenty at once need four. */
+/** Requests that one outbound lane sends at a time; twenty at once need four lanes. */
 const PER_LANE = 5;
 const PAID_IDS: readonly string[] = PAID_CHECKS.map(({ id }) => id);
 
@@ -35,23 +35,62 @@ type Paying = {
   consent: PaidConsent;
 };
 
-/** Before each kind of call, what it is; then the recording. */
+/** Announces the calls that come next; the recording follows at the end. */
 export type PaidProgress = { words: string };
 
 /**
- * Calls an endpoint with tokens of the payer's. A kind of call is made only while the most it could take
- * fits into what was agreed to, and its token allows no more requests than that: the service would refuse
- * to settle them. Tokens cannot order, and are revoked at the end; a fault of the sandbox is always cleared.
+ * Calls an endpoint with the payer's tokens. Each group of calls is made only if its maximum cost fits into the credits
+ * the payer agreed to, and its token allows exactly that many requests. Tokens cannot order, and are revoked at the
+ * end; the sandbox's fault is always cleared.
  */
 export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, PaidRecording> {
-  const { payable, payer, consent } = paying;
-  const { plan, offer, subscription } = payable;
-  const each = mostPerCall(subscription);
-  let left = consent.maxCredits;
-  const why: Record<string, string> = {};
-  const tokens = mintTokens(payer, payable, paying.endpoint, paying.prober.agentId);
+  const { payable, payer, endpoint, prober } = paying;
+  const tokens = mintTokens(payer, payable, endpoint, prober.agentId);
   const caller = createCaller(paying);
-  const recording: PaidRecording = {
+  const recording = startRecording(paying, caller.requestIds);
+  const run: Run = {
+    ...paying,
+    recording,
+    tokens,
+    caller,
+    budget: createBudget(paying, recording),
+  };
+  try {
+    yield { words: "Calling with a token." };
+    if (!(await recordFirst(run))) return recording;
+    yield { words: "Using up a token that allows one request." };
+    await recordLimited(run);
+    yield { words: "Calling twenty times at once." };
+    if (run.budget.allows(PAID_CALLS.parallel, ["D48"])) {
+      recording.parallel = await caller.callAtOnce(await tokens.mint(PAID_CALLS.parallel));
+    }
+    yield { words: "Looking for the transaction." };
+    await recordTransaction(run);
+    yield { words: "Making a settlement fail." };
+    await recordUnsettled(run);
+    return recording;
+  } catch (cause) {
+    if (!PaymentsError.is(cause)) throw cause;
+    skipAll(recording.why, PAID_IDS, [cause.message, cause.hint].filter(Boolean).join(" "));
+    return recording;
+  } finally {
+    await tokens.revokeAll();
+  }
+}
+
+/** A recording that can still note why a check was skipped. */
+type Draft = PaidRecording & { why: Record<string, string> };
+
+type Run = Paying & {
+  recording: Draft;
+  tokens: ReturnType<typeof mintTokens>;
+  caller: Caller;
+  budget: Budget;
+};
+
+function startRecording({ payable, payer }: Paying, requestIds: Set<string>): Draft {
+  const { plan, offer, subscription } = payable;
+  return {
     payer: payer.account,
     plan: {
       name: plan.metadata.main.name,
@@ -61,71 +100,72 @@ export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, 
       most: BigInt(subscription.maxAmount),
     },
     offered: offer.amount === undefined ? null : readAmount(offer.amount),
-    why,
-    requestIds: caller.requestIds,
+    why: {},
+    requestIds,
   };
-  /** Whether so many calls still fit; if so they are counted as used. */
-  const fits = (calls: number, ids: readonly string[]): boolean => {
-    if (paying.prober.signal?.aborted) return skipAll(why, ids, "The run was stopped.");
-    const cost = BigInt(calls) * each;
-    if (cost > left) {
-      return skipAll(
-        why,
-        ids,
-        `It could take ${cost} credits; ${left} of those agreed to are left.`,
-      );
-    }
-    left -= cost;
-    return true;
-  };
-  try {
-    yield { words: "Calls with a token." };
-    if (!fits(PAID_CALLS.first, PAID_IDS)) return recording;
-    const token = await tokens.mint(PAID_CALLS.first);
-    const first = await caller.call(token);
-    recording.first = first;
-    recording.payer = decodeAccessToken(token)?.payload.authorization.from ?? payer.account;
-    if (first.receipt.kind !== "settled") {
-      const sentence = "The first paid call was not settled, so no more was spent.";
-      skipAll(why, ["D45", "D46", "D47", "D48", "D49"], sentence);
-      return recording;
-    }
-    recording.again = await caller.call(token);
-    if (HAS_BODY.includes(paying.endpoint.verb)) {
-      recording.broken = await caller.call(token, { ...paying.endpoint, sample: BREAKS_OFF });
-    } else why.D46 = `${paying.endpoint.verb} has no body that could break off.`;
+}
 
-    yield { words: "Uses up a token that allows one request." };
-    if (fits(PAID_CALLS.limited, ["D49"])) {
-      const limited = await tokens.mint(1);
-      recording.limited = {
-        allowed: await caller.call(limited),
-        beyond: await caller.call(limited),
-      };
-    }
-    yield { words: "Calls twenty times at once." };
-    if (fits(PAID_CALLS.parallel, ["D48"])) {
-      recording.parallel = await caller.callAtOnce(await tokens.mint(PAID_CALLS.parallel));
-    }
-    yield { words: "Looks for the transaction." };
-    recording.record = await caller.findRecord(
-      first.receipt.settlement.agentRequestId,
-      recording.plan.isCrypto ? IN_A_BLOCK_MS : 0,
-    );
-    yield { words: "Lets a settlement fail." };
-    if (!payer.isSandbox) why.D47 = "Only the sandbox can be made to fail.";
-    else if (fits(PAID_CALLS.unsettled, ["D47"])) {
-      const unsettled = await callUnsettled(payer, caller, await tokens.mint(1));
-      if (typeof unsettled === "string") why.D47 = unsettled;
-      else recording.unsettled = unsettled;
-    }
-    return recording;
-  } catch (cause) {
-    if (!PaymentsError.is(cause)) throw cause;
-    skipAll(why, PAID_IDS, [cause.message, cause.hint].filter(Boolean).join(" "));
-    return recording;
-  } finally {
-    await tokens.revokeAll();
+type Budget = {
+  /** Whether this many calls still fit; if so they count as spent, otherwise the checks are skipped. */
+  allows: (calls: number, ids: readonly string[]) => boolean;
+};
+
+function createBudget({ payable, consent, prober }: Paying, { why }: Draft): Budget {
+  const each = mostPerCall(payable.subscription);
+  let left = consent.maxCredits;
+  return {
+    allows(calls, ids) {
+      if (prober.signal?.aborted) return skipAll(why, ids, "The run was stopped.");
+      const cost = BigInt(calls) * each;
+      if (cost > left) {
+        const sentence = `This could cost ${cost} credits, and ${left} of the agreed credits are left.`;
+        return skipAll(why, ids, sentence);
+      }
+      left -= cost;
+      return true;
+    },
+  };
+}
+
+/** One call, its repeat and a broken body; false when the call was not settled, which ends the run. */
+async function recordFirst({ recording, tokens, caller, budget, payer, endpoint }: Run) {
+  const { why } = recording;
+  if (!budget.allows(PAID_CALLS.first, PAID_IDS)) return false;
+  const token = await tokens.mint(PAID_CALLS.first);
+  const first = await caller.call(token);
+  recording.first = first;
+  recording.payer = decodeAccessToken(token)?.payload.authorization.from ?? payer.account;
+  if (first.receipt.kind !== "settled") {
+    const sentence = "The first paid call was not settled, so the run stopped spending.";
+    return skipAll(why, ["D45", "D46", "D47", "D48", "D49"], sentence);
+  }
+  recording.again = await caller.call(token);
+  if (HAS_BODY.includes(endpoint.verb)) {
+    recording.broken = await caller.call(token, { ...endpoint, sample: INCOMPLETE_BODY });
+  } else why.D46 = `${endpoint.verb} requests have no body to cut off.`;
+  return true;
+}
+
+async function recordLimited({ recording, tokens, caller, budget }: Run): Promise<void> {
+  if (!budget.allows(PAID_CALLS.limited, ["D49"])) return;
+  const token = await tokens.mint(1);
+  recording.limited = { allowed: await caller.call(token), beyond: await caller.call(token) };
+}
+
+async function recordTransaction({ recording, caller }: Run): Promise<void> {
+  const { first, plan } = recording;
+  if (first?.receipt.kind !== "settled") return;
+  const { agentRequestId } = first.receipt.settlement;
+  recording.record = await caller.findRecord(agentRequestId, plan.isCrypto ? IN_A_BLOCK_MS : 0);
+}
+
+async function recordUnsettled({ recording, tokens, caller, budget, payer }: Run): Promise<void> {
+  const { why } = recording;
+  if (!payer.isSandbox) why.D47 = "Failed settlements can be simulated in the sandbox only.";
+  else if (budget.allows(PAID_CALLS.unsettled, ["D47"])) {
+    const unsettled = await callUnsettled(payer, caller, await tokens.mint(1));
+    if (typeof unsettled === "string") why.D47 = unsettled;
+    else recording.unsettled = unsettled;
   }
 }
 
@@ -159,7 +199,7 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
     },
     async callAtOnce(token: string): Promise<NonNullable<PaidRecording["parallel"]>> {
       const before = await balance();
-      // Each call listens for the end of the run.
+      // Each call listens for the abort signal.
       if (prober.signal) setMaxListeners(2 * PAID_CALLS.parallel, prober.signal);
       const calls = await Promise.all(
         Array.from({ length: PAID_CALLS.parallel }, (_, index) =>
@@ -171,7 +211,7 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
           receipt.kind === "settled" ? sum + BigInt(receipt.settlement.creditsRedeemed) : sum,
         0n,
       );
-      // What was delivered and is settled in the background comes a little later.
+      // Calls that are settled in the background show up in the balance a little later.
       const after = await until(ADD_UP_MS, balance, (now) => before - now === said);
       return { calls, before, after };
     },
@@ -190,14 +230,14 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
   };
 }
 
-/** One call while the service settles nothing; or why it was not made. */
+/** One call while settlement is down, or the reason it was not made. */
 async function callUnsettled(
   payer: Payer,
   caller: Caller,
   token: string,
 ): Promise<NonNullable<PaidRecording["unsettled"]> | string> {
   const { items } = await payer.call("listFaults", {});
-  if (items.length > 0) return "Somebody lets the sandbox fail already; clear its faults first.";
+  if (items.length > 0) return "The sandbox already has a fault. Clear its faults first.";
   try {
     const { faultId } = await payer.call("injectFault", {
       fault: "settle-down",
@@ -210,9 +250,9 @@ async function callUnsettled(
     const id = requestIdOf(call);
     const record = id ? await caller.findRecord(id, 0) : null;
     await payer.call("clearFaults", {});
-    // Settled in the background now, so that what was used is known at the end.
+    // Settle it now, so that the run knows what it spent.
     if (id) await caller.untilSettled(id);
-    return { ...call, struck: left?.struck ?? FAULT_TIMES, record };
+    return { ...call, attempts: left?.struck ?? FAULT_TIMES, record };
   } finally {
     await payer.call("clearFaults", {});
   }
@@ -233,7 +273,7 @@ function skipAll(why: Record<string, string>, ids: readonly string[], sentence: 
 const readAmount = (amount: string): bigint | null =>
   /^\d{1,78}$/.test(amount) ? BigInt(amount) : null;
 
-/** Asks until the answer is the wanted one or the time is over; the last answer. */
+/** Polls until the answer is the wanted one or the time is up, and returns the last answer. */
 async function until<T>(
   waitMs: number,
   ask: () => Promise<T>,

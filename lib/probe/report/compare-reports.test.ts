@@ -11,10 +11,10 @@ const reportOf = (states: Record<string, DoctorFinding["state"]>): DoctorReport 
     state,
     severity: "error",
     title: id,
-    sentence: "What it saw.",
+    sentence: "The result.",
   })),
   paid: null,
-  quote: { isPossible: false, why: "Not asked." },
+  quote: { isPossible: false, why: "Not requested." },
 });
 
 const change = (
@@ -22,24 +22,24 @@ const change = (
   after: Record<string, DoctorFinding["state"]>,
 ) => compareReports(keepReport(reportOf(before)), keepReport(reportOf(after)));
 
-test("what is kept of a report names no answer of the endpoint", () => {
+test("a kept report contains no responses", () => {
   expect(keepReport(reportOf({ D01: "pass", D02: "fail", D40: "skip" }))).toEqual({
     checkedAt: "2026-11-22T08:00:00.000Z",
     held: { D01: true, D02: false },
   });
 });
 
-test("mended and broken checks are told apart, in order of their ids", () => {
+test("lists fixed and broken checks in the order of their ids", () => {
   const found = change(
     { D02: "fail", D14: "fail", D13: "fail", D21: "pass" },
     { D02: "fail", D14: "pass", D13: "pass", D21: "fail" },
   );
-  expect(found).toEqual({ mended: ["D13", "D14"], broken: ["D21"] });
-  expect(changeText(found)).toBe("D13 and D14 hold now. D21 no longer holds.");
+  expect(found).toEqual({ fixed: ["D13", "D14"], broken: ["D21"] });
+  expect(changeText(found)).toBe("D13 and D14 pass now. D21 no longer passes.");
 });
 
-test("a check that one of the two skipped is no change", () => {
+test("a check that either report skipped is not a change", () => {
   const found = change({ D40: "skip", D41: "pass" }, { D40: "fail", D41: "skip" });
-  expect(found).toEqual({ mended: [], broken: [] });
-  expect(changeText(found)).toBe("Nothing has changed.");
+  expect(found).toEqual({ fixed: [], broken: [] });
+  expect(changeText(found)).toBe("No changes.");
 });

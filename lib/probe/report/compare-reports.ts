@@ -1,17 +1,17 @@
+import { pluralWord } from "@/lib/text/plural.ts";
 import type { DoctorReport } from "./report.ts";
 
-/** What is kept of a report to compare the next one with: no answer of the endpoint, only what held. */
+/** The part of a report that is kept for comparison: which checks passed, and none of the endpoint's responses. */
 export type KeptReport = {
   /** ISO 8601. */
   checkedAt: string;
-  /** Checks that were judged, by id. */
+  /** Whether each check passed, by id; skipped checks are left out. */
   held: Record<string, boolean>;
 };
 
-/** The ids of checks whose verdict is another than before, in order. */
-export type ReportChange = { mended: string[]; broken: string[] };
+/** The ids of checks whose result changed, in order. */
+export type ReportChange = { fixed: string[]; broken: string[] };
 
-/** The part of a report that is kept. A skipped check judged nothing and is left out. */
 export const keepReport = ({ checkedAt, findings }: DoctorReport): KeptReport => ({
   checkedAt,
   held: Object.fromEntries(
@@ -19,24 +19,25 @@ export const keepReport = ({ checkedAt, findings }: DoctorReport): KeptReport =>
   ),
 });
 
-/** What changed since an earlier report of the same endpoint; only checks both have judged are compared. */
+/** Compares the checks that ran in both reports of an endpoint. */
 export function compareReports(before: KeptReport, after: KeptReport): ReportChange {
   const changed = Object.keys(after.held)
     .filter((id) => id in before.held && before.held[id] !== after.held[id])
     .sort();
   return {
-    mended: changed.filter((id) => after.held[id]),
+    fixed: changed.filter((id) => after.held[id]),
     broken: changed.filter((id) => !after.held[id]),
   };
 }
 
-/** `D13 and D14 hold now. D21 no longer holds.` */
-export function changeText({ mended, broken }: ReportChange): string {
+/** `D13 and D14 pass now. D21 no longer passes.` */
+export function changeText({ fixed, broken }: ReportChange): string {
   const sentences = [
-    mended.length > 0 && `${listed(mended)} ${mended.length === 1 ? "holds" : "hold"} now.`,
-    broken.length > 0 && `${listed(broken)} no longer ${broken.length === 1 ? "holds" : "hold"}.`,
+    fixed.length > 0 && `${listed(fixed)} ${pluralWord(fixed.length, "passes", "pass")} now.`,
+    broken.length > 0 &&
+      `${listed(broken)} no longer ${pluralWord(broken.length, "passes", "pass")}.`,
   ].filter(Boolean);
-  return sentences.length > 0 ? sentences.join(" ") : "Nothing has changed.";
+  return sentences.length > 0 ? sentences.join(" ") : "No changes.";
 }
 
 const listed = (ids: string[]): string => new Intl.ListFormat("en-GB").format(ids);

@@ -1,24 +1,24 @@
-/** What is told while the agent at an address is looked for: the lines of a stream. */
+/** Events while an agent is discovered at a URL, one per line of a stream. */
 
-/** An endpoint as a definition tells it, or as it was found by calling it. */
+/** An endpoint from a definition, or found by calling it. */
 export type FoundEndpoint = {
   verb: string;
-  /** With placeholders as `:name` or `{name}`. */
+  /** Placeholders are written `:name` or `{name}`. */
   url: string;
   summary?: string;
-  /** Values for placeholders, by name, from the document's examples. */
+  /** Placeholder values from the document's examples, by name. */
   values?: Record<string, string>;
-  /** A request body that fits, as JSON text. */
+  /** A matching request body, as JSON. */
   sample?: string;
-  /** Whether it looks like something one pays for. */
+  /** Whether it looks like a paid endpoint. */
   isPayable: boolean;
-  /** On another origin than the document. */
+  /** On a different origin from the document. */
   isElsewhere: boolean;
-  /** Answers as a stream. */
+  /** Responds with a stream. */
   isStream?: boolean;
 };
 
-/** What a definition says about an agent. */
+/** An agent's definition. */
 export type AgentDefinition = {
   kind: "openapi" | "mcp" | "a2a";
   url: string;
@@ -31,17 +31,17 @@ export type AgentDefinition = {
   license?: string;
   tags?: string[];
   endpoints: FoundEndpoint[];
-  /** How many there were beyond those listed. */
+  /** How many endpoints were left out. */
   leftOut: number;
 };
 
-/** A place that was looked at, and what was there. */
+/** A location that was checked for a definition. */
 export type Look = {
   url: string;
-  /** What a page shows for it: its path. */
+  /** Its path, for display. */
   path: string;
   state: "found" | "absent" | "other" | "failed";
-  /** `OpenAPI 3.1`, `404`, `an HTML page`, or why it could not be read. */
+  /** `OpenAPI 3.1`, `404`, `an HTML page`, or why it is unreadable. */
   note: string;
   ms: number;
 };
@@ -49,9 +49,9 @@ export type Look = {
 export type DiscoveryEvent =
   | { type: "looking"; paths: string[] }
   | { type: "looked"; look: Look }
-  /** Nothing can be called there; `message` explains. */
+  /** Nothing can be called at this URL; `message` says why. */
   | { type: "refused"; code: string; message: string }
-  /** `endpoint` is the URL itself, when that is what asks for payment. */
+  /** `endpoint` is the URL itself, if it requires payment. */
   | {
       type: "done";
       definition: AgentDefinition | null;

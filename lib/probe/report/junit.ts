@@ -1,8 +1,8 @@
 import { countFindings, type DoctorFinding, type DoctorReport } from "./report.ts";
 
 /**
- * The report as JUnit XML: one case per check. An error is a failure; a warning or a note that does not
- * hold is a case that passed with its sentence in `system-out`, because a build should not break for it.
+ * The report as JUnit XML, one case per check. Only errors are failures; failed warnings and notes pass with their
+ * sentence in `system-out`, because they should not break a build.
  */
 export function junitOf(report: DoctorReport): string {
   const { verb, url, checkedAt, findings } = report;
@@ -39,9 +39,9 @@ function caseOf(finding: DoctorFinding, endpoint: string): string {
 function linesOf({ state, severity, sentence, fix, asked, came }: DoctorFinding): string[] {
   return [
     state === "fail" ? `${severity}: ${sentence}` : sentence,
-    ...(asked ? [`Asked: ${asked}`] : []),
-    ...(came ? [`Came: ${came}`] : []),
-    ...(fix ? [`To do: ${fix}`] : []),
+    ...(asked ? [`Request: ${asked}`] : []),
+    ...(came ? [`Response: ${came}`] : []),
+    ...(fix ? [`Fix: ${fix}`] : []),
   ];
 }
 
@@ -60,7 +60,7 @@ const ENTITIES: Record<string, string> = {
   "\t": "&#9;",
 };
 
-/** Text of strangers as XML text or attribute: what XML 1.0 cannot hold becomes U+FFFD. */
+/** Untrusted text as XML text or attribute. Characters that XML 1.0 forbids become U+FFFD. */
 function escapeXml(text: string, isAttribute = false): string {
   const whole = text.toWellFormed().replace(UNSPEAKABLE, "\ufffd");
   return whole.replace(isAttribute ? /[&<>"\n\r\t]/g : /[&<>\r]/g, (one) => ENTITIES[one] ?? one);

@@ -1,6 +1,6 @@
 import type { Severity } from "./report.ts";
 
-/** What one check found; one that had nothing to judge says nothing. */
+/** One check's result; skipped checks are left out. */
 export type Finding = {
   id: string;
   severity: Severity;
@@ -10,10 +10,10 @@ export type Finding = {
   fix?: string;
 };
 
-/** What a probe says of an endpoint, in one word. */
+/** What a probe found. */
 export type ProbeResult = "ready" | "free" | "wrong-method" | "unreachable" | "bad-envelope";
 
-/** An offer as a page shows it. */
+/** An offer, for display. */
 export type ProbedOffer = {
   scheme: string;
   network: string;
@@ -25,26 +25,26 @@ export type ProbedOffer = {
 
 export type Probe = {
   result: ProbeResult;
-  /** What was seen, in a sentence. */
+  /** The result in one sentence. */
   why: string;
   status: number | null;
   ms: number;
-  /** Where the request went, its placeholders filled in. */
+  /** The requested URL, with its placeholders filled in. */
   calledUrl: string;
-  /** The method that does ask for payment, when this one does not. */
+  /** The method that requires payment, if this one does not. */
   worksWith: string | null;
   findings: Finding[];
   offers: ProbedOffer[];
-  /** The envelope as decoded, for those who want to see it. */
+  /** The decoded envelope. */
   envelope: unknown;
 };
 
-/** A line of a run of probes: which endpoint, and what was seen. */
+/** One result of a run: the endpoint's index and its probe. */
 export type ProbeEvent = { index: number; probe: Probe };
 
-/** What a run of the unpaid checks tells, as it goes. */
+/** Events of a run of the unpaid checks. */
 export type CheckEvent =
   | { type: "start"; endpoints: { verb: string; url: string }[] }
   | { type: "endpoint"; index: number; probe: Probe }
-  /** What holds for the agent as a whole: its definition, its open endpoints, other paths. */
+  /** Checks of the agent as a whole: its definition, its open endpoints and other paths. */
   | { type: "agent"; findings: Finding[] };

@@ -1,27 +1,27 @@
-/** How bad it is when a check does not hold. */
+/** How serious a failed check is. */
 export type Severity = "error" | "warning" | "info";
 
-/** What one check found. `asked` is the request it looked at, `came` what was answered. */
+/** One check's result. `asked` is the request it looked at, `came` the response. */
 export type DoctorFinding = {
-  /** Stable: reports, fix prompts and tests name it. */
+  /** Stable: reports, fix prompts and tests refer to it. */
   id: string;
   severity: Severity;
   title: string;
-  /** A check that had nothing to judge is skipped; its sentence says why. */
+  /** The sentence of a skipped check says why it was skipped. */
   state: "pass" | "fail" | "skip";
   sentence: string;
-  /** What mends it. */
+  /** How to fix it. */
   fix?: string;
   asked?: string;
   came?: string;
 };
 
-/** What paid checks would cost: credits as decimal strings. */
+/** The cost of the paid checks; credits as decimal strings. */
 export type PaidQuote =
   | { isPossible: true; planId: string; planName: string; upTo: string; left: string }
   | { isPossible: false; why: string };
 
-/** A whole examination of one endpoint, as data. */
+/** The checks of one endpoint, as data. */
 export type DoctorReport = {
   verb: string;
   url: string;
@@ -29,9 +29,9 @@ export type DoctorReport = {
   checkedAt: string;
   findings: DoctorFinding[];
   /**
-   * What paid checks were allowed and what they used, as the service's records of their requests say; null when
-   * none ran. `balanceMoved` is by how much the balance went down meanwhile: more, when other calls of the account
-   * used the plan too, or the agent took what no request of these calls asked for.
+   * What the paid checks were allowed to use and what they used, from the service's records of their requests; null if
+   * none ran. `balanceMoved` is how much the balance decreased meanwhile: more than that if other calls of the account
+   * used the plan, or if the agent charged for anything else.
    */
   paid: {
     planId: string;
@@ -43,7 +43,7 @@ export type DoctorReport = {
   quote: PaidQuote;
 };
 
-/** What an examination tells, as it goes. */
+/** Progress events, and the report at the end. */
 export type DoctorEvent =
   | { type: "progress"; words: string; done: number; of: number }
   | { type: "end"; report: DoctorReport };
@@ -59,7 +59,7 @@ export function countFindings(findings: readonly DoctorFinding[]): Counts {
   return counts;
 }
 
-/** The worst of what does not hold, or null when everything holds. */
+/** The severity of the worst failed check, or null if all passed. */
 export function worstOf(findings: readonly DoctorFinding[]): Severity | null {
   const counts = countFindings(findings);
   return (["error", "warning", "info"] as const).find((severity) => counts[severity] > 0) ?? null;
@@ -73,7 +73,7 @@ export function summarizeReport({ findings, checkedAt }: DoctorReport): string {
 
 const RANK = { error: 0, warning: 1, info: 2 };
 
-/** Faults first, the worst on top; then what holds; what was skipped last. */
+/** Failed checks first, worst on top, then passed, then skipped. */
 export function sortFindings(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const rank = ({ state, severity }: DoctorFinding) =>
     state === "fail" ? RANK[severity] : state === "pass" ? 8 : 9;
@@ -86,12 +86,12 @@ export function sortFindings(findings: readonly DoctorFinding[]): DoctorFinding[
 export const creditsText = (credits: string | bigint): string =>
   count(BigInt(credits), "credit", BigInt(credits).toLocaleString("en-US"));
 
-/** What a person agrees to before paid checks run. */
+/** What the user agrees to before paid checks run. */
 export const confirmationText = (quote: Extract<PaidQuote, { isPossible: true }>): string =>
-  `This will use up to ${creditsText(quote.upTo)} of '${quote.planName}' (${BigInt(quote.left).toLocaleString("en-US")} left).`;
+  `This uses up to ${creditsText(quote.upTo)} of "${quote.planName}" (${BigInt(quote.left).toLocaleString("en-US")} left).`;
 
 const count = (number: number | bigint, noun: string, text = String(number)): string =>
   `${text} ${BigInt(number) === 1n ? noun : `${noun}s`}`;
 
-/** The report as a file: the same data, indented. */
+/** The report as indented JSON. */
 export const jsonOf = (report: DoctorReport): string => `${JSON.stringify(report, null, 2)}\n`;

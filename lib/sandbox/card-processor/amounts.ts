@@ -1,6 +1,6 @@
 import { invalid } from "./stripe-failure.ts";
 
-/** The least that is charged, in minor units, where Stripe names one. */
+/** Stripe's minimum charges, in minor units. */
 const LEAST: Record<string, number> = {
   usd: 50,
   eur: 50,
@@ -20,7 +20,7 @@ const LEAST: Record<string, number> = {
   inr: 50,
 };
 const LARGEST = 99_999_999;
-/** Amounts that banks take only in whole steps: three decimals end in 0, and two have none. */
+/** Currencies with steps: three-decimal amounts must end in 0, and some two-decimal ones must be whole. */
 const STEPS: Record<string, number> = {
   bhd: 10,
   jod: 10,
@@ -31,7 +31,7 @@ const STEPS: Record<string, number> = {
   ugx: 100,
 };
 
-/** Refuses what Stripe would: unknown currencies, amounts too small, too large or between steps. */
+/** Rejects what Stripe rejects: unknown currencies, and amounts that are too small, too large or between steps. */
 export function checkAmount(amount: number, currency: string): void {
   const param = "amount";
   if (!/^[a-z]{3}$/.test(currency)) {

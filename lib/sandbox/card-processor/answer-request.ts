@@ -7,19 +7,19 @@ import { createEmitter, type Scope } from "./scope.ts";
 import type { Store, Work } from "./store.ts";
 import { StripeFailure } from "./stripe-failure.ts";
 
-export type Asked = {
+export type ApiRequest = {
   method: string;
   path: string;
   query: string;
   body: string;
-  /** The API key, however it was sent. */
+  /** The API key, from any of its places. */
   key: string;
   idempotencyKey: string | null;
 };
 
-export type Answered = { status: number; body: string; headers: Record<string, string> };
+export type ApiResponse = { status: number; body: string; headers: Record<string, string> };
 
-export type Desk = {
+export type ProcessorParts = {
   store: Store;
   keys: { secretKey: string; publishableKey: string };
   findRoute: (method: string, path: string) => Route | null;
@@ -27,50 +27,54 @@ export type Desk = {
   now: () => number;
 };
 
-/** Stripe forgets a key after at least this long. */
+/** Idempotency keys expire after this time. */
 const KEPT_SECS = 86_400;
 
 /**
- * Answers one request: key, route, idempotency, effect, all in Stripe's shapes. `isBroken` carries the
- * effect out and then answers 500, which the idempotency key remembers, as Stripe's do.
+ * Answers one request in Stripe's format: key, route, idempotency, effect. `isBroken` applies the effect and then
+ * answers 500, which the idempotency key replays, as Stripe does.
  */
-export function answerRequest(desk: Desk, asked: Asked, isBroken = false): Answered {
+export function answerRequest(
+  parts: ProcessorParts,
+  request: ApiRequest,
+  isBroken = false,
+): ApiResponse {
   const requestId = `req_${randomBytes(7).toString("hex")}`;
-  const work = desk.store.begin();
-  let answer: Answered;
+  const work = parts.store.begin();
+  let answer: ApiResponse;
   let isKept = false;
   try {
-    const route = openRoute(desk, asked);
-    const params = readForm(asked.method === "POST" ? asked.body : asked.query);
-    const key = asked.method === "POST" ? asked.idempotencyKey : null;
-    const kept = key === null ? null : findKept(desk, work, key, asked);
+    const route = openRoute(parts, request);
+    const params = readForm(request.method === "POST" ? request.body : request.query);
+    const key = request.method === "POST" ? request.idempotencyKey : null;
+    const kept = key === null ? null : findKept(parts, work, key, request);
     if (kept) return withId(kept, requestId, { "idempotent-replayed": "true" });
     const scope: Scope = {
       work,
       params,
       ids: route.ids,
-      now: desk.now(),
-      isPublic: asked.key !== desk.keys.secretKey,
+      now: parts.now(),
+      isPublic: request.key !== parts.keys.secretKey,
       emit: createEmitter(work, {
-        now: desk.now(),
+        now: parts.now(),
         requestId,
         idempotencyKey: key,
-        hasWebhook: desk.hasWebhook,
+        hasWebhook: parts.hasWebhook,
       }),
     };
     answer = handle(scope, route);
     isKept = answer.status < 400 || answer.status === 402;
     if (isBroken && isKept) answer = failureAnswer(INTERNAL);
-    if (isKept && key !== null) keep(desk, work, key, asked, answer);
+    if (isKept && key !== null) keep(parts, work, key, request, answer);
   } catch (cause) {
     answer = failureAnswer(cause instanceof StripeFailure ? cause : INTERNAL);
   }
-  if (isKept) desk.store.commit(work);
+  if (isKept) parts.store.commit(work);
   return withId(answer, requestId, {});
 }
 
-/** Does the work; a declined card is an answer with effects, unlike other refusals. */
-function handle(scope: Scope, route: Route): Answered {
+/** Runs the route. A declined card is an answer with effects, unlike other errors. */
+function handle(scope: Scope, route: Route): ApiResponse {
   try {
     const result = expandAnswer(scope, route.handle(scope));
     return { status: 200, body: JSON.stringify(result), headers: {} };
@@ -80,7 +84,7 @@ function handle(scope: Scope, route: Route): Answered {
   }
 }
 
-function openRoute({ keys, findRoute }: Desk, { method, path, key }: Asked): Route {
+function openRoute({ keys, findRoute }: ProcessorParts, { method, path, key }: ApiRequest): Route {
   if (key === "") {
     throw new StripeFailure(
       401,
@@ -89,7 +93,7 @@ function openRoute({ keys, findRoute }: Desk, { method, path, key }: Asked): Rou
     );
   }
   if (key !== keys.secretKey && key !== keys.publishableKey) {
-    // Like Stripe, never more of a wrong key than its beginning and end.
+    // Like Stripe, show only the beginning and end of a wrong key.
     const shown = key.length > 16 ? `${key.slice(0, 8)}****${key.slice(-4)}` : "****";
     throw new StripeFailure(401, "invalid_request_error", `Invalid API Key provided: ${shown}`);
   }
@@ -112,13 +116,18 @@ function openRoute({ keys, findRoute }: Desk, { method, path, key }: Asked): Rou
   return route;
 }
 
-function findKept(desk: Desk, work: Work, key: string, asked: Asked): Answered | null {
+function findKept(
+  parts: ProcessorParts,
+  work: Work,
+  key: string,
+  request: ApiRequest,
+): ApiResponse | null {
   if (key === "" || key.length > 255) {
     throw new StripeFailure(400, "idempotency_error", "Idempotency keys take 1 to 255 characters.");
   }
   const kept = work.find("kept_answer", key);
-  if (!kept || kept.at + KEPT_SECS < desk.now()) return null;
-  if (kept.fingerprint !== fingerprintOf(asked)) {
+  if (!kept || kept.at + KEPT_SECS < parts.now()) return null;
+  if (kept.fingerprint !== fingerprintOf(request)) {
     throw new StripeFailure(
       400,
       "idempotency_error",
@@ -128,13 +137,19 @@ function findKept(desk: Desk, work: Work, key: string, asked: Asked): Answered |
   return { status: kept.status, body: kept.body, headers: {} };
 }
 
-function keep(desk: Desk, work: Work, key: string, asked: Asked, { status, body }: Answered): void {
-  const fingerprint = fingerprintOf(asked);
-  work.put({ object: "kept_answer", id: key, fingerprint, status, body, at: desk.now() });
+function keep(
+  parts: ProcessorParts,
+  work: Work,
+  key: string,
+  request: ApiRequest,
+  { status, body }: ApiResponse,
+): void {
+  const fingerprint = fingerprintOf(request);
+  work.put({ object: "kept_answer", id: key, fingerprint, status, body, at: parts.now() });
 }
 
-/** The request whatever the order of its parameters. */
-const fingerprintOf = ({ method, path, body }: Asked): string =>
+/** A fingerprint of the request, independent of parameter order. */
+const fingerprintOf = ({ method, path, body }: ApiRequest): string =>
   createHash("sha256")
     .update(`${method} ${path} ${JSON.stringify(sorted(parseForm(body)))}`)
     .digest("hex");
@@ -144,17 +159,17 @@ const sorted = (tree: FormTree): unknown =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => [key, typeof value === "string" ? value : sorted(value)]);
 
-export const failureAnswer = (failure: StripeFailure): Answered => ({
+export const failureAnswer = (failure: StripeFailure): ApiResponse => ({
   status: failure.status,
   body: JSON.stringify(failure.body()),
   headers: {},
 });
 
 const withId = (
-  { status, body, headers }: Answered,
+  { status, body, headers }: ApiResponse,
   requestId: string,
   more: Record<string, string>,
-): Answered => ({
+): ApiResponse => ({
   status,
   body,
   headers: {

@@ -11,8 +11,8 @@ const AUTHENTICATION_REQUIRED: Decline = {
 };
 
 /**
- * Charges an intent's card. A decline is kept and answered as 402; a card whose holder must confirm waits
- * for it, or is declined when `failsOnAction`, because nobody is there.
+ * Charges an intent's card. A decline is stored and answered as 402. A card that needs confirmation waits for its
+ * holder, or is declined with `failsOnAction`, because the holder is absent.
  */
 export function confirmPayment(
   scope: Scope,
@@ -40,7 +40,7 @@ export function confirmPayment(
   return charge(scope, intent, card);
 }
 
-/** What the holder answers when the bank asks; ends a payment that waits for it. */
+/** Completes a payment that waits for its holder's confirmation. */
 export function finishPayment(
   scope: Scope,
   id: string,
@@ -48,7 +48,7 @@ export function finishPayment(
 ): Stripe.PaymentIntent {
   const intent = find(scope, "payment_intent", id);
   if (intent.status !== "requires_action") {
-    throw invalid(`PaymentIntent ${id} does not wait for its holder.`);
+    throw invalid(`PaymentIntent ${id} is not waiting for confirmation.`);
   }
   const card = find(scope, "payment_method", intent.payment_method as string);
   const asked = { ...intent, next_action: null };
@@ -172,7 +172,7 @@ function newCharge(
     failure_message: refusal?.message ?? null,
     fraud_details: {},
     livemode: false,
-    // Stripe copies the intent's metadata to its charges when they are made.
+    // Stripe copies the intent's metadata to new charges.
     metadata: intent.metadata,
     on_behalf_of: null,
     outcome: {

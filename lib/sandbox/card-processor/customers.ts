@@ -88,7 +88,7 @@ export function listCustomers(scope: Scope) {
 export const searchCustomers = (scope: Scope, isIndexed: (id: string) => boolean) =>
   searchAnswer(scope, "customer", "/v1/customers/search", ({ id }) => isIndexed(id));
 
-/** Metadata after an update: given keys replace, empty values remove. */
+/** Merges metadata: new values replace old ones, and empty values remove keys. */
 export const mergeMetadata = (
   before: Record<string, string>,
   given: Record<string, string> | undefined,

@@ -6,7 +6,7 @@ import { invalid } from "./stripe-failure.ts";
 
 const DAY_SECS = 86_400;
 
-/** The holder's bank takes a payment back. */
+/** The cardholder's bank reverses a payment. */
 export function openDispute(scope: Scope, intentId: string, reason = "fraudulent"): StoredDispute {
   const intent = find(scope, "payment_intent", intentId);
   const charge = intent.latest_charge
@@ -48,7 +48,7 @@ export function openDispute(scope: Scope, intentId: string, reason = "fraudulent
   return dispute;
 }
 
-/** How the bank decided: for the seller, or for the holder. */
+/** The bank's decision: for the seller or for the cardholder. */
 export function endDispute(scope: Scope, id: string, status: "won" | "lost"): StoredDispute {
   const ended = { ...find(scope, "dispute", id), status };
   scope.work.put(ended);

@@ -13,7 +13,7 @@ const KIND_OF: Record<string, Kind> = {
   dp: "dispute",
 };
 
-/** Puts the objects in place of the ids that `expand[]` names, such as `latest_charge` or `data.customer`. */
+/** Replaces the ids listed in `expand[]`, such as `latest_charge` or `data.customer`, with their objects. */
 export function expandAnswer(scope: Scope, answer: unknown): unknown {
   const paths = valuesOf(scope.params.expand);
   if (paths.length === 0) return answer;

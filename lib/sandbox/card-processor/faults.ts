@@ -1,6 +1,6 @@
 /**
- * What goes wrong with a request: it never arrives, its answer is lost after the effect, it waits first, or
- * it answers 500 or 429, before or after the effect.
+ * How a request fails: it never arrives, its answer is lost after the effect, it is delayed, or it gets 500 or 429,
+ * before or after the effect.
  */
 export type FaultKind =
   | "lose-request"
@@ -12,23 +12,23 @@ export type FaultKind =
 
 export type Fault = {
   kind: FaultKind;
-  /** Which requests: a method and the beginning of a path. Any POST when left out. */
+  /** Affects requests with this method and path prefix; any POST by default. */
   method?: string;
   path?: string;
-  /** How many requests it hits; one when left out. */
+  /** How many requests it affects; one by default. */
   times?: number;
-  /** How long a delay waits. */
+  /** The length of a delay. */
   ms?: number;
 };
 
 export type Faults = {
   add: (fault: Fault) => void;
   clear: () => void;
-  /** How often each kind struck. */
-  struck: () => Partial<Record<FaultKind, number>>;
+  /** How often each kind was applied. */
+  hits: () => Partial<Record<FaultKind, number>>;
 };
 
-/** Faults to come, and the one a request meets. */
+/** Pending faults, and the one that a request takes. */
 export function createFaults(): Faults & { take: (method: string, path: string) => Fault | null } {
   let waiting: (Fault & { left: number })[] = [];
   const counts: Partial<Record<FaultKind, number>> = {};
@@ -37,7 +37,7 @@ export function createFaults(): Faults & { take: (method: string, path: string) 
     clear: () => {
       waiting = [];
     },
-    struck: () => ({ ...counts }),
+    hits: () => ({ ...counts }),
     take(method, path) {
       const fault = waiting.find(
         (each) => (each.method ?? "POST") === method && path.startsWith(each.path ?? "/v1/"),

@@ -1,4 +1,4 @@
-/** A decoded form: texts, and objects made from keys such as `metadata[order_id]` and `expand[0]`. */
+/** A decoded form: strings, and objects from keys such as `metadata[order_id]` and `expand[0]`. */
 export type FormValue = string | FormTree;
 export type FormTree = { [key: string]: FormValue };
 
@@ -6,7 +6,7 @@ const MAX_DEPTH = 6;
 
 /**
  * Reads a query string or a form-encoded body with nested keys: `a[b]=c`, `a[]=c`, `a[0]=c`.
- * Throws a plain Error for keys that contradict one another or nest too deep.
+ * Throws a plain Error for conflicting or deeply nested keys.
  */
 export function parseForm(text: string): FormTree {
   const root: FormTree = Object.create(null);
@@ -14,7 +14,7 @@ export function parseForm(text: string): FormTree {
   return root;
 }
 
-/** The values of an object whose keys count, or were left empty: an array as forms write it. */
+/** The values of an array as forms encode it: with numbered or empty keys. */
 export const valuesOf = (tree: FormValue | undefined): FormValue[] =>
   tree === undefined ? [] : typeof tree === "string" ? [tree] : Object.values(tree);
 

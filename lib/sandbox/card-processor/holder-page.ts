@@ -4,27 +4,27 @@ import { find, type Scope } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
 import { StripeFailure } from "./stripe-failure.ts";
 
-/** Runs something outside the API, and keeps what it did. */
+/** Runs work outside the API and stores its changes. */
 export type Act = <T>(work: (scope: Scope) => T) => T;
 
 const PATH = "/holder/";
 
-/** Where a card's holder confirms a payment or setup: what a bank's page is in real life. */
+/** The page where a cardholder confirms a payment or setup, in place of the bank's page. */
 export const holderPath = (intentId: string, clientSecret: string): string =>
   `${PATH}${intentId}?client_secret=${encodeURIComponent(clientSecret)}`;
 
-type Asked = { method: string; path: string; query: string; body: string };
+type ApiRequest = { method: string; path: string; query: string; body: string };
 type Answer = { status: number; body: string; headers: Record<string, string> };
 
-/** The stand-in bank's page: whoever knows the client secret may confirm or refuse. Null for other paths. */
-export function answerHolder(act: Act, asked: Asked): Answer | null {
-  if (!asked.path.startsWith(PATH)) return null;
-  const intentId = asked.path.slice(PATH.length);
+/** The test bank's page. Anyone with the client secret can confirm or refuse. Null for other paths. */
+export function answerHolder(act: Act, request: ApiRequest): Answer | null {
+  if (!request.path.startsWith(PATH)) return null;
+  const intentId = request.path.slice(PATH.length);
   try {
-    const form = parseForm(asked.method === "POST" ? asked.body : asked.query);
+    const form = parseForm(request.method === "POST" ? request.body : request.query);
     const secret = String(form.client_secret ?? "");
     const isWaiting = act((scope) => waits(scope, intentId, secret));
-    if (asked.method !== "POST") return page(200, isWaiting ? QUESTION(intentId, secret) : OVER);
+    if (request.method !== "POST") return page(200, isWaiting ? QUESTION(intentId, secret) : OVER);
     if (isWaiting) act((scope) => answerBank(scope, intentId, form.answer === "confirm"));
     return page(200, OVER);
   } catch (cause) {
@@ -33,7 +33,7 @@ export function answerHolder(act: Act, asked: Asked): Answer | null {
   }
 }
 
-/** Whether the intent waits for its holder. Throws for a wrong secret, as for an unknown intent. */
+/** Whether the intent waits for confirmation. Throws for a wrong secret, as for an unknown intent. */
 function waits(scope: Scope, intentId: string, secret: string): boolean {
   const kind = intentId.startsWith("seti_") ? "setup_intent" : "payment_intent";
   const intent = find(scope, kind, intentId);
@@ -51,13 +51,13 @@ function answerBank(scope: Scope, intentId: string, isConfirmed: boolean): void 
   try {
     const intent = find(scope, "payment_intent", intentId);
     const card = intent.last_payment_error?.payment_method?.id;
-    // A payment that was tried while nobody was there is tried again now that the holder is.
+    // Retry a payment that failed because the cardholder was absent.
     if (intent.status !== "requires_action") {
       confirmPayment(scope, { ...intent, payment_method: card ?? null }, false);
     }
     finishPayment(scope, intentId, isConfirmed);
   } catch (cause) {
-    // Declined after its holder confirmed: an end like any other, and kept.
+    // A decline after confirmation is a result, and is stored.
     if (!(cause instanceof StripeFailure) || cause.status !== 402) throw cause;
   }
 }
@@ -68,10 +68,10 @@ const page = (status: number, body: string): Answer => ({
   headers: { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" },
 });
 
-const OVER = "<p>Nothing waits for you any more. You can close this page.</p>";
+const OVER = "<p>There is nothing left to confirm. You can close this page.</p>";
 
 const QUESTION = (intentId: string, secret: string) =>
-  `<p>The sandbox's bank asks: do you confirm this card?</p>
+  `<p>The test bank needs your confirmation for this card.</p>
 <form method="post" action="${PATH}${escaped(intentId)}"><input type="hidden" name="client_secret" value="${escaped(secret)}">
 <button name="answer" value="confirm">Confirm</button> <button name="answer" value="refuse">Refuse</button></form>`;
 

@@ -35,7 +35,7 @@ async function startChild(): Promise<{ child: ChildProcess; stripe: Stripe }> {
   return { child, stripe: createStripe({ secretKey, apiBase, timeoutMs: 5_000 }) };
 }
 
-test("kill -9 in the middle of payments loses none that was acknowledged, and repeats pay nothing twice", async () => {
+test("kill -9 during payments loses no acknowledged one, and retries charge nothing twice", async () => {
   const { child, stripe } = await startChild();
   const customer = (await stripe.customers.create({})).id;
   const card = (await stripe.paymentMethods.attach("pm_card_visa", { customer })).id;

@@ -4,7 +4,7 @@ import { find } from "./scope.ts";
 import type { AnyStored, Kind, Stored } from "./store.ts";
 import { invalid } from "./stripe-failure.ts";
 
-/** The parameters every list takes. */
+/** The parameters of every list. */
 export const paging = { limit: integer, starting_after: text, ending_before: text };
 type Paging = {
   limit?: number | undefined;
@@ -12,7 +12,7 @@ type Paging = {
   ending_before?: string | undefined;
 };
 
-/** One page of rows, the newest first, as Stripe's lists are. */
+/** One page of rows, newest first, as in Stripe's lists. */
 export function listAnswer<K extends Kind>(
   scope: Scope,
   kind: K,
@@ -46,7 +46,7 @@ export function searchAnswer<K extends "customer" | "payment_intent">(
   scope: Scope,
   kind: K,
   url: string,
-  /** Rows the index knows: like Stripe's, it lags behind the books. */
+  /** Rows in the search index, which lags behind the store as Stripe's does. */
   isIndexed: (row: Stored[K]) => boolean,
 ) {
   const {

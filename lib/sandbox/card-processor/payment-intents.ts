@@ -18,26 +18,56 @@ import {
 import { find, newId, newSecret, type Scope } from "./scope.ts";
 import { invalid, missing } from "./stripe-failure.ts";
 
+/** What Stripe returns in every payment intent and this processor does not use. */
+const UNUSED = {
+  amount_capturable: 0,
+  amount_received: 0,
+  application: null,
+  automatic_payment_methods: null,
+  canceled_at: null,
+  cancellation_reason: null,
+  capture_method: "automatic",
+  confirmation_method: "automatic",
+  customer_account: null,
+  excluded_payment_method_types: null,
+  last_payment_error: null,
+  latest_charge: null,
+  livemode: false,
+  managed_payments: null,
+  next_action: null,
+  payment_method_configuration_details: null,
+  payment_method_options: null,
+  payment_record: null,
+  processing: null,
+  review: null,
+  setup_future_usage: null,
+  shipping: null,
+  source: null,
+  statement_descriptor: null,
+} as const satisfies Partial<Stripe.PaymentIntent>;
+
+const PARAMS = {
+  amount: integer,
+  currency: text,
+  customer: text,
+  payment_method: text,
+  confirm: flag,
+  off_session: flag,
+  error_on_requires_action: flag,
+  description: text,
+  metadata,
+  receipt_email: text,
+  return_url: text,
+  statement_descriptor_suffix: text,
+  allowed_payment_method_types: texts,
+  transfer_data: object({ destination: text, amount: integer }),
+  application_fee_amount: integer,
+  on_behalf_of: text,
+  transfer_group: text,
+};
+
 export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
-  const given = readParams(scope.params, {
-    amount: integer,
-    currency: text,
-    customer: text,
-    payment_method: text,
-    confirm: flag,
-    off_session: flag,
-    error_on_requires_action: flag,
-    description: text,
-    metadata,
-    receipt_email: text,
-    return_url: text,
-    statement_descriptor_suffix: text,
-    allowed_payment_method_types: texts,
-    transfer_data: object({ destination: text, amount: integer }),
-    application_fee_amount: integer,
-    on_behalf_of: text,
-    transfer_group: text,
-  });
+  const given = readParams(scope.params, PARAMS);
   const amount = required(given.amount, "amount");
   const currency = required(given.currency, "currency").toLowerCase();
   checkAmount(amount, currency);
@@ -49,51 +79,27 @@ export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     ? findCard(scope, given.payment_method, "payment_method")
     : undefined;
   const id = newId("pi");
+  const destination = given.transfer_data?.destination;
   const intent: Stripe.PaymentIntent = {
+    ...UNUSED,
     id,
     object: "payment_intent",
     allowed_payment_method_types: ["card"],
+    payment_method_types: ["card"],
     amount,
-    amount_capturable: 0,
-    amount_received: 0,
-    application: null,
-    application_fee_amount: given.application_fee_amount ?? null,
-    automatic_payment_methods: null,
-    canceled_at: null,
-    cancellation_reason: null,
-    capture_method: "automatic",
-    client_secret: newSecret(id),
-    confirmation_method: "automatic",
-    created: scope.now,
     currency,
+    application_fee_amount: given.application_fee_amount ?? null,
+    client_secret: newSecret(id),
+    created: scope.now,
     customer: given.customer ?? null,
-    customer_account: null,
     description: given.description ?? null,
-    excluded_payment_method_types: null,
-    last_payment_error: null,
-    latest_charge: null,
-    livemode: false,
-    managed_payments: null,
     metadata: mergeMetadata({}, given.metadata),
-    next_action: null,
     on_behalf_of: given.on_behalf_of ?? null,
     payment_method: card?.id ?? null,
-    payment_method_configuration_details: null,
-    payment_method_options: null,
-    payment_method_types: ["card"],
-    payment_record: null,
-    processing: null,
     receipt_email: given.receipt_email ?? null,
-    review: null,
-    setup_future_usage: null,
-    shipping: null,
-    source: null,
-    statement_descriptor: null,
     statement_descriptor_suffix: given.statement_descriptor_suffix ?? null,
     status: card ? "requires_confirmation" : "requires_payment_method",
-    transfer_data: given.transfer_data?.destination
-      ? { destination: given.transfer_data.destination }
-      : null,
+    transfer_data: destination ? { destination } : null,
     transfer_group: given.transfer_group ?? null,
   };
   scope.work.put(intent);

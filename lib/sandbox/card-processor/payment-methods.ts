@@ -53,7 +53,7 @@ export function detachPaymentMethod(scope: Scope): Stripe.PaymentMethod {
     customer.invoice_settings.default_payment_method = null;
     scope.work.put(customer);
   }
-  // Stripe never lets a detached card be used again.
+  // As with Stripe, a detached card cannot be used again.
   const detached = { ...card, customer: null };
   scope.work.put(detached);
   const record = find(scope, "card_record", card.id);
@@ -62,7 +62,7 @@ export function detachPaymentMethod(scope: Scope): Stripe.PaymentMethod {
   return detached;
 }
 
-/** Ties a card to a customer, or refuses as the bank does when it is checked. */
+/** Attaches a card to a customer, unless the bank declines it. */
 export function attach(
   scope: Scope,
   card: Stripe.PaymentMethod,
@@ -81,7 +81,7 @@ export function attach(
   return attached;
 }
 
-/** A saved card, or a new one when the id is a test token. */
+/** A saved card, or a new one if the id is a test token. */
 export function findCard(scope: Scope, id: string, param: string): Stripe.PaymentMethod {
   const test = TEST_CARDS.get(id);
   if (test) return saveCard(scope, test, { exp_month: 12, exp_year: 2040 });

@@ -1,7 +1,7 @@
 import { type FormTree, type FormValue, parseForm, valuesOf } from "./form-body.ts";
 import { invalid } from "./stripe-failure.ts";
 
-/** Reads one parameter; throws Stripe's error for a value it does not take. */
+/** Reads one parameter; throws Stripe's error for an invalid value. */
 type Reader<T> = (value: FormValue, name: string) => T;
 type Shape = Record<string, Reader<unknown>>;
 type Values<S extends Shape> = { [K in keyof S]?: S[K] extends Reader<infer T> ? T : never };
@@ -38,7 +38,7 @@ export const metadata: Reader<Record<string, string>> = (value, name) => {
   return Object.fromEntries(entries);
 };
 
-/** A nested object with a shape of its own. */
+/** A nested object with its own parameters. */
 export const object =
   <S extends Shape>(shape: S): Reader<Values<S>> =>
   (value, name) => {
@@ -57,7 +57,7 @@ export const created: Reader<(at: number) => boolean> = (value, name) => {
     at <= (range.lte ?? Number.POSITIVE_INFINITY);
 };
 
-/** The parameters a route takes; refuses any other, as Stripe does. `expand` and `key` are taken everywhere. */
+/** Reads a route's parameters and, like Stripe, rejects unknown ones. Every route accepts `expand` and `key`. */
 export function readParams<S extends Shape>(
   tree: FormTree,
   shape: S,
@@ -81,7 +81,7 @@ export function required<T>(value: T | undefined, param: string): T {
   throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });
 }
 
-/** A form or query as a tree, its faults in Stripe's shape. */
+/** Parses a form or query; errors are in Stripe's format. */
 export function readForm(source: string): FormTree {
   try {
     return parseForm(source);

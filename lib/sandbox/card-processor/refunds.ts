@@ -87,7 +87,7 @@ export function listRefunds(scope: Scope) {
   );
 }
 
-/** How a refund ends that the bank had not settled, or settled and then sent back. */
+/** Completes a refund that was pending, or that the bank returned later. */
 export function finishRefund(
   scope: Scope,
   id: string,

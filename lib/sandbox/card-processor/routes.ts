@@ -37,12 +37,12 @@ import {
 
 export type Route = {
   handle: (scope: Scope) => unknown;
-  /** Whether the publishable key opens it. */
+  /** Whether the publishable key may call it. */
   isPublic: boolean;
   ids: string[];
 };
 
-/** Every route the processor knows; `:id` stands for one part of a path. */
+/** Every route; `:id` matches one path segment. */
 export function createRoutes(isIndexed: (id: string) => boolean) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
@@ -96,7 +96,7 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
   };
 }
 
-/** A route that takes no parameters of its own. */
+/** A route without parameters. */
 const plain =
   (handle: (scope: Scope) => unknown) =>
   (scope: Scope): unknown => {
@@ -121,7 +121,7 @@ function listEvents(scope: Scope) {
   );
 }
 
-/** What was charged, less what was refunded or taken back, by currency. */
+/** Charges minus refunds and disputes, by currency. */
 function getBalance(scope: Scope) {
   readParams(scope.params, {});
   const sums = new Map<string, number>();

@@ -3,18 +3,18 @@ import type { FormTree } from "./form-body.ts";
 import type { Kind, Stored, Work } from "./store.ts";
 import { missing } from "./stripe-failure.ts";
 
-/** The API version whose shapes are answered; the one the SDK asks for. */
+/** The API version of the answers: the one the SDK requests. */
 export const API_VERSION = "2026-10-28.endive";
 
-/** What a route works with: its parameters, the books, and a way to say that something happened. */
+/** What a route works with: its parameters, the store, and a function that emits events. */
 export type Scope = {
   work: Work;
   params: FormTree;
-  /** The parts of the path that stand for ids, in order. */
+  /** The ids in the path, in order. */
   ids: string[];
   /** Epoch seconds. */
   now: number;
-  /** Whether only the publishable key was shown: then the client secret must be, too. */
+  /** Whether the caller has the publishable key only, and so needs the client secret. */
   isPublic: boolean;
   emit: (type: string, object: unknown) => void;
 };
@@ -39,7 +39,7 @@ export function find<K extends Kind>(
   throw missing(NAMES[kind] ?? kind, id ?? "", param);
 }
 
-/** An event maker for one request. */
+/** Creates the event emitter of one request. */
 export function createEmitter(
   work: Work,
   about: {

@@ -113,7 +113,7 @@ export function listSetupIntents(scope: Scope) {
   );
 }
 
-/** What the holder answers when the bank asks; ends an intent that waits for it. */
+/** Completes a setup that waits for its holder's confirmation. */
 export function finishSetup(scope: Scope, id: string, isConfirmed: boolean): Stripe.SetupIntent {
   const intent = find(scope, "setup_intent", id);
   if (intent.status !== "requires_action") {
@@ -196,7 +196,7 @@ function keep(scope: Scope, intent: Stripe.SetupIntent, event: string): Stripe.S
   return intent;
 }
 
-/** The intent, when the caller may see it: by the secret key, or by knowing its client secret. */
+/** The intent, if the caller has the secret key or the client secret. */
 function shown(
   { isPublic }: Scope,
   intent: Stripe.SetupIntent,

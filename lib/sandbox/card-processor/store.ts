@@ -13,10 +13,10 @@ import { join } from "node:path";
 import type { Stripe } from "stripe";
 import type { CardBehaviour } from "./test-cards.ts";
 
-/** How a saved card behaves; the processor's own knowledge, never answered. */
+/** How a saved card behaves; internal, never returned. */
 export type CardRecord = { object: "card_record"; id: string } & CardBehaviour;
 
-/** An answer kept under its idempotency key. */
+/** An answer stored under its idempotency key. */
 export type KeptAnswer = {
   object: "kept_answer";
   id: string;
@@ -33,7 +33,7 @@ export type StoredEvent = {
   created: number;
   data: { object: unknown };
   livemode: boolean;
-  /** Endpoints that have not taken it yet: what is owed a delivery, also after a restart. */
+  /** Endpoints that have not acknowledged it yet; survives a restart. */
   pending_webhooks: number;
   request: { id: string | null; idempotency_key: string | null };
   type: string;
@@ -56,10 +56,10 @@ export type Stored = {
 export type Kind = keyof Stored;
 export type AnyStored = Stored[Kind];
 
-/** One request's changes: read through, then written together or not at all. */
+/** One request's changes, written together or not at all. */
 export type Work = {
   find: <K extends Kind>(kind: K, id: string) => Stored[K] | undefined;
-  /** Every row of a kind, the oldest first. */
+  /** Every row of a kind, oldest first. */
   all: <K extends Kind>(kind: K) => Stored[K][];
   put: (row: AnyStored) => void;
   changes: AnyStored[];
@@ -67,14 +67,14 @@ export type Work = {
 
 export type Store = {
   begin: () => Work;
-  /** Writes a unit's changes as one line; they are there after a kill when this has returned. */
+  /** Writes a unit's changes as one line. Once this returns, they survive a kill. */
   commit: (work: Work) => void;
   close: () => void;
 };
 
 /**
- * Opens the processor's books: everything in memory, every change appended to a journal first. A last line
- * cut short by a crash was never acknowledged and is dropped; opening rewrites the journal without history.
+ * Opens the processor's store: data in memory, with every change appended to a journal first. A last line that a crash
+ * cut short was never acknowledged and is dropped. Opening rewrites the journal without history.
  */
 export function openStore(dataDir: string): Store {
   mkdirSync(dataDir, { recursive: true });
@@ -130,7 +130,7 @@ function wholeLines(path: string): string[] {
     .filter(Boolean);
 }
 
-/** Writes what is left of the journal beside it, then puts it in its place. */
+/** Writes the compacted journal to a new file, then replaces the old one. */
 function rewrite(path: string, tables: Map<Kind, Map<string, AnyStored>>): number {
   const rows = [...tables.values()].flatMap((table) => [...table.values()]);
   writeFileSync(`${path}.new`, rows.map((row) => `${JSON.stringify([row])}\n`).join(""), {

@@ -10,7 +10,7 @@ type Fields = {
 
 type FailureType = "invalid_request_error" | "card_error" | "idempotency_error" | "api_error";
 
-/** An answer that is an error, in the shape Stripe gives it. */
+/** An error answer in Stripe's format. */
 export class StripeFailure extends Error {
   constructor(
     readonly status: number,

@@ -1,13 +1,13 @@
-/** A refusal by the bank behind a card. */
+/** A decline by the card's bank. */
 export type Decline = { code: string; decline_code?: string; message: string };
 
-/** What a card does when it is saved, when it is charged, and after. */
+/** How a card behaves when it is saved, charged, and afterwards. */
 export type CardBehaviour = {
   onAttach?: Decline;
   onCharge?: Decline;
-  /** When the holder must confirm: at every payment, or only once while the card is saved. */
+  /** When the holder must confirm: at every payment, or once when the card is saved. */
   authentication?: "always" | "setup";
-  /** Set once the holder confirmed the card while saving it. */
+  /** Set once the holder confirmed the saved card. */
   isAuthenticated?: boolean;
   after?: { dispute: string } | { refund: "pending" | "failed" };
 };
@@ -20,7 +20,7 @@ const declined = (decline_code: string, message = "Your card was declined."): De
   message,
 });
 
-/** The declines of Stripe's documentation, by the end of their tokens' names. */
+/** The declines in Stripe's documentation, by their token suffix. */
 export const DECLINES = {
   "": declined("generic_decline"),
   InsufficientFunds: declined("insufficient_funds", "Your card has insufficient funds."),
@@ -63,17 +63,17 @@ const visa = (number: string, behaviour?: CardBehaviour) => card("visa", number,
 const declining = (Object.keys(DECLINES) as DeclineName[]).flatMap((name) => {
   const onAttach = DECLINES[name];
   const number = DECLINED_NUMBERS[name];
-  // Stripe writes these tokens with and without the brand.
+  // Stripe documents these tokens with and without the brand.
   const refused = visa(number, { onAttach, onCharge: onAttach });
   return [
     [`pm_card_chargeDeclined${name}`, refused],
     [`pm_card_visa_chargeDeclined${name}`, refused],
-    // Stripe has this card for the generic decline alone: it can be saved, and its charges fail.
+    // Stripe documents this card for the generic decline only: it can be saved, but its charges fail.
     [`pm_card_chargeCustomerFail${name}`, visa("4000000000000341", { onCharge: onAttach })],
   ] as const;
 });
 
-/** Test cards by their tokens, as Stripe documents them. */
+/** Test cards by token, as documented by Stripe. */
 export const TEST_CARDS: ReadonlyMap<string, TestCard> = new Map([
   ["pm_card_visa", visa("4242424242424242")],
   ["pm_card_visa_debit", visa("4000056655665556")],
@@ -107,6 +107,6 @@ export const TEST_CARDS: ReadonlyMap<string, TestCard> = new Map([
   ["pm_card_refundFail", visa("4000000000005126", { after: { refund: "failed" } })],
 ]);
 
-/** A test card by the number someone typed. */
+/** A test card by its number. */
 export const findCardByNumber = (number: string): TestCard | undefined =>
   [...TEST_CARDS.values()].find((each) => each.number === number.replaceAll(/[\s-]/g, ""));

@@ -4,12 +4,12 @@ import type { Store, StoredEvent } from "./store.ts";
 export type WebhookTarget = { url: string; secret: string };
 
 export type Webhooks = {
-  /** Stops sending by itself; events wait until `deliver` or `resume`. */
+  /** Stops sending automatically; events wait for `deliver` or `resume`. */
   pause: () => void;
   resume: () => void;
-  /** Sends events in the order given, again and again if named again; the status each was answered with. */
+  /** Sends events in the given order, repeats included. Returns the status of each answer. */
   deliver: (eventIds: readonly string[]) => Promise<number[]>;
-  /** Waits until nothing is owed, or the time is over; how many events are still owed. */
+  /** Waits until every event is acknowledged, up to the timeout. Returns how many are left. */
   drained: (timeoutMs?: number) => Promise<number>;
 };
 
@@ -23,50 +23,58 @@ function signPayload(payload: string, secret: string, at: number): string {
   return `t=${at},v1=${signature}`;
 }
 
+type Sender = { owed: () => StoredEvent[]; send: (event: StoredEvent) => Promise<number> };
+
+/** Signs and sends one event; a 2xx answer takes it off what is owed. */
+function createSender(store: Store, target: WebhookTarget | undefined, now: () => number): Sender {
+  return {
+    owed: () =>
+      store
+        .begin()
+        .all("event")
+        .filter(({ pending_webhooks: pending }) => pending > 0),
+    async send(event) {
+      if (!target) throw new Error("No webhook address was given.");
+      const payload = JSON.stringify(event);
+      const response = await fetch(target.url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json; charset=utf-8",
+          "stripe-signature": signPayload(payload, target.secret, now()),
+        },
+        body: payload,
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      });
+      await response.arrayBuffer();
+      if (response.ok) acknowledge(store, event.id);
+      return response.status;
+    },
+  };
+}
+
+function acknowledge(store: Store, eventId: string): void {
+  const work = store.begin();
+  const current = work.find("event", eventId);
+  if (!current || current.pending_webhooks === 0) return;
+  work.put({ ...current, pending_webhooks: 0 });
+  store.commit(work);
+}
+
 /**
- * Sends events to one address, signed, at least once: what was not answered with 2xx is sent again, later
- * and later, also after a restart. Order is not promised.
+ * Sends events to one address, signed, at least once. An event that is not answered with 2xx is sent again with
+ * growing delays, also after a restart. The order is not guaranteed.
  */
 export function createWebhooks(
   store: Store,
   target: WebhookTarget | undefined,
   now: () => number,
 ): Webhooks & { wake: () => void; stop: () => Promise<void> } {
+  const { owed, send } = createSender(store, target, now);
   let isPaused = false;
   let isStopped = false;
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let waitMs = FIRST_RETRY_MS;
-
-  const owed = (): StoredEvent[] =>
-    store
-      .begin()
-      .all("event")
-      .filter(({ pending_webhooks: pending }) => pending > 0);
-
-  async function send(event: StoredEvent): Promise<number> {
-    if (!target) throw new Error("No webhook address was given.");
-    const payload = JSON.stringify(event);
-    const response = await fetch(target.url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json; charset=utf-8",
-        "stripe-signature": signPayload(payload, target.secret, now()),
-      },
-      body: payload,
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
-    await response.arrayBuffer();
-    if (response.ok) {
-      const work = store.begin();
-      const current = work.find("event", event.id);
-      if (current && current.pending_webhooks > 0) {
-        work.put({ ...current, pending_webhooks: 0 });
-        store.commit(work);
-      }
-    }
-    return response.status;
-  }
 
   async function round(): Promise<void> {
     let isRefused = false;
@@ -78,18 +86,14 @@ export function createWebhooks(
     waitMs = isRefused ? Math.min(waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
   }
 
-  function later(ms: number): void {
-    clearTimeout(timer);
-    timer = setTimeout(wake, ms);
-    timer.unref();
-  }
-
   function wake(): void {
     if (!target || isPaused || isStopped || running) return;
     running = round().finally(() => {
       running = null;
-      // What was refused, and what came while the round ran.
-      if (!isPaused && !isStopped && owed().length > 0) later(waitMs);
+      if (isPaused || isStopped || owed().length === 0) return;
+      clearTimeout(timer);
+      timer = setTimeout(wake, waitMs);
+      timer.unref();
     });
   }
 

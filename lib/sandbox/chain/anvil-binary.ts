@@ -11,7 +11,7 @@ const packages: Record<string, string> = {
 };
 
 /**
- * Path of the anvil program for a platform.
+ * The path of the anvil binary for a platform.
  *
  * @throws Error that names the package to install, or says that the platform has none.
  */
@@ -35,7 +35,7 @@ export function anvilBinary(
 }
 
 function locate(name: string, program: string): string | undefined {
-  // Built at run time, so that a bundler leaves the optional package alone.
+  // Built at run time, so that bundlers ignore the optional package.
   const require = createRequire(join(process.cwd(), "package.json"));
   try {
     const file = join(dirname(require.resolve([name, "package.json"].join("/"))), "bin", program);

@@ -1,7 +1,7 @@
-/** A plain JSON-RPC call, for the methods only anvil has. */
+/** A plain JSON-RPC call, for anvil's own methods. */
 export type AnvilRpc = <Result = unknown>(method: string, params: unknown[]) => Promise<Result>;
 
-/** Makes an {@link AnvilRpc} that throws what the node answers as an error. */
+/** Creates an {@link AnvilRpc} that throws the node's errors. */
 export function createAnvilRpc(rpcUrl: string): AnvilRpc {
   let id = 0;
   return async <Result>(method: string, params: unknown[]) => {

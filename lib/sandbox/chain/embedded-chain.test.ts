@@ -61,7 +61,7 @@ test("the chain has id 84532 and mines a transaction at once", async () => {
   expect(await clientOf(chain).getBlockNumber()).toBe(1n);
 });
 
-test("what happened is still there after a stop and a start", async () => {
+test("the state survives a restart", async () => {
   const first = await start();
   await first.fund(settler.address, parseEther("1"));
   await pay(first, 3);
@@ -74,7 +74,7 @@ test("what happened is still there after a stop and a start", async () => {
   expect(await balance(second)).toBe(4n);
 });
 
-test("after kill -9 the journal brings every transaction back under its hash", async () => {
+test("after kill -9 the journal restores every transaction with its hash", async () => {
   const first = await start();
   await first.fund(settler.address, parseEther("1"));
   await pay(first, 2);
@@ -94,7 +94,7 @@ test("after kill -9 the journal brings every transaction back under its hash", a
   }
 });
 
-test("a chain that was killed comes back by itself, at the same address, with nothing lost", async () => {
+test("a killed chain restarts automatically at the same address without losing anything", async () => {
   const chain = await startEmbeddedChain({ dataDir });
   chains.push(chain);
   await chain.fund(settler.address, parseEther("1"));
@@ -111,7 +111,7 @@ test("a chain that was killed comes back by itself, at the same address, with no
   expect(await balance(chain)).toBe(4n);
 });
 
-test("a journal line cut short by a crash is dropped and the rest is kept", () => {
+test("a journal line that a crash cut short is dropped, and the rest is kept", () => {
   const path = join(dataDir, "journal.jsonl");
   const journal = openJournal(path, () => 1_000);
   journal.transaction("0x01");
@@ -150,7 +150,7 @@ test("the chain ends when its parent is killed", async () => {
   await start();
 });
 
-test("a platform without the program is told what to do", () => {
+test("a platform without the binary gets instructions", () => {
   expect(() => anvilBinary("sunos", "x64")).toThrow(/no program for sunos-x64.*CHAIN_RPC_URL/);
   const missing = process.platform === "darwin" ? "linux" : "darwin";
   expect(() => anvilBinary(missing, "arm64")).toThrow(

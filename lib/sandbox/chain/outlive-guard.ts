@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Ends `child` when this process dies, however it dies: a helper waits for the end of a pipe that only we hold.
- * A signal handler would not do, since nothing runs after `kill -9`.
+ * Ends `child` when this process ends for any reason: a helper waits until the pipe from this process closes. A signal
+ * handler would not run after `kill -9`.
  */
 export function guardAgainstOutliving(child: ChildProcess): void {
   const pid = child.pid;
@@ -18,6 +18,6 @@ export function guardAgainstOutliving(child: ChildProcess): void {
   guard.on("error", () => {});
   guard.stdin?.on("error", () => {});
   guard.unref();
-  // Once the child is gone its number may be given to another process, so the guard must go first.
+  // The child's process id may be reused after it ends, so stop the guard first.
   child.once("exit", () => guard.kill("SIGKILL"));
 }

@@ -6,10 +6,10 @@ import type { AnvilRpc } from "./anvil-rpc.ts";
 const MINED_WITHIN_MS = 2_000;
 
 /**
- * Sends again what the journal holds and the chain has lost, in the order and at the time it was first sent, so that
- * hashes, nonces and time limits come out as before. Entries the loaded state already contains are forgotten.
+ * Resends the journal's transactions that the chain lost, in their original order and at their original time, so that
+ * hashes, nonces and time limits stay the same. Entries that the loaded state contains are dropped.
  *
- * @returns how many transactions were sent again.
+ * @returns the number of transactions that were resent.
  */
 export async function replayJournal({
   rpc,
@@ -21,10 +21,10 @@ export async function replayJournal({
   const entries = journal.entries();
   if (entries.length === 0) return 0;
   const isKnown = await findKnown(rpc, entries);
-  // Everything up to the last known transaction is in the loaded state, gifts of test money included.
+  // The loaded state contains everything up to the last known transaction, test money included.
   const first = isKnown.lastIndexOf(true) + 1;
   const lost = entries.slice(first);
-  // Read again: a sender may have written to it while we asked.
+  // Read it again: a sender may have written meanwhile.
   journal.rewrite(journal.entries().slice(first));
   const refused = new Set(
     entries.flatMap((entry) => (entry.kind === "refused" ? [entry.hash] : [])),
@@ -37,9 +37,9 @@ export async function replayJournal({
       continue;
     }
     if (entry.kind === "refused" || refused.has(keccak256(entry.raw))) continue;
-    // Refused when a block of this second is there already: then the chain's own clock will do.
+    // Rejected if a block with this timestamp exists; then the chain's own clock is used.
     await rpc("evm_setNextBlockTimestamp", [entry.at]).catch(() => {});
-    // Of a transaction and its replacement, only one can have a nonce; both do the same.
+    // A transaction and its replacement share a nonce and do the same, so one of them fails.
     const accepted = await rpc("eth_sendRawTransaction", [entry.raw]).then(
       () => true,
       () => false,
@@ -48,7 +48,7 @@ export async function replayJournal({
     sent += 1;
     latest = keccak256(entry.raw);
   }
-  // Accepted is not yet mined; what is saved now must have it all.
+  // Wait until all are mined, because the state is saved next.
   if (latest) await pollUntil(() => findReceipt(rpc, latest), { timeoutMs: MINED_WITHIN_MS });
   if (sent > 0) await rpc("evm_setTime", [Math.floor(Date.now() / 1000)]).catch(() => {});
   return sent;

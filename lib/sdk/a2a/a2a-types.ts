@@ -1,4 +1,4 @@
-/** As much of the A2A SDK's shapes (protocol 1.0) as payments touch, so that it is not needed here. */
+/** The parts of the A2A SDK's types (protocol 1.0) that payments touch, so that the SDK is not a dependency. */
 export type Metadata = { [name: string]: unknown };
 
 export type A2AMessage = {
@@ -49,7 +49,7 @@ export type A2ARequest = {
   context?: { state?: ReadonlyMap<string, unknown> };
 };
 
-/** The states a payment decides about, as the protocol numbers them. */
+/** The task states a payment depends on, as the protocol numbers them. */
 export const STATE = {
   SUBMITTED: 1,
   WORKING: 2,
@@ -58,5 +58,5 @@ export const STATE = {
   INPUT_REQUIRED: 6,
 } as const;
 
-/** The role of what an agent says. */
+/** The role of an agent's messages. */
 export const ROLE_AGENT = 2;

@@ -25,10 +25,10 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import type { GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
 import type { RequestEvent } from "../gate/observe.ts";
+import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import type { Payment } from "../gate/verify.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
@@ -213,7 +213,7 @@ describe.each(testStores())("paid A2A messages on $name", ({ open }) => {
     metadata: undefined,
   });
 
-  test("a message without a token is answered by a task that waits for payment", async () => {
+  test("a message without a token is answered with a task that waits for payment", async () => {
     const { client, paidBy } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
     const result = await client.sendMessage(params("abc"));
     expect(result).toMatchObject({ status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } });
@@ -244,7 +244,7 @@ describe.each(testStores())("paid A2A messages on $name", ({ open }) => {
     expect(events.map(({ moneyStatus }) => moneyStatus)).toEqual(["challenged", "settled"]);
   });
 
-  test("a dearer message than the cap is not paid", async () => {
+  test("a message above the cap is not paid", async () => {
     const { client, paidBy } = await start(answerWithMessage);
     const paid = await sendPaidMessage(subscriber.payments, client, params("abc"), {
       maxCredits: 2n,
@@ -270,7 +270,7 @@ describe.each(testStores())("paid A2A messages on $name", ({ open }) => {
     expect(await balance()).toBe(before);
   });
 
-  test("a token in the header pays too, a forged one does not", async () => {
+  test("a token in the header pays too, a forged token does not", async () => {
     const { client } = await start(answerWithMessage);
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
     const withHeader = (token: string) =>
@@ -284,7 +284,7 @@ describe.each(testStores())("paid A2A messages on $name", ({ open }) => {
     expect(JSON.stringify(refused)).toContain("invalid_token");
   });
 
-  test("the news that a task is under way flow; its content only once it is paid", async () => {
+  test("progress is published at once, content only once it is paid", async () => {
     const { client } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
     const given = params("abc");

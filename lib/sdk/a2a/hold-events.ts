@@ -2,20 +2,20 @@ import { type A2AEvent, STATE } from "./a2a-types.ts";
 
 type Bus<Event> = { publish(event: Event): void; finished(): void };
 
-/** An executor's bus that keeps back what must not be seen before it is paid. */
+/** An executor's bus that holds events back until they are paid for. */
 export type HoldingBus<Event, Given> = {
   bus: Given;
   /** Whether a message or a completed task was published: something worth its price. */
   isDelivered(): boolean;
-  /** Publishes what was kept back, its last event changed by `seal`, and then lets everything pass. */
-  letGo(seal: (last: Event) => Event): void;
-  /** Forgets what was kept back. */
+  /** Publishes the held events, the last one changed by `seal`; later events pass at once. */
+  release(seal: (last: Event) => Event): void;
+  /** Drops the held events. */
   drop(): void;
 };
 
 /**
- * A bus in front of another. `all` keeps everything back but the bare news that the task is under way;
- * otherwise only the event that ends it is kept, so that it can carry the receipt.
+ * A bus in front of another. `all` holds every event but plain progress; otherwise only the event that
+ * ends the task is held, so that it can carry the receipt.
  */
 export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   given: Given,
@@ -48,7 +48,7 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
       },
     }),
     isDelivered: () => isDelivered,
-    letGo(seal) {
+    release(seal) {
       isOpen = true;
       const last = held.length - 1;
       for (const [at, event] of held.entries()) given.publish(at === last ? seal(event) : event);
@@ -66,7 +66,7 @@ const isEnd = ({ kind, data }: A2AEvent): boolean =>
   kind === "message" ||
   ((kind === "task" || kind === "statusUpdate") && data.status?.state === STATE.COMPLETED);
 
-/** News without content. */
+/** A status without content. */
 function isProgress({ kind, data }: A2AEvent): boolean {
   if (kind !== "task" && kind !== "statusUpdate") return false;
   if (kind === "task" && data.artifacts.length > 0) return false;

@@ -1,4 +1,4 @@
-/** The members of a message's metadata in which a payment travels. */
+/** The members of a message's metadata that carry its payment. */
 export const A2A_PAYMENT = {
   STATUS: "x402.payment.status",
   REQUIRED: "x402.payment.required",
@@ -12,7 +12,7 @@ export const A2A_X402_EXTENSION =
   "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2";
 
 /**
- * The entry of an agent card's `capabilities.extensions` that tells callers to expect payment.
+ * The entry of an agent card's `capabilities.extensions` that announces payment to callers.
  *
  * @example capabilities: { streaming: true, extensions: [paymentExtension({ planId, agentId, credits: 2 })] }
  */

@@ -7,16 +7,16 @@ import { A2A_PAYMENT } from "./metadata.ts";
 
 type Sending = { message: A2AMessage | undefined };
 
-/** As much of an A2A client as a paid message needs. */
+/** The part of an A2A client that a paid message needs. */
 export type MessageClient<Params extends Sending, Result extends A2AMessage | A2ATask> = {
   sendMessage(params: Params): Promise<Result>;
 };
 
 /**
- * Sends a message, and pays when the agent asks for it: mints a token within the caps, or uses one
- * again, and sends the message once more to the waiting task, the token in its metadata. What may not
- * or cannot be paid comes back as it is, with `declined` telling why. Throws what the client throws, and
- * what minting throws.
+ * Sends a message, and pays when the agent asks for payment: mints or reuses a token within the caps,
+ * and sends the message again to the waiting task, with the token in its metadata. A result that may not
+ * or cannot be paid is returned as it is, and `declined` says why. Throws what the client and minting
+ * throw.
  *
  * @example
  * const { result, receipt } = await sendPaidMessage(payments, client, params, { maxCredits: 5n });

@@ -1,9 +1,10 @@
 import type { Payments } from "../client/payments.ts";
 import { randomId } from "../client/random-id.ts";
-import type { GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
+import type { Payment } from "../gate/payment.ts";
+import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import type { Payment } from "../gate/verify.ts";
-import { createInBandGate, type InBandOutcome } from "../in-band/gate-call.ts";
+import { createInBandGate } from "../in-band/gate-call.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
@@ -15,13 +16,13 @@ import {
   ROLE_AGENT,
   STATE,
 } from "./a2a-types.ts";
-import { holdEvents } from "./hold-events.ts";
+import { type HoldingBus, holdEvents } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 
 /** What a message to an agent costs; `url` is the agent's A2A endpoint, as registered. */
 export type PaidAgent<Request> = Omit<RouteConfig, "credits"> & {
   url: string;
-  /** Default 1; or told from the request, asked once. */
+  /** Default 1; or a function of the request, called once per message. */
   credits?: bigint | number | ((request: Request) => bigint | number | Promise<bigint | number>);
 };
 
@@ -33,12 +34,12 @@ type Executor<Request, Given, Extra extends unknown[]> = {
 };
 
 /**
- * An executor behind the gate, for `DefaultRequestHandler`; the executor inside gets the payment as a
- * third argument. The token comes in the message's metadata, `x402.payment.payload`, or in the header
- * `payment-signature`; without one the task waits as `input-required` and its status message holds the
- * requirement. Charged is a message or a completed task: nothing else costs, nor does a throw. Content is
- * held until it is paid and withheld when settlement fails; with `settle: "after"` it flows at once.
- * Throws `invalid_input` for a price it could not ask.
+ * Puts an executor behind the gate, for `DefaultRequestHandler`; the executor gets the payment as its
+ * third argument. The token is read from the message's metadata, `x402.payment.payload`, or from the
+ * `payment-signature` header; without one the task waits as `input-required` and its status message has
+ * the requirement. Only a message or a completed task is charged. Content is held until it is paid and
+ * withheld when settlement fails; with `settle: "after"` it is published at once. Throws `invalid_input`
+ * for a route it could not guard.
  *
  * @example
  * new DefaultRequestHandler(card, new InMemoryTaskStore(),
@@ -50,39 +51,33 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   executor: Executor<Request, Given, [Payment]>,
   options: GateOptions = {},
 ): Executor<Request, Given, []> {
-  const asked = new Map<string, Request>();
-  const price =
-    typeof credits === "function"
-      ? async (request: globalThis.Request) => {
-          const { callId } = (await request.json()) as { callId: string };
-          return credits(asked.get(callId) as Request);
-        }
-      : credits;
-  const gate = createInBandGate(payments, { ...route, credits: price }, options);
+  const gate = createInBandGate<Request, HoldingBus<A2AEvent, Given>>(
+    payments,
+    { ...route, credits, isDelivered: (holding) => holding.isDelivered() },
+    options,
+  );
   const holdsAll = options.settle !== "after";
 
   return {
     cancelTask: (taskId, bus) => executor.cancelTask(taskId, bus),
     async execute(request, bus) {
-      const callId = randomId("call_");
       const holding = holdEvents<A2AEvent, Given>(bus, holdsAll);
-      asked.set(callId, request);
-      try {
-        const answer = await gate(
-          { payload: readPayload(request), body: { callId } },
-          async (paid) => {
-            await executor.execute(request, holding.bus, paid);
-            return holding.isDelivered();
-          },
-        );
-        if (answer.outcome === "free") return holding.letGo((last) => last);
-        if (answer.outcome === "paid") {
-          return holding.letGo((last) => seal(last, completed(answer.receipt)));
-        }
-        holding.drop();
-        refuse(request, bus, answer);
-      } finally {
-        asked.delete(callId);
+      const outcome = await gate({
+        payload: readPayload(request),
+        input: request,
+        async work(payment) {
+          await executor.execute(request, holding.bus, payment);
+          return holding;
+        },
+      });
+      switch (outcome.kind) {
+        case "free":
+          return holding.release((last) => last);
+        case "paid":
+          return holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+        default:
+          holding.drop();
+          return refuse(request, bus, outcome);
       }
     },
   };
@@ -96,13 +91,13 @@ function readPayload({ userMessage, context }: A2ARequest): unknown {
   return headers?.[X402_HEADERS.PAYMENT_SIGNATURE];
 }
 
-const completed = (receipt: Settlement | null): Metadata => ({
-  [A2A_PAYMENT.STATUS]: receipt?.success === false ? "payment-failed" : "payment-completed",
-  [A2A_PAYMENT.RECEIPTS]: receipt ? [receipt] : [],
+const receiptMetadata = (receipt: Settlement): Metadata => ({
+  [A2A_PAYMENT.STATUS]: receipt.success ? "payment-completed" : "payment-failed",
+  [A2A_PAYMENT.RECEIPTS]: [receipt],
 });
 
-/** The last event of an answer, with what became of its payment. */
-function seal(event: A2AEvent, metadata: Metadata): A2AEvent {
+/** The last event of an answer, with the payment's metadata in its message. */
+function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
   const { kind, data } = event;
   if (kind === "artifactUpdate") return event;
   if (kind === "message") {
@@ -110,31 +105,27 @@ function seal(event: A2AEvent, metadata: Metadata): A2AEvent {
   }
   const { contextId, status } = data;
   const ids = { contextId, taskId: "id" in data ? data.id : data.taskId };
-  const said = status?.message ?? say(ids, []);
-  const message = { ...said, metadata: { ...said.metadata, ...metadata } };
+  const last = status?.message ?? messageOf(ids, []);
+  const message = { ...last, metadata: { ...last.metadata, ...metadata } };
   return { kind, data: { ...data, status: { ...status, message } } } as A2AEvent;
 }
 
-/** The gate's answer as a task: to be paid and sent again, or failed. */
-function refuse(
-  request: A2ARequest,
-  bus: Bus,
-  { body, receipt }: InBandOutcome & { outcome: "refused" },
-): void {
+/** Publishes a refusal as a task: waiting for payment, or failed. */
+function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): void {
   const { taskId, contextId, userMessage, task } = request;
-  const { paymentRequired, ...told } = body;
+  const { paymentRequired, ...refusal } = body;
   const isAsking = paymentRequired !== undefined;
-  const text = { content: { $case: "text", value: told.message } };
+  const text = { content: { $case: "text", value: refusal.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
   const message: A2AMessage = {
-    ...say({ taskId, contextId }, [part]),
+    ...messageOf({ taskId, contextId }, [part]),
     metadata: {
       [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : "payment-failed",
       ...(isAsking && {
-        [A2A_PAYMENT.REQUIRED]: { ...paymentRequired, ...told, error: told.code },
+        [A2A_PAYMENT.REQUIRED]: { ...paymentRequired, ...refusal, error: refusal.code },
       }),
-      ...(told.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: told.code }),
-      ...(receipt && { [A2A_PAYMENT.RECEIPTS]: [receipt] }),
+      ...(refusal.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: refusal.code }),
+      ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),
     },
   };
   const status: A2AStatus = {
@@ -147,7 +138,7 @@ function refuse(
   bus.finished();
 }
 
-const say = (ids: { taskId: string; contextId: string }, parts: unknown[]): A2AMessage => ({
+const messageOf = (ids: { taskId: string; contextId: string }, parts: unknown[]): A2AMessage => ({
   messageId: randomId("msg_"),
   ...ids,
   role: ROLE_AGENT,

@@ -4,6 +4,7 @@ import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
+import type { Payment } from "./payment.ts";
 import type {
   RunJob,
   SettleJobInput,
@@ -13,13 +14,13 @@ import type {
 
 /** What is owed for one verified request, and the two ways to close it. */
 export type Charge = {
-  /** Takes the credits. A failure is logged, and an answer too: `success: false`. */
+  /** Burns the credits. A failure is logged and returned: `success: false`. */
   settle(onFailure: "retry" | "release"): Promise<Settlement>;
-  /** Gives the hold back; waits for it a second at most and never throws. */
+  /** Releases the reserved credits; waits at most a second and never throws. */
   release(): Promise<void>;
 };
 
-export type ChargeContext = {
+type ChargeContext = {
   facilitator: Payments["facilitator"];
   queue: SettlementQueue;
   observe: GateObserver;
@@ -29,16 +30,29 @@ export type ChargeContext = {
 const SETTLE_CALL = { timeoutMs: 30_000, maxRetries: 1 };
 const RELEASE_WAIT_MS = 1000;
 
-/** The charge of a request that passed verification (§3 steps 6 to 9). */
-export function createCharge(
+/**
+ * Starts the queue, and makes the charge of each request that passed verification (§3 steps 6 to 9).
+ */
+export function createCharges(context: ChargeContext) {
+  const { queue, observe, logger } = context;
+  queue.start(runSettlementJob(context), ({ kind: job, agentRequestId }, reason) => {
+    logger.error(`Gave up a ${job} in the background.`, { agentRequestId, reason });
+    observe({ type: "job", job, agentRequestId, outcome: "given-up", reason });
+  });
+  return (input: ChargeInput, payment: Payment): Charge => createCharge(context, input, payment);
+}
+
+type ChargeInput = SettleJobInput & { agentRequestId: string };
+
+function createCharge(
   context: ChargeContext,
-  input: SettleJobInput & { agentRequestId: string },
-  parties: { payer: string; network: string; planId: string },
+  input: ChargeInput,
+  { payer, planId, verification: { network } }: Payment,
 ): Charge {
   const { facilitator, queue, observe, logger } = context;
   const { agentRequestId } = input;
 
-  // A queue that fails must not take the answer down with it.
+  // A failing queue must not fail the answer.
   async function enqueue(job: SettlementJob): Promise<void> {
     try {
       await queue.add(job);
@@ -55,11 +69,13 @@ export function createCharge(
     async settle(onFailure) {
       const settlement = await facilitator
         .settlePermissions(input, SETTLE_CALL)
-        .catch((error: unknown) => pendingSettlement(error, agentRequestId, parties));
+        .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }));
       if (settlement.success) return settlement;
       logger.error("Settlement failed after the payment was verified.", {
         agentRequestId,
-        ...parties,
+        payer,
+        planId,
+        network,
         errorReason: settlement.errorReason,
         errorMessage: settlement.errorMessage,
         onFailure,
@@ -78,19 +94,18 @@ export function createCharge(
         outcome === "again" ? enqueue(job) : undefined,
       );
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const longEnough = new Promise<void>((resolve) => {
+      const timeout = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, RELEASE_WAIT_MS);
       });
-      await Promise.race([released, longEnough]).finally(() => clearTimeout(timer));
+      await Promise.race([released, timeout]).finally(() => clearTimeout(timer));
     },
   };
 }
 
-// Nobody knows whether a settle without an answer took the credits; only the same id may ask again.
-function pendingSettlement(
+// A settle without an answer may have burned the credits; only the same id may be settled again.
+function unansweredSettlement(
   error: unknown,
-  agentRequestId: string,
-  { payer, network }: { payer: string; network: string },
+  { agentRequestId, payer, network }: { agentRequestId: string; payer: string; network: string },
 ): Settlement & { success: false } {
   const errorReason = isUnknown(error) ? "settlement_pending" : (error as PaymentsError).code;
   return {
@@ -112,8 +127,8 @@ const isUnknown = (error: unknown): boolean => {
   return status === 0 || status === 429 || status >= 500;
 };
 
-/** Runs a job of the queue once and tells what became of it; never throws. */
-export const runSettlementJob =
+/** Runs a job of the queue once and reports its outcome; never throws. */
+const runSettlementJob =
   (context: ChargeContext): RunJob =>
   async (job) => {
     const { kind, agentRequestId } = job;
@@ -147,7 +162,7 @@ async function tryJob({ facilitator }: ChargeContext, job: SettlementJob): Promi
     return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
   } catch (error) {
     if (isUnknown(error)) return { outcome: "again", reason: "unknown" };
-    // Nothing to release is what a release wants; a settle that is refused here stays refused.
+    // A refused release means nothing is reserved any more; a refused settle stays refused.
     const { code } = error as PaymentsError;
     return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
   }

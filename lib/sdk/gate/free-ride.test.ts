@@ -7,15 +7,16 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 const ORIGIN = "https://agent.example";
 
-/** What was served and what was burned over the whole suite: they must be the same. */
+/** Credits served and burned over the whole suite: they must be equal. */
 const total = { served: 0, burned: 0 };
 
-describe.each(testStores())("nobody rides free on $name", ({ open }) => {
+describe.each(testStores())("no one is served for free on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
 
@@ -44,7 +45,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     const balance = async () => (await subscriber.payments.plans.getPlanBalance(planId)).balance;
     const mint = async (extra: object = {}) =>
       (await subscriber.payments.x402.getX402AccessToken(planId, agentId, extra)).accessToken;
-    /** Checks that credits went exactly for what was served. */
+    /** Checks that credits were burned exactly for what was served. */
     const settleUp = async (...agents: { served: number }[]) => {
       const served = agents.reduce((sum, each) => sum + each.served, agent.served);
       const burned = Number(granted - (await balance()));
@@ -93,7 +94,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     return agent;
   }
 
-  test("the same token again and again pays again and again", async () => {
+  test("a token that is used repeatedly pays every time", async () => {
     const { agent, mint, settleUp } = await setUp();
     const token = await mint();
     for (let index = 0; index < 20; index++) await agent.ask(token);
@@ -111,7 +112,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     },
   );
 
-  test("a token's redemptions are counted over all gates at once", async () => {
+  test("a token's redemptions are counted across gates", async () => {
     const { agent, builder, planId, agentId, mint, settleUp } = await setUp();
     const replica = standAgent(builder, planId, agentId);
     const token = await mint({ redemptionLimit: 3 });
@@ -121,7 +122,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     expect(await settleUp(replica)).toBe(3);
   });
 
-  test("a token that was revoked or changed is not served", async () => {
+  test("a revoked or altered token is not served", async () => {
     const { agent, subscriber, mint, settleUp } = await setUp();
     const token = await mint();
     await agent.ask(token);
@@ -134,7 +135,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     expect(await settleUp()).toBe(1);
   });
 
-  test("a token for one agent is not served by another, of the same builder or of a stranger", async () => {
+  test("a token for one agent is not served by another, whether of the same builder or another", async () => {
     const { agent, builder, planId, mint, settleUp } = await setUp();
     const sibling = standAgent(builder, planId, await registerAgent(builder, planId));
     const stranger = await setUp();
@@ -160,7 +161,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     expect(await settleUp()).toBe(1);
   });
 
-  test("the paying fetch's token is good where it paid and nowhere else", async () => {
+  test("the paying fetch's token is valid only where it paid", async () => {
     const { agent, subscriber, builder, planId, agentId, settleUp } = await setUp();
     let stolen = "";
     const gate = createGate(
@@ -184,7 +185,7 @@ describe.each(testStores())("nobody rides free on $name", ({ open }) => {
     expect(await settleUp({ served: 1 })).toBe(1);
   });
 
-  test("work that fails burns nothing, however often and at once", async () => {
+  test("work that fails burns nothing, even repeatedly and concurrently", async () => {
     const { agent, mint, settleUp } = await setUp(5n);
     const token = await mint();
     await Promise.all(Array.from({ length: 5 }, () => agent.ask(token, "/ask", 500)));

@@ -13,7 +13,9 @@ import {
   settlementOf,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
-import { createGate, type GateOptions, type Work } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
+import type { Work } from "./http-call.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 import type { RouteConfig } from "./routes.ts";
 
@@ -142,7 +144,7 @@ describe("the nine rows of the gated request (§3)", () => {
     });
   });
 
-  test("5. a valid token puts the credits on hold and gives the work its payment", async () => {
+  test("5. a valid token reserves the credits and gives the work its payment", async () => {
     const { gate, service } = setUp({ credits: 3n, agentId: "7" });
     const work = vi.fn(hello);
     await gate(ask(tokenTextOf("42", "7")), work);
@@ -214,7 +216,7 @@ describe("the nine rows of the gated request (§3)", () => {
     },
   );
 
-  test("9. an exception propagates without a charge, and gives the hold back", async () => {
+  test("9. an exception propagates without a charge, and releases the credits", async () => {
     const { gate, service } = setUp();
     const broken = gate(ask(TOKEN), () => {
       throw new Error("the agent fell over");
@@ -226,7 +228,7 @@ describe("the nine rows of the gated request (§3)", () => {
 });
 
 describe("what the gate owns", () => {
-  test("the work never sees the token, but the rest of the request", async () => {
+  test("the work sees the request without the token", async () => {
     const { gate } = setUp();
     let seen: Request | undefined;
     await gate(ask(TOKEN, "/ask?q=1", { headers: { "x-mine": "1" }, body: "text" }), (request) => {
@@ -282,7 +284,7 @@ describe("what the gate owns", () => {
   });
 });
 
-describe("tokens that are not one", () => {
+describe("invalid tokens", () => {
   test.each([
     ["sent twice", `${TOKEN}, ${TOKEN}`],
     ["joined by a comma", `${TOKEN},`],
@@ -299,7 +301,7 @@ describe("tokens that are not one", () => {
     expect(service.called("verify")).toEqual([]);
   });
 
-  test("an empty header is a missing token, and a token in the query is none", async () => {
+  test("an empty header is a missing token, and a token in the query is ignored", async () => {
     const { gate } = setUp();
     expect(await (await gate(ask(""), hello)).json()).toMatchObject({ code: "token_missing" });
     const inQuery = await gate(ask(undefined, `/ask?payment-signature=${TOKEN}`), hello);
@@ -342,7 +344,7 @@ describe("fail closed", () => {
     expect((await gate(ask(TOKEN), hello)).headers.get("retry-after")).toBe("60");
   });
 
-  test("a plan that cannot be read is 503, one that does not exist is 500, and neither is remembered", async () => {
+  test("a plan that cannot be read is 503, one that does not exist is 500, and neither is cached", async () => {
     const { gate, service } = setUp({ planId: "77" });
     service.handlers.getPlan = () => refusal(503, "unavailable");
     expect((await gate(ask(), hello)).status).toBe(503);
@@ -352,7 +354,7 @@ describe("fail closed", () => {
     expect((await gate(ask(), hello)).status).toBe(402);
   });
 
-  test("a refused API key is 500 and does not tell the caller why", async () => {
+  test("a refused API key is 500, without the reason", async () => {
     const { gate, service } = setUp();
     service.handlers.verify = () => refusal(401, "unauthorized");
     const response = await gate(ask(TOKEN), hello);
@@ -360,7 +362,7 @@ describe("fail closed", () => {
     expect(await response.text()).not.toContain("unauthorized");
   });
 
-  test("when the plan's range has changed the next request reads it anew", async () => {
+  test("when the plan's range has changed, the next request reads the plan again", async () => {
     const { gate, service } = setUp();
     service.handlers.verify = () => refusal(422, "invalid_amount");
     expect((await gate(ask(TOKEN), hello)).status).toBe(503);
@@ -370,7 +372,7 @@ describe("fail closed", () => {
 });
 
 describe("credits", () => {
-  test("a function is asked once per request, may be async and read the body", async () => {
+  test("a function is called once per request, may be async and may read the body", async () => {
     const credits = vi.fn(async (request: Request) => ((await request.json()) as { n: number }).n);
     const { gate, service } = setUp({ credits });
     const response = await gate(ask(TOKEN, "/ask", { body: '{"n":4}' }), async (request) =>
@@ -382,7 +384,7 @@ describe("credits", () => {
     expect(service.called("settle")[0]?.body.maxAmount).toBe("4");
   });
 
-  test("what is outside the plan's range is brought into it", async () => {
+  test("credits outside the plan's range are clamped to it", async () => {
     for (const [credits, charged] of [
       [1000, "10"],
       [4n, "4"],
@@ -418,7 +420,7 @@ describe("credits", () => {
   });
 });
 
-describe("giving the hold back", () => {
+describe("releasing the credits", () => {
   const failed: Work = () => new Response("no", { status: 500 });
 
   test("does not keep the caller waiting when the service hangs", async () => {
@@ -429,7 +431,7 @@ describe("giving the hold back", () => {
     expect(Date.now() - started).toBeLessThan(3000);
   });
 
-  test("is repeated in the background until the service has heard it", async () => {
+  test("is retried in the background until the service answers", async () => {
     const { gate, service, queue } = setUp();
     service.handlers.release = () =>
       service.called("release").length < 3
@@ -440,7 +442,7 @@ describe("giving the hold back", () => {
     expect(service.called("release")).toHaveLength(3);
   });
 
-  test("is done when the service knows of no hold", async () => {
+  test("is done when the service knows of no reservation", async () => {
     const { gate, service, queue } = setUp();
     service.handlers.release = () => refusal(404, "not_found");
     await gate(ask(TOKEN), failed);
@@ -449,7 +451,7 @@ describe("giving the hold back", () => {
   });
 });
 
-test("every request is one of its own: two uses of a token have two ids", async () => {
+test("two requests with one token have two ids", async () => {
   const { gate, service } = setUp();
   await Promise.all([gate(ask(TOKEN), hello), gate(ask(TOKEN), hello)]);
   const ids = service.called("settle").map(({ body }) => body.agentRequestId);
@@ -457,7 +459,7 @@ test("every request is one of its own: two uses of a token have two ids", async 
 });
 
 describe("other ways to settle", () => {
-  test("strict withholds the body with 402 when settlement fails, and gives the hold back", async () => {
+  test("strict withholds the body with 402 when settlement fails, and releases the credits", async () => {
     const { gate, service, queue } = setUp({}, { settle: "strict" });
     service.handlers.settle = () => refusedSettlement();
     const response = await gate(ask(TOKEN), hello);
@@ -469,7 +471,7 @@ describe("other ways to settle", () => {
     expect(service.called("settle")).toHaveLength(1);
   });
 
-  test("strict lets a settled answer through", async () => {
+  test("strict sends an answer that was settled", async () => {
     const { gate } = setUp({}, { settle: "strict" });
     const response = await gate(ask(TOKEN), hello);
     expect(await response.json()).toEqual({ hello: "world" });
@@ -491,7 +493,7 @@ describe("other ways to settle", () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  test("a queue that fails does not take the answer down", async () => {
+  test("a queue that fails does not fail the answer", async () => {
     const queue = {
       start: () => {},
       add: () => {

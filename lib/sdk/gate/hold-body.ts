@@ -1,15 +1,15 @@
-/** An answer's body: whole, so that the receipt fits its headers, or still on its way. */
+/** An answer's body: whole, so that the receipt fits in its headers, or still being written. */
 export type Body =
   | { kind: "held"; bytes: Uint8Array<ArrayBuffer> | null }
   | { kind: "flowing"; stream: ReadableStream<Uint8Array> };
 
-// What is longer flows, so that the size of an answer does not become the gate's memory.
+// Longer bodies flow, so that a large answer does not fill memory.
 const MAX_HELD_BYTES = 1024 * 1024;
 
 /**
- * Holds a body that is complete, and lets one flow that is still being written. Without `buffer`,
- * event streams and long bodies flow, a body of a stated length is waited for, and of any other only
- * what is there now counts. Throws what the body throws while it is held.
+ * Holds a complete body; one that is still being written flows. Without `buffer`, event streams and
+ * long bodies flow, a body with a content length is waited for, and any other is held only if it is
+ * complete now. Throws what the body throws while it is held.
  */
 export async function holdBody(response: Response, buffer: boolean | undefined): Promise<Body> {
   const { body } = response;
@@ -29,7 +29,7 @@ const held = async (response: Response): Promise<Body> => ({
   bytes: new Uint8Array(await response.arrayBuffer()),
 });
 
-/** Reads on while chunks come without waiting; a body that makes the reader wait is a stream. */
+/** Reads while chunks are available at once; a body that makes the reader wait is a stream. */
 async function holdWhatIsThere(body: ReadableStream<Uint8Array>): Promise<Body> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -49,14 +49,14 @@ const oneTurn = () => new Promise<"waiting">((resolve) => setTimeout(resolve, 0,
 
 type Reading = Promise<ReadableStreamReadResult<Uint8Array>>;
 
-/** The stream from its start: what was read, what is being read, and the rest. */
+/** The stream from its start: the chunks already read, the pending read, and the rest. */
 function goOn(
   chunks: Uint8Array[],
   reading: Reading | null,
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   let pending = reading;
-  // Somebody asks for it later, or never.
+  // It is awaited later, or never.
   pending?.catch(() => {});
   return new ReadableStream<Uint8Array>(
     {

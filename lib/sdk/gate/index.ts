@@ -16,11 +16,14 @@ export {
   type PaymentApp,
   type PaymentAppOptions,
 } from "./app/payment-app.ts";
-export type { Delivery } from "./deliver.ts";
-export { createGate, type Gate, type GateOptions, type Work } from "./gate.ts";
+export { createGate, type Gate } from "./gate.ts";
+export type { GateOptions } from "./gate-options.ts";
 export { REQUEST_ID_HEADER } from "./headers.ts";
+export type { Work } from "./http-call.ts";
+export type { Delivery } from "./http-response.ts";
 export type { Logger } from "./logger.ts";
 export type { GateEvent, GateObserver, JobEvent, Phase, RequestEvent } from "./observe.ts";
+export type { Payment } from "./payment.ts";
 export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
 export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";
 export { createMemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.ts";
@@ -28,4 +31,3 @@ export type { RetryOptions } from "./queue/retry.ts";
 export type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./queue/settlement-queue.ts";
 export type { SettlementStore } from "./queue/settlement-store.ts";
 export type { Credits, RouteConfig, RouteMap } from "./routes.ts";
-export type { Payment } from "./verify.ts";

@@ -1,4 +1,4 @@
-/** Where the gate tells its operator what a caller must not hear. No field ever holds a token or a key. */
+/** Receives what the operator should know and callers must not. No field ever contains a token or a key. */
 export type Logger = {
   error(message: string, fields: Record<string, unknown>): void;
 };

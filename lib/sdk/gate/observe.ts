@@ -5,7 +5,7 @@ import type { SettlementJob } from "./queue/settlement-queue.ts";
 /** When a part of a request began, in milliseconds since 1970, and how long it took. */
 export type Phase = { startedAt: number; durationMs: number };
 
-/** One pass of a request through the gate, told when all about it is known (§6). */
+/** One request through the gate, reported when it is over (§6). */
 export type RequestEvent = Phase & {
   type: "request";
   method: string;
@@ -20,20 +20,20 @@ export type RequestEvent = Phase & {
   scheme?: string;
   network?: string;
   payer?: string;
-  /** The token, abbreviated: it names a token to its owner and pays for nothing. */
+  /** The token, abbreviated: enough for its owner to recognize it, too little to pay with. */
   paymentToken?: string;
   httpStatus: number;
   moneyStatus: MoneyStatus;
   /** A code: why nothing was charged, or why settlement failed. */
   reason?: string;
-  /** Opened before the token is looked at, so that a missing one shows. */
+  /** Starts before the token is read, so a missing token has one too. */
   verify?: Phase & { isValid: boolean };
-  /** From the call of the work to its answer's status; a stream goes on after it. */
+  /** From the work's start to the head of its answer; a stream goes on after it. */
   work?: Phase;
   settle?: Phase & { settlement: Settlement };
 };
 
-/** What became of a settlement, or of a hold to give back, that was left for the background. */
+/** What became of a settlement or a release in the background. */
 export type JobEvent = {
   type: "job";
   job: SettlementJob["kind"];
@@ -42,13 +42,13 @@ export type JobEvent = {
   reason?: string;
 };
 
-/** Everything the gate decides, and the times it took, pass through here. */
+/** Everything the gate decides, with its timings. */
 export type GateEvent = RequestEvent | JobEvent;
 
-/** Hears of the gate's events. It is not waited for, and what it throws is logged. */
+/** Receives the gate's events. It is not awaited, and what it throws is logged. */
 export type GateObserver = (event: GateEvent) => void;
 
-/** One observer in front of many; none of them can fail a request. */
+/** One observer that calls many; none of them can fail a request. */
 export function joinObservers(
   observers: readonly (GateObserver | undefined)[],
   logger: Logger,
@@ -63,10 +63,4 @@ export function joinObservers(
       }
     }
   };
-}
-
-/** Enough of a token to recognise it, too little to pay with. */
-export function abbreviateToken(token: string): string {
-  if (token.length > 20) return `${token.slice(0, 16)}…${token.slice(-4)}`;
-  return `${token.length > 4 ? token.slice(0, 4) : ""}…(short)`;
 }

@@ -8,7 +8,8 @@ import {
   refusedSettlement,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
 import type { RequestEvent } from "./observe.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 import { createReporter } from "./report.ts";
@@ -60,7 +61,7 @@ const eventOf = (agentRequestId: string): RequestEvent => ({
   moneyStatus: "settled",
 });
 
-test("challenges, refusals, failed work, settlements and failed ones are told in one batch", async () => {
+test("challenges, refusals, failed work, settlements and failed settlements are reported in one batch", async () => {
   const { service, ask } = setUp();
   const token = tokenTextOf("42", "7");
   await ask();
@@ -87,16 +88,16 @@ test("challenges, refusals, failed work, settlements and failed ones are told in
   expect(JSON.stringify(reportedTo(service))).not.toMatch(/secret|payment_?token/i);
 });
 
-test("`report: false` tells nothing", async () => {
+test("`report: false` reports nothing", async () => {
   const { service, ask } = setUp({ report: false });
   await ask();
   await vi.advanceTimersByTimeAsync(5000);
   expect(service.called("report")).toEqual([]);
 });
 
-test("a service that hangs or fails delays nobody, and hears the same batch again by its name", async () => {
+test("a service that hangs or fails delays no request, and is sent the same batch again under its id", async () => {
   const { service, payments } = setUp();
-  const observe = createReporter(payments.connection);
+  const observe = createReporter(payments.requests.reportRequests);
   service.handlers.report = () => refusal(503, "unavailable");
   observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
   await vi.advanceTimersByTimeAsync(1100);
@@ -113,9 +114,9 @@ test("a service that hangs or fails delays nobody, and hears the same batch agai
   ]);
 });
 
-test("what waits is bounded: the oldest goes first", async () => {
+test("waiting reports are bounded: the oldest are dropped first", async () => {
   const { service, payments } = setUp();
-  const observe = createReporter(payments.connection, { maxWaiting: 3 });
+  const observe = createReporter(payments.requests.reportRequests, { maxWaiting: 3 });
   for (let index = 0; index < 10; index++) observe(eventOf(`req_aaaaaaaaaaaaaaaa${index}`));
   await vi.advanceTimersByTimeAsync(1100);
   expect(reportedTo(service).map(({ agentRequestId }) => agentRequestId)).toEqual([
@@ -127,7 +128,7 @@ test("what waits is bounded: the oldest goes first", async () => {
 
 test("a service without reports is asked once", async () => {
   const { service, payments } = setUp();
-  const observe = createReporter(payments.connection);
+  const observe = createReporter(payments.requests.reportRequests);
   service.handlers.report = () => refusal(404, "not_found");
   observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
   await vi.advanceTimersByTimeAsync(1100);

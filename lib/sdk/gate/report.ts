@@ -1,5 +1,3 @@
-import { call } from "../client/call.ts";
-import type { Connection } from "../client/connection.ts";
 import { randomId } from "../client/random-id.ts";
 import { MAX_REPORTED_REQUESTS } from "../protocol/activity.ts";
 import { PaymentsError } from "../protocol/errors.ts";
@@ -7,7 +5,7 @@ import type { InputOf } from "../protocol/operations.ts";
 import type { GateObserver, RequestEvent } from "./observe.ts";
 import { letGo } from "./queue/retry.ts";
 
-type Report = InputOf<"reportRequests">;
+export type Report = InputOf<"reportRequests">;
 type Reported = Report["requests"][number];
 
 export type ReporterOptions = {
@@ -18,45 +16,44 @@ export type ReporterOptions = {
 };
 
 const MAX_DELAY_MS = 60_000;
-// Old news make room; the delay stays long until the service is back.
+// Drop a report after this many tries, and keep backing off until the service answers.
 const MAX_TRIES = 5;
-const CALL = { timeoutMs: 10_000, maxRetries: 0 };
-// These will not pass: the service does not take reports, or not from this key.
+// Permanent: the service does not take reports, or not with this key.
 const FINAL: readonly string[] = ["not_found", "unauthorized", "forbidden", "wrong_environment"];
 
 /**
- * Tells the service what only the gate can know, in batches and in the background: challenges,
- * refusals, answers that were not charged, and all times. It never delays or fails a request; what
- * cannot be sent is dropped, the oldest first.
+ * Reports to the service, in batches and in the background, what only the gate sees: challenges,
+ * refusals, answers that were not charged, and all timings. It never delays or fails a request; what
+ * cannot be sent is dropped, oldest first.
  */
 export function createReporter(
-  connection: Connection,
+  sendReport: (report: Report) => Promise<unknown>,
   { delayMs = 1000, maxWaiting = 2000 }: ReporterOptions = {},
 ): GateObserver {
   const waiting: Reported[] = [];
   let isScheduled = false;
   let isOff = false;
   let failures = 0;
-  let unheard: Report | null = null;
+  let unanswered: Report | null = null;
 
   function schedule(): void {
-    if (isScheduled || (waiting.length === 0 && !unheard)) return;
+    if (isScheduled || (waiting.length === 0 && !unanswered)) return;
     isScheduled = true;
     letGo(setTimeout(send, Math.min(delayMs * 2 ** failures, MAX_DELAY_MS)));
   }
 
   async function send(): Promise<void> {
-    const requests = unheard?.requests ?? waiting.splice(0, MAX_REPORTED_REQUESTS);
-    const report = unheard ?? { batchId: randomId("rep_"), requests };
-    unheard = null;
+    const requests = unanswered?.requests ?? waiting.splice(0, MAX_REPORTED_REQUESTS);
+    const report = unanswered ?? { batchId: randomId("rep_"), requests };
+    unanswered = null;
     try {
-      await call(connection, "reportRequests", report, CALL);
+      await sendReport(report);
       failures = 0;
     } catch (error) {
       failures += 1;
       isOff = PaymentsError.is(error) && FINAL.includes(error.code);
-      // The service may have heard it: under its name the same batch counts once.
-      if (isPassing(error) && failures < MAX_TRIES) unheard = report;
+      // The service may have counted it; under its batch id it counts once.
+      if (isTemporary(error) && failures < MAX_TRIES) unanswered = report;
     }
     isScheduled = false;
     if (isOff) waiting.length = 0;
@@ -75,7 +72,7 @@ export function createReporter(
   };
 }
 
-const isPassing = (error: unknown) =>
+const isTemporary = (error: unknown) =>
   PaymentsError.is(error) &&
   (["network_error", "timeout"].includes(error.code) || error.httpStatus >= 429);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expressStacks, fastifyStacks, honoStacks } from "../test-support/route-stacks.ts";
 
-// Over three frameworks a hundred thousand; the proof asks for as many of each.
+// The proof runs a hundred thousand paths per framework.
 const PATHS = Number(process.env.ROUTE_PATHS ?? 8_000);
 const PIECES = [
   ..."ask ASK Ask threads Threads runs RUNS a b 7 . .. ... ~ - _ ; ;x ;a=1 , ! ' ( ) * + = & $ @ : :id {id} {x}".split(
@@ -42,7 +42,7 @@ const PIECES = [
 ];
 const METHODS = ["POST", "POST", "GET", "HEAD"];
 
-/** Always the same paths: chance with a seed. */
+/** Seeded, so that the paths are always the same. */
 function* generatePaths(count: number): Generator<[method: string, path: string]> {
   let state = 20_260_101;
   const pick = <T>(from: readonly T[]): T => {
@@ -63,10 +63,10 @@ describe.each([
   ["Express 5", expressStacks],
   ["Fastify 5", fastifyStacks],
 ] as const)("between the gate and the router of %s", (name, open) => {
-  test("no path is read in two ways: what a gated route would run is asked to pay, as that route", async () => {
+  test("gate and router agree: a path that would run a gated route must be paid for, as that route", async () => {
     const { bare, gated, seen } = await open();
     const disagreements: unknown[] = [];
-    const counted = { run: 0, undecodable: 0, dearer: 0 };
+    const counted = { run: 0, undecodable: 0, unrouted: 0 };
     for (const [method, path] of generatePaths(PATHS)) {
       const target = path.startsWith("/") || name !== "Hono" ? path : `/${path}`;
       const { ran } = await bare.ask(method, target);
@@ -79,14 +79,14 @@ describe.each([
       if (!isRight) disagreements.push({ method, path: target, ran, answer, seen: seen.route });
       if (ran) counted.run += 1;
       if (answer.status === 400) counted.undecodable += 1;
-      // The router has nothing there, so the payer would get a 404 that costs nothing.
-      if (ran === null && answer.status === 402) counted.dearer += 1;
+      // The router has no such route, so a payer would get a 404 that costs nothing.
+      if (ran === null && answer.status === 402) counted.unrouted += 1;
     }
     expect(disagreements.slice(0, 5)).toEqual([]);
     expect(counted.run).toBeGreaterThan(PATHS / 200);
     expect(counted.undecodable).toBeGreaterThan(PATHS / 20);
     console.log(
-      `route confusion: ${name}: ${PATHS} paths, ${disagreements.length} disagreements, ${counted.run} ran a route, ${counted.undecodable} undecodable, ${counted.dearer} asked to pay for nothing`,
+      `route confusion: ${name}: ${PATHS} paths, ${disagreements.length} disagreements, ${counted.run} ran a route, ${counted.undecodable} undecodable, ${counted.unrouted} 402 without a route`,
     );
   }, 120_000);
 });

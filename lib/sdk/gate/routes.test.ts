@@ -11,7 +11,7 @@ const find = (key: string, method: string, path: string) => {
   return found === null || found === "undecodable" ? found : found.key;
 };
 
-describe("a route map is refused when it is made", () => {
+describe("a route map is rejected when the gate is created", () => {
   const bad: [string, string, unknown, RegExp][] = [
     ["without a method", "/ask", PLAN, /METHOD \/path/],
     ["with an unknown method", "ANY /ask", PLAN, /not an HTTP method/],
@@ -55,7 +55,7 @@ test("defaults are one credit and nothing else; null equals left out", () => {
   });
 });
 
-test("a scheme under another brand's prefix is understood", () => {
+test("a scheme with another brand's prefix is accepted", () => {
   expect(compile("POST /ask", { ...PLAN, scheme: "nvm:erc4337" })[0]?.scheme).toBe("svc:erc4337");
 });
 
@@ -103,14 +103,14 @@ describe("matching", () => {
     },
   );
 
-  test("a path with dot segments that nobody resolved is undecodable", () => {
+  test("a path with unresolved dot segments is undecodable", () => {
     for (const path of ["/threads/../runs", "/threads/%2e%2e/runs", "/./ask"]) {
       const raw = { url: `http://agent.test${path}`, method: "POST" } as Request;
       expect(findRoute(compile("POST /ask"), raw)).toBe("undecodable");
     }
   });
 
-  test("of two routes that differ by case the exact one is meant", () => {
+  test("of two routes that differ by case the exact one matches", () => {
     const routes = compileRoutes({ "GET /Ask": PLAN, "GET /ask": { planId: "43" } }, []);
     const found = findRoute(routes, new Request("http://agent.test/ask"));
     expect(found).toMatchObject({ key: "GET /ask" });

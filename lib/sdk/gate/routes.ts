@@ -11,18 +11,18 @@ import {
 import { AgentId, PlanId, Uint256 } from "../protocol/primitives.ts";
 import { readScheme, type SchemeId } from "../protocol/schemes.ts";
 
-/** Credits to charge for a request: fixed, or told from the request, which is asked once. */
-export type Credits =
-  | bigint
-  | number
-  | ((request: Request) => bigint | number | Promise<bigint | number>);
+/** The price of one call, read from its input; called once per call. */
+export type PriceFunction<Input> = (input: Input) => bigint | number | Promise<bigint | number>;
+
+/** Credits to charge for a request: fixed, or a function of the request. */
+export type Credits<Input = Request> = bigint | number | PriceFunction<Input>;
 
 /** What a gated route costs and how its requirement reads (§4.5). `null` equals left out. */
-export type RouteConfig = {
-  /** The plan that pays for the route, or several, each an offer of its own. */
+export type RouteConfig<Input = Request> = {
+  /** The plan that pays for the route, or several: one offer for each. */
   planId: string | readonly string[];
-  /** Default 1; brought into the plan's range. */
-  credits?: Credits | null;
+  /** Default 1; clamped to the plan's range. */
+  credits?: Credits<Input> | null;
   /** Shown in the requirement and required of the token. */
   agentId?: string | null;
   /** Replaces the network of the plan's scheme. */
@@ -36,13 +36,13 @@ export type RouteConfig = {
 };
 
 /** The gated routes by key: `METHOD /path`, parameters as `:name` or `{name}`. */
-export type RouteMap = Record<string, RouteConfig>;
+export type RouteMap<Input = Request> = Record<string, RouteConfig<Input>>;
 
-/** A route as the gate uses it: checked once, when the gate is made. */
-export type Route = RoutePattern & {
+/** A route as the gate uses it: checked once, when the gate is created. */
+export type Route<Input> = RoutePattern & {
   key: string;
   planIds: readonly string[];
-  credits: bigint | Exclude<Credits, bigint | number>;
+  credits: bigint | PriceFunction<Input>;
   agentId?: string;
   network?: string;
   scheme?: SchemeId;
@@ -53,11 +53,18 @@ export type Route = RoutePattern & {
 const MAX_PLANS = 20;
 
 /** The routes, checked. Throws `invalid_input` naming the route and what is wrong with it (§4.5). */
-export function compileRoutes(routes: RouteMap, schemeAliases: readonly string[]): Route[] {
+export function compileRoutes<Input>(
+  routes: RouteMap<Input>,
+  schemeAliases: readonly string[],
+): Route<Input>[] {
   return Object.entries(routes).map(([key, config]) => compileRoute(key, config, schemeAliases));
 }
 
-function compileRoute(key: string, config: RouteConfig, schemeAliases: readonly string[]): Route {
+function compileRoute<Input>(
+  key: string,
+  config: RouteConfig<Input>,
+  schemeAliases: readonly string[],
+): Route<Input> {
   const refuse = (what: string): never => {
     throw new PaymentsError("invalid_input", `Route ${JSON.stringify(key)}: ${what}`, {
       hint: 'A route looks like { "POST /ask/:id": { planId: "42", credits: 1 } }.',
@@ -105,7 +112,7 @@ function compileRoute(key: string, config: RouteConfig, schemeAliases: readonly 
 const isGiven = <T>(value: T | null | undefined): value is T =>
   value !== undefined && value !== null;
 
-function readCreditsConfig(credits: Credits): Route["credits"] | null {
+function readCreditsConfig<Input>(credits: Credits<Input>): Route<Input>["credits"] | null {
   return typeof credits === "function" ? credits : readCredits(credits);
 }
 
@@ -116,7 +123,7 @@ export function readCredits(value: unknown): bigint | null {
   return amount.success && amount.data >= 1n ? amount.data : null;
 }
 
-// What looks like a pattern but would match nothing would leave a route open, so it is refused.
+// A pattern that could match nothing would leave a route ungated, so it is rejected.
 function compileKey(key: string, refuse: (what: string) => never): RoutePattern {
   const pattern = parseRouteKey(key);
   if (!pattern) return refuse("expected `METHOD /path`.");
@@ -139,18 +146,17 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
 }
 
 /**
- * The route of a request, `null` when it is not gated, `"undecodable"` when its path can be read in
- * more than one way. Letter case is ignored, because some routers ignore it; and a parameter may be
- * empty, because for some it may.
+ * The route of a request, `null` when it is not gated, `"undecodable"` when routers could read its path
+ * in more than one way. Letter case is ignored and a parameter may be empty, as in some routers.
  */
-export function findRoute(
-  routes: readonly Route[],
-  request: Pick<Request, "method" | "url">,
-): Route | null | "undecodable" {
+export function findRoute<Found extends RoutePattern>(
+  routes: readonly Found[],
+  request: { method: string; url: string },
+): Found | null | "undecodable" {
   const readings = readPath(request.url);
   if (readings === null) return "undecodable";
   const method = request.method.toUpperCase();
-  const fits = (route: Route, fold: (text: string) => string) =>
+  const fits = (route: Found, fold: (text: string) => string) =>
     matchesMethod(route.method, method) &&
     readings.some(
       (segments) =>
@@ -171,11 +177,11 @@ const MAX_URL_LENGTH = 2000;
 /** The path's segments: without the empty ones, and with them where there are any. */
 function readPath(url: string): string[][] | null {
   if (url.length > MAX_URL_LENGTH && pathOf(url).length > MAX_URL_LENGTH) return null;
-  // Neither a path nor a whole URL; or with raw blanks, which some parsers trim.
+  // Neither a path nor a URL; or with raw white space, which some parsers trim.
   if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(url) || /[\s\p{Cc}]/u.test(url)) return null;
   const path = pathOf(url);
   const raw = path.split("/").slice(1);
-  // A parsed URL has no dot segments left; one that was not parsed may reach another route.
+  // A parsed URL has no dot segments; one that was not parsed may reach another route.
   if (raw.some(isDotSegment)) return null;
   const segments = normalizePath(path);
   if (!segments || !raw.includes("")) return segments && [segments];

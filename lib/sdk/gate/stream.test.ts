@@ -8,7 +8,8 @@ import {
   refusedSettlement,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 function setUp(options: GateOptions = {}) {
@@ -74,7 +75,7 @@ describe("a streaming answer", () => {
     expect(service.called("settle")).toHaveLength(1);
   });
 
-  test("that is left after the first bytes is charged: they were delivered", async () => {
+  test("that is cancelled after the first bytes is charged: they were delivered", async () => {
     const { service, ask } = setUp();
     const { stream, feed, state } = handFed();
     const response = await ask(() => new Response(stream, { headers: EVENTS }));
@@ -87,7 +88,7 @@ describe("a streaming answer", () => {
     expect(service.called("release")).toEqual([]);
   });
 
-  test("that is left before any byte is not charged", async () => {
+  test("that is cancelled before any byte is not charged", async () => {
     const { service, ask } = setUp();
     const { stream } = handFed();
     const response = await ask(() => new Response(stream, { headers: EVENTS }));
@@ -96,7 +97,7 @@ describe("a streaming answer", () => {
     expect(service.called("release")).toHaveLength(1);
   });
 
-  test("that has bytes nobody took is not charged when it is left", async () => {
+  test("that is cancelled with unread bytes is not charged", async () => {
     const { service, ask } = setUp();
     const { stream, feed } = handFed();
     const response = await ask(() => new Response(stream, { headers: EVENTS }));
@@ -156,7 +157,7 @@ describe("a streaming answer", () => {
     expect(state.cancelled).toBe(true);
   });
 
-  test("tells of a failed settlement in its last event", async () => {
+  test("reports a failed settlement in its last event", async () => {
     const { service, ask } = setUp();
     service.handlers.settle = () => refusedSettlement();
     const response = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
@@ -164,7 +165,7 @@ describe("a streaming answer", () => {
   });
 });
 
-test("a held answer that breaks off is failed work: no charge, and the error goes on", async () => {
+test("a held answer that breaks off is failed work: no charge, and the error propagates", async () => {
   const { service, ask } = setUp();
   const { stream, feed } = handFed();
   const answer = ask(() => new Response(stream));

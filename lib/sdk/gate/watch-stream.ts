@@ -1,23 +1,23 @@
-/** How a stream ended: read to its end, or broken or left with or without bytes handed on. */
+/** How a stream ended: complete, or broken off with or without bytes delivered. */
 export type StreamEnd = "complete" | "partial" | "nothing";
 
 /**
- * The same stream, chunk by chunk as the reader asks, and one call of `onEnd` when it is over. What
- * `onEnd` answers to a complete stream becomes its last chunk.
+ * The same stream at the reader's pace, with one call of `onEnd` when it is over. What `onEnd` returns
+ * for a complete stream becomes its last chunk.
  */
 export function watchStream(
   source: ReadableStream<Uint8Array>,
   onEnd: (end: StreamEnd) => Promise<Uint8Array | null>,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  let handedOn = false;
+  let isStarted = false;
   let isOver = false;
   const end = async (how: StreamEnd): Promise<Uint8Array | null> => {
     if (isOver) return null;
     isOver = true;
     return onEnd(how);
   };
-  const broken = (): StreamEnd => (handedOn ? "partial" : "nothing");
+  const broken = (): StreamEnd => (isStarted ? "partial" : "nothing");
 
   return new ReadableStream<Uint8Array>(
     {
@@ -27,7 +27,7 @@ export function watchStream(
           throw error;
         });
         if (!chunk.done) {
-          handedOn ||= chunk.value.byteLength > 0;
+          isStarted ||= chunk.value.byteLength > 0;
           controller.enqueue(chunk.value);
           return;
         }
@@ -39,7 +39,7 @@ export function watchStream(
         await Promise.all([reader.cancel(reason), end(broken())]);
       },
     },
-    // Nothing is read ahead, so that a chunk counts as delivered only when somebody took it.
+    // Nothing is read ahead: a chunk counts as delivered only once it was read.
     { highWaterMark: 0 },
   );
 }

@@ -1,82 +1,92 @@
 import type { Payments } from "../client/payments.ts";
-import { createGate, type GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
+import { createPaidCalls } from "../gate/paid-calls.ts";
+import type { Payment } from "../gate/payment.ts";
+import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import type { Payment } from "../gate/verify.ts";
 import { encodeBase64 } from "../protocol/base64.ts";
-import { toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
-import { Settlement } from "../protocol/permission.ts";
-import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { Settlement } from "../protocol/permission.ts";
 
 /** A call whose payment travels inside its message instead of in an HTTP header. */
-export type InBandCall = {
+export type InBandCall<Input, Answer> = {
   /** The token's document, or its text; absent when nothing was paid. */
   payload: unknown;
-  /** What the credits may depend on. */
-  body: unknown;
+  /** Passed to a `credits` function. */
+  input: Input;
   signal?: AbortSignal | undefined;
+  work(payment: Payment): Promise<Answer>;
 };
 
-/** What the gate made of a call. */
-export type InBandOutcome =
-  | { outcome: "paid"; receipt: Settlement | null }
-  /** The work ran and did not deliver, so nothing was taken. */
-  | { outcome: "free" }
-  /** The gate's own answer, as its HTTP body says it; with a receipt when settlement failed. */
-  | { outcome: "refused"; body: Record<string, unknown>; receipt: Settlement | null };
+/** What became of a call. */
+export type InBandOutcome<Answer> =
+  | { kind: "paid"; answer: Answer; receipt: Settlement }
+  /** The work ran and did not deliver, so nothing was charged. */
+  | { kind: "free"; answer: Answer }
+  | Refusal;
 
-/** Does the work of a paid call; resolves to whether it delivered something worth its price. */
-export type InBandWork = (payment: Payment) => Promise<boolean>;
+type InBandRoute<Input, Answer> = RouteConfig<Input> & {
+  url: string;
+  /** What counts as delivered, and so is charged. */
+  isDelivered: (answer: Answer) => boolean;
+};
 
 /**
- * The gate in front of one callable thing that is not an HTTP route: the call is put to the gate as a
- * `POST` to `url`, so that holds, retries, reports, traces and metrics are the gate's own. Unless
- * `settle` says otherwise a failed settlement withholds the answer. Throws as {@link createGate}.
+ * The gate in front of one callable thing that is not an HTTP route. Events and reports show the call as
+ * a `POST` to `url`. Unless `settle` says otherwise a failed settlement withholds the answer. Throws
+ * `invalid_input` for a route it could not guard.
  */
-export function createInBandGate(
+export function createInBandGate<Input, Answer>(
   payments: Payments,
-  { url, ...route }: RouteConfig & { url: string },
+  { url, isDelivered, ...route }: InBandRoute<Input, Answer>,
   options: GateOptions = {},
-): (call: InBandCall, work: InBandWork) => Promise<InBandOutcome> {
+): (call: InBandCall<Input, Answer>) => Promise<InBandOutcome<Answer>> {
   const key = `POST ${pathOf(url)}`;
-  const gate = createGate(payments, { [key]: route }, { settle: "strict", ...options });
+  type Result = { answer: Answer; isDelivered: boolean };
+  const runPaidCall = createPaidCalls<Input, Result>(
+    payments,
+    { [key]: route },
+    { settle: "strict", ...options, isDelivered: (result) => result.isDelivered },
+  );
 
-  return async function callInBand({ payload, body, signal }, work) {
-    const token = readPayload(payload);
-    const request = new Request(url, {
+  return async function callInBand({ payload, input, signal, work }) {
+    const { href } = new URL(url);
+    const outcome = await runPaidCall({
       method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(token !== null && { [X402_HEADERS.PAYMENT_SIGNATURE]: token }),
+      url: href,
+      resource: href,
+      token: readPayload(payload),
+      price: (credits) => credits(input),
+      async run(payment) {
+        const answer = await work(payment);
+        // A caller that has left cannot take the answer.
+        return { answer, isDelivered: isDelivered(answer) && !signal?.aborted };
       },
-      body: toJson(body ?? {}),
-      ...(signal && { signal }),
+      statusOf: (result) => (result.isDelivered ? 200 : 500),
     });
-    const run = { isDelivered: true };
-    const response = await gate(request, async (_request, payment) => {
-      if (!payment) throw new Error(`${key} is not gated.`);
-      // Nobody is there to take the answer.
-      run.isDelivered = (await work(payment)) && !signal?.aborted;
-      return new Response(null, { status: run.isDelivered ? 200 : 500 });
-    });
-    if (!run.isDelivered) return { outcome: "free" };
-    const receipt = readReceipt(response.headers);
-    if (response.ok) return { outcome: "paid", receipt };
-    return { outcome: "refused", body: await response.json(), receipt };
+    switch (outcome.kind) {
+      case "delivered": {
+        const { answer, isDelivered } = outcome.answer;
+        return isDelivered
+          ? { kind: "paid", answer, receipt: outcome.settlement }
+          : { kind: "free", answer };
+      }
+      case "not-charged":
+        return { kind: "free", answer: outcome.answer.answer };
+      case "not-gated":
+      case "flowing":
+        throw new Error(`${key} is ${outcome.kind}.`);
+      default:
+        return outcome;
+    }
   };
 }
 
-// One character that is not of a token, so that the gate refuses what is there but cannot be read.
+// A character that no token has: the gate then refuses a payload it cannot read.
 const UNREADABLE = "!";
 
 function readPayload(payload: unknown): string | null {
   if (payload === undefined || payload === null) return null;
-  if (typeof payload === "string") return /^[\w+/=-]+$/.test(payload) ? payload : UNREADABLE;
+  if (typeof payload === "string") return payload || UNREADABLE;
   return typeof payload === "object" ? encodeBase64(JSON.stringify(payload)) : UNREADABLE;
-}
-
-function readReceipt(headers: Headers): Settlement | null {
-  const header = headers.get(X402_HEADERS.PAYMENT_RESPONSE);
-  const receipt = Settlement.safeParse(header === null ? null : decodeHeader(header));
-  return receipt.success ? receipt.data : null;
 }

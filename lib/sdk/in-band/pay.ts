@@ -1,17 +1,18 @@
 import type { PaidResponse, PayingFetchOptions } from "../client/paying-fetch.ts";
 import type { Payments } from "../client/payments.ts";
-import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
+import { decodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
 import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 
-/** What a paid call came to. */
+/** The result of a paid call. */
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
 
-/** How calls are made and answers are read where payments travel inside messages. */
+/** How a protocol whose messages carry payments sends calls and reads answers. */
 export type InBandSide<Result> = {
-  /** Names the called thing where its requirement does not. */
+  /** The resource's URL, when its requirement names none. */
   url: string;
   send(token: AccessToken | null, previous: Result | null): Promise<Result>;
   /** The requirement in an answer that asks for payment, else undefined. */
@@ -21,8 +22,8 @@ export type InBandSide<Result> = {
 };
 
 /**
- * Calls, and pays when asked to: the paying `fetch` with messages in the place of HTTP. Throws what
- * `send` and minting throw; what may not or cannot be paid comes back as it is, with `declined`.
+ * Sends a call, and pays when asked to: the paying `fetch` with messages in place of HTTP. Throws what
+ * `send` and minting throw; a result that may not or cannot be paid is returned as it is, with `declined`.
  */
 export async function payInBand<Result>(
   payments: Pick<Payments, "fetch">,
@@ -56,7 +57,7 @@ function requirementIn(value: unknown): Required | null {
   return { requirement: parsed.data, members: members as Record<string, unknown> };
 }
 
-/** An answer as the paying `fetch` reads it. Only a gate of ours gives a `code`. */
+/** An answer as the paying `fetch` reads it. Only Turnpike's gate sends a `code`. */
 function toResponse<Result>(side: InBandSide<Result>, result: Result): Response {
   const required = requirementIn(side.readRequired(result));
   if (!required) return new Response(null);

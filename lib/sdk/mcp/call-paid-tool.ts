@@ -9,15 +9,15 @@ type ToolCall = {
   _meta?: Record<string, unknown>;
 };
 
-/** As much of an MCP client as a paid call needs. */
+/** The part of an MCP client that a paid call needs. */
 export type ToolClient<Result extends ToolResult> = {
   callTool(call: ToolCall): Promise<Result>;
 };
 
 /**
- * Calls a tool, and pays when its result asks for it: mints a token within the caps, or uses one
- * again, and calls once more with it in `_meta`. What may not or cannot be paid comes back as it is,
- * with `declined` telling why. Throws what the client throws, and what minting throws.
+ * Calls a tool, and pays when its result asks for payment: mints or reuses a token within the caps,
+ * and retries with the token in `_meta`. A result that may not or cannot be paid is returned as it is,
+ * and `declined` says why. Throws what the client and minting throw.
  *
  * @example
  * const { result, receipt } = await callPaidTool(payments, client, { name: "count", arguments: { text } }, { maxCredits: 5n });

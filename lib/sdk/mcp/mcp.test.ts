@@ -13,10 +13,10 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import type { GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
 import type { RequestEvent } from "../gate/observe.ts";
+import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import type { Payment } from "../gate/verify.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
@@ -143,7 +143,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
 
   const call = { name: "count", arguments: { text: "abc" } };
 
-  test("a tool asks for payment in the way stock x402 clients read", async () => {
+  test("a tool asks for payment in the form stock x402 clients read", async () => {
     const { client, seen } = await connect();
     const result = await client.callTool(call);
     expect(result.isError).toBe(true);
@@ -174,7 +174,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     expect(events.map(({ moneyStatus }) => moneyStatus)).toEqual(["challenged", "settled"]);
   });
 
-  test("a tool with an output schema asks in its text alone, and is paid", async () => {
+  test("a tool with an output schema asks for payment in its text only, and is paid", async () => {
     const { client } = await connect();
     const asked = await client.callTool({ name: "typed" });
     expect(asked).toMatchObject({ isError: true });
@@ -184,7 +184,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     expect(receipt).toMatchObject({ creditsRedeemed: "1" });
   });
 
-  test("the token of a tool is good for that tool alone", async () => {
+  test("a token minted for one tool is refused by another", async () => {
     const { client } = await connect();
     let token: unknown;
     const spy = {
@@ -198,7 +198,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     expect(elsewhere.structuredContent).toMatchObject({ code: "invalid_agent" });
   });
 
-  test("a cap is kept, and a free tool is called as it is", async () => {
+  test("a cap is respected, and a free tool is called without payment", async () => {
     const { client, seen } = await connect();
     const { payments } = subscriber;
     const dear = await callPaidTool(payments, client, call, { maxCredits: 2n });
@@ -264,7 +264,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     expect(given._meta?.[MCP_PAYMENT_RESPONSE]).toMatchObject({ success: false });
   });
 
-  test("a call that was cancelled costs nothing", async () => {
+  test("a cancelled call costs nothing", async () => {
     const { client, events } = await connect();
     const before = await balance();
     const leaving = new AbortController();
@@ -285,7 +285,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     expect(events).toEqual([]);
   });
 
-  test("over HTTP the same holds", async () => {
+  test("tools are paid over HTTP too", async () => {
     const http = createServer(async (request, response) => {
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
       await createTools().server.connect(transport as Parameters<McpServer["connect"]>[0]);
@@ -303,7 +303,7 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     await close();
   });
 
-  test("a tool whose name no route can hold is refused when it is made", () => {
+  test("a tool name that is not a valid route is rejected at registration", () => {
     const config = { server: "reader", tool: "a:b", planId };
     expect(() => withPayment(builder.payments, config, () => ({ content: [] }))).toThrow(/a:b/);
   });

@@ -3,7 +3,7 @@ export const MCP_PAYMENT = "x402/payment";
 /** Where a tool's result carries its receipt, in `_meta`. */
 export const MCP_PAYMENT_RESPONSE = "x402/payment-response";
 
-/** As much of a tool's result as payments touch. */
+/** The parts of a tool's result that payments touch. */
 export type ToolResult = {
   [member: string]: unknown;
   content?: unknown;
@@ -12,7 +12,7 @@ export type ToolResult = {
   _meta?: Record<string, unknown> | undefined;
 };
 
-/** A result that asks for payment or tells why none could be taken, complete for stock x402 clients. */
+/** A result that asks for payment, or says why none could be taken, complete for stock x402 clients. */
 export type RefusedToolResult = {
   [member: string]: unknown;
   content: { type: "text"; text: string }[];

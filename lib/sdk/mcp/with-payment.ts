@@ -1,8 +1,9 @@
 import type { Payments } from "../client/payments.ts";
-import type { GateOptions } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
+import type { Payment } from "../gate/payment.ts";
+import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import type { Payment } from "../gate/verify.ts";
-import { createInBandGate, type InBandOutcome } from "../in-band/gate-call.ts";
+import { createInBandGate } from "../in-band/gate-call.ts";
 import { toJson } from "../protocol/json.ts";
 import {
   MCP_PAYMENT,
@@ -15,24 +16,24 @@ import {
 export type PaidTool = Omit<RouteConfig, "credits"> & {
   server: string;
   tool: string;
-  /** Default 1; or told from the tool's arguments, asked once. */
+  /** Default 1; or a function of the tool's arguments, called once per call. */
   credits?: bigint | number | ((args: unknown) => bigint | number | Promise<bigint | number>);
   /**
-   * Whether the tool has an `outputSchema`. MCP clients hold even an error's structured content against
-   * it, so the requirement then stands in the result's text alone.
+   * Whether the tool has an `outputSchema`. MCP clients validate even an error's structured content
+   * against it, so the requirement is then in the result's text only.
    */
   hasOutputSchema?: boolean;
 };
 
-/** As much of what an MCP server hands to a tool as payments touch. */
+/** The parts of an MCP server's `extra` that payments touch. */
 export type ToolExtra = { signal?: AbortSignal; _meta?: Record<string, unknown> | undefined };
 
 /**
- * A tool behind the gate: the callback of `registerTool`, whose handler gets the payment as one more
- * argument. The token comes in `_meta["x402/payment"]`, the receipt goes into
- * `_meta["x402/payment-response"]`; without a token the result is an error that holds the requirement. A
- * result with `isError`, a throw and a cancelled call cost nothing. A failed settlement withholds the
- * result, unless `settle` is `after`. Throws `invalid_input` for a tool it could not guard.
+ * Puts a tool behind the gate: returns the callback for `registerTool`. The handler gets the payment as
+ * its last argument. The token is read from `_meta["x402/payment"]`, the receipt is written to
+ * `_meta["x402/payment-response"]`; without a token the result is an error with the requirement. A result
+ * with `isError`, a throw and a cancelled call cost nothing. A failed settlement withholds the result,
+ * unless `settle` is `after`. Throws `invalid_input` for a tool it could not guard.
  *
  * @example
  * server.registerTool("count", { inputSchema: { text: z.string() } },
@@ -49,43 +50,42 @@ export function withPayment<
   options?: GateOptions,
 ): (...call: Call) => Promise<Result | RefusedToolResult> {
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
-  const price = typeof credits === "function" ? creditsFrom(credits) : credits;
-  const gate = createInBandGate(payments, { ...route, credits: price, url }, options);
+  const isDelivered = (result: Result) => result.isError !== true;
+  const gate = createInBandGate<unknown, Result>(
+    payments,
+    { ...route, credits, url, isDelivered },
+    options,
+  );
 
   return async function paidTool(...call) {
     const extra = call[call.length - 1] as ToolExtra;
-    const body = call.length > 1 ? call[0] : {};
-    const given: { result?: Result } = {};
-    const answer = await gate(
-      { payload: extra._meta?.[MCP_PAYMENT], body, signal: extra.signal },
-      async (payment) => {
-        given.result = await handler(...call, payment);
-        return given.result.isError !== true;
-      },
-    );
-    if (answer.outcome === "refused") return refused(answer, !hasOutputSchema);
-    const result = given.result as Result;
-    if (answer.outcome === "free" || !answer.receipt) return result;
-    return { ...result, _meta: { ...result._meta, [MCP_PAYMENT_RESPONSE]: answer.receipt } };
+    const outcome = await gate({
+      payload: extra._meta?.[MCP_PAYMENT],
+      input: (call.length > 1 ? call[0] : undefined) ?? {},
+      signal: extra.signal,
+      work: async (payment) => handler(...call, payment),
+    });
+    switch (outcome.kind) {
+      case "free":
+        return outcome.answer;
+      case "paid": {
+        const { answer, receipt } = outcome;
+        return { ...answer, _meta: { ...answer._meta, [MCP_PAYMENT_RESPONSE]: receipt } };
+      }
+      default:
+        return refusedResult(outcome, !hasOutputSchema);
+    }
   };
 }
 
-const creditsFrom =
-  (credits: (args: unknown) => bigint | number | Promise<bigint | number>) =>
-  async (request: Request) =>
-    credits(await request.json());
-
-/** The gate's answer as a tool's: the requirement at the top, as stock x402 clients look for it. */
-function refused(
-  { body, receipt }: InBandOutcome & { outcome: "refused" },
-  isStructured: boolean,
-): RefusedToolResult {
-  const { paymentRequired, ...rest } = body;
-  const told = { ...(paymentRequired as object | undefined), ...rest, error: rest.code };
+/** A refusal as a tool's result: the requirement at the top, where stock x402 clients look for it. */
+function refusedResult({ body, settlement }: Refusal, isStructured: boolean): RefusedToolResult {
+  const { paymentRequired, ...refusal } = body;
+  const content = { ...paymentRequired, ...refusal, error: refusal.code };
   return {
     isError: true,
-    content: [{ type: "text", text: toJson(told) }],
-    ...(isStructured && { structuredContent: told }),
-    ...(receipt && { _meta: { [MCP_PAYMENT_RESPONSE]: receipt } }),
+    content: [{ type: "text", text: toJson(content) }],
+    ...(isStructured && { structuredContent: content }),
+    ...(settlement && { _meta: { [MCP_PAYMENT_RESPONSE]: settlement } }),
   };
 }

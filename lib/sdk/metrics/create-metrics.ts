@@ -9,9 +9,9 @@ export type MetricsOptions<Registry> = {
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * An observer that counts, for Prometheus: gated requests by route, HTTP status and what their money
- * did; how long verify, the work and settle took; and how many settlements wait for the background.
- * No label holds anything of a caller's. Throws what prom-client throws when the names are taken.
+ * An observer that counts for Prometheus: gated requests by route, HTTP status and payment status; the
+ * duration of verify, work and settle; and how many settlements wait in the background. Labels contain
+ * nothing a caller sent. Throws what prom-client throws when the names are taken.
  *
  * @example
  * import * as prometheus from "prom-client";
@@ -53,7 +53,7 @@ export function createMetrics<Registry>(
   const waiting = new Set<string>();
 
   function countRequest(event: RequestEvent): void {
-    // A path that nobody gated is the caller's text, so it does not become a label.
+    // An ungated path is the caller's text, so it does not become a label.
     const { route = "unreadable", httpStatus: status, moneyStatus } = event;
     const reason = event.reason ?? "";
     requests.inc({ route, status, money_status: moneyStatus, reason });
@@ -70,7 +70,7 @@ export function createMetrics<Registry>(
 
   function countJob({ job, outcome, agentRequestId }: JobEvent): void {
     jobs.inc({ job, outcome });
-    // What an earlier process left is heard of when it is repeated.
+    // Jobs of an earlier process become known when they are retried.
     if (outcome === "kept" || outcome === "repeated") waiting.add(agentRequestId);
     else waiting.delete(agentRequestId);
     queue.set(waiting.size);

@@ -35,7 +35,7 @@ function createObserver() {
 const valuesOf = async (registry: prometheus.Registry, name: string) =>
   (await registry.getSingleMetric(name)?.get())?.values;
 
-test("requests are counted by route and outcome, their parts timed", async () => {
+test("requests are counted by route and outcome, and their phases timed", async () => {
   const { registry, observe } = createObserver();
   observe(EVENT);
   observe({
@@ -55,7 +55,7 @@ test("requests are counted by route and outcome, their parts timed", async () =>
   expect(text).toContain(`turnpike_gate_settle_seconds_count{${route},outcome="failed"} 1`);
 });
 
-test("nothing of a caller's is in the labels", async () => {
+test("labels contain nothing a caller sent", async () => {
   const { registry, observe } = createObserver();
   const { route: _route, ...unreadable } = EVENT;
   observe({ ...unreadable, path: "/%ff/secret" });
@@ -66,7 +66,7 @@ test("nothing of a caller's is in the labels", async () => {
   }
 });
 
-test("the gauge says how many settlements wait, also those of an earlier process", async () => {
+test("the gauge counts waiting settlements, including those of an earlier process", async () => {
   const { registry, observe } = createObserver();
   const job = (agentRequestId: string, outcome: "kept" | "repeated" | "done" | "given-up") =>
     observe({ type: "job", job: "settle", agentRequestId, outcome });

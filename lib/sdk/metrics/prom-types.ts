@@ -7,7 +7,7 @@ type Config<Registry> = {
   registers?: Registry[];
 };
 
-/** As much of `prom-client` as the metrics need, so that the package is not needed here. */
+/** The parts of `prom-client` that the metrics need, so that it is not a dependency. */
 export type PromClient<Registry> = {
   Counter: new (config: Config<Registry>) => { inc(labels: Labels): void };
   Histogram: new (

@@ -2,16 +2,16 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { tokenOf } from "../test-support/fake-service.ts";
 import {
-  type AccessToken,
   abbreviateToken,
   decodeAccessToken,
   encodeAccessToken,
   hashOffer,
   MAX_TOKEN_LENGTH,
-  readPaymentPayload,
   signatureOf,
 } from "./access-token.ts";
+import { AccessToken, readPaymentPayload } from "./access-token-schema.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { isAccessToken } from "./is-access-token.ts";
 import { canonicalJson } from "./json.ts";
 
 const hex = (length: number) =>
@@ -58,6 +58,27 @@ function withoutUndefined<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
 
+type Place = { holder: Record<string, unknown>; key: string };
+
+/** Every member of a document, at any depth. */
+const placesIn = (value: unknown): Place[] =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => [
+        { holder: value as Record<string, unknown>, key },
+        ...placesIn(inner),
+      ]);
+
+const jsonLike = fc.oneof(
+  fc.constantFrom(2, 1, 0, -0, -1, 1.5, 253_402_300_800, 2 ** 53, "0", "01", "-1", "order"),
+  fc.constantFrom(String(2n ** 256n), `0x${"0".repeat(40)}`, null, true, "", [], {}),
+  fc.constantFrom(["order"], ["mint"], ["burn", "burn"], ["order", "burn", "order"]),
+  hex(40),
+  hex(64),
+  hex(130),
+  fc.jsonValue(),
+);
+
 const toUrlSafe = (text: string) => text.replaceAll("+", "-").replaceAll("/", "_");
 
 describe("decodeAccessToken never throws", () => {
@@ -94,6 +115,27 @@ describe("a token comes through its text", () => {
     expect(decodeBase64(encodeAccessToken(token))).toMatch(/^[\x20-\x7e]*$/);
     expect(decodeAccessToken(encodeAccessToken(token))).toEqual(token);
     expect(decodeAccessToken(encodeBase64(JSON.stringify(token)))).toEqual(token);
+  });
+});
+
+describe("decoding accepts exactly what the schema accepts", () => {
+  property.prop([tokens])("of whole documents", (token) => {
+    expect(isAccessToken(token)).toBe(true);
+    expect(AccessToken.safeParse(token).data).toEqual(token);
+  });
+  property.prop([tokens, fc.nat(), fc.constantFrom("replace", "delete", "add"), jsonLike], {
+    numRuns: 2000,
+  })("of documents with one member changed", (token, at, change, value) => {
+    const changed = structuredClone(token) as unknown;
+    const places = placesIn(changed);
+    const { holder, key } = places[at % places.length] as Place;
+    if (change === "delete") delete holder[key];
+    else holder[change === "add" ? `${key}2` : key] = value;
+    const parsed = JSON.parse(JSON.stringify(changed));
+    expect(isAccessToken(parsed)).toBe(AccessToken.safeParse(parsed).success);
+  });
+  property.prop([fc.anything()])("of any value", (value) => {
+    expect(isAccessToken(value)).toBe(AccessToken.safeParse(value).success);
   });
 });
 

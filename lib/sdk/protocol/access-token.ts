@@ -1,84 +1,12 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { z } from "zod";
-import { isAddress } from "./address.ts";
+import type { AcceptedOffer, AccessToken } from "./access-token-schema.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { isAccessToken } from "./is-access-token.ts";
 import { canonicalJson } from "./json.ts";
-import { MAX_UINT256 } from "./uint256.ts";
 
 /** The longest token this service reads, in characters of its base64 form. */
 export const MAX_TOKEN_LENGTH = 8192;
-
-const AddressText = z.string().refine(isAddress);
-const Signature = z.string().regex(/^0x[0-9a-f]{130}$/);
-const AmountText = z
-  .string()
-  .refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) <= MAX_UINT256);
-const Seconds = z.int().min(0).max(253_402_300_799);
-
-/** What a session key may be used for, and how much of it (§2.2). */
-export const SessionKeyGrant = z.strictObject({
-  address: AddressText,
-  permissions: z.array(z.enum(["order", "burn"])).max(2),
-  limits: z.strictObject({
-    redemptionLimit: z.int().min(0),
-    orderLimit: AmountText,
-  }),
-});
-
-/**
- * Who allows what to whom until when (§2.2), beyond the specification's three fields bound to a
- * delegation, an environment and a time. `accepted` is the hash of the offer the token answers, so
- * that the signature covers the offer too.
- */
-export const TokenAuthorization = z.strictObject({
-  from: AddressText,
-  planId: z.string(),
-  agentId: z.string().optional(),
-  delegationId: z.string().optional(),
-  jti: z.string().optional(),
-  iat: Seconds.optional(),
-  exp: Seconds.optional(),
-  aud: z.string().optional(),
-  resource: z.string().optional(),
-  httpVerb: z.string().optional(),
-  accepted: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .optional(),
-});
-export type TokenAuthorization = z.output<typeof TokenAuthorization>;
-
-/** The signed part of a token. */
-export const TokenPayload = z.strictObject({
-  signature: Signature.optional(),
-  authorization: TokenAuthorization,
-  sessionKey: SessionKeyGrant,
-});
-export type TokenPayload = z.output<typeof TokenPayload>;
-
-/** The offer a token answers: one entry of a payment requirement's `accepts`. */
-export const AcceptedOffer = z.looseObject({
-  scheme: z.string(),
-  network: z.string(),
-  planId: z.string().optional(),
-  extra: z.looseObject({}).optional(),
-});
-export type AcceptedOffer = z.output<typeof AcceptedOffer>;
-
-/**
- * The access token: one JSON document that is the specification's token (§2.2) and an x402 v2
- * `PaymentPayload`. The signature stands at the top and inside `payload`, for either reader.
- */
-export const AccessToken = z.strictObject({
-  x402Version: z.literal(2).optional(),
-  resource: z.looseObject({ url: z.string().optional() }).optional(),
-  accepted: AcceptedOffer.optional(),
-  payload: TokenPayload,
-  signature: Signature.optional(),
-  extensions: z.looseObject({}).optional(),
-});
-export type AccessToken = z.output<typeof AccessToken>;
 
 /** The token's text: standard padded base64 of ASCII JSON, fit for one HTTP header. */
 export function encodeAccessToken(token: AccessToken): string {
@@ -112,17 +40,10 @@ function readTokenJson(json: string): AccessToken | null {
     // Other x402 clients do not escape non-ASCII text that they echo, so both spellings are read.
     const canonical = JSON.stringify(value);
     if (json !== canonical && json !== escapeNonAscii(canonical)) return null;
-    const parsed = AccessToken.safeParse(value);
-    return parsed.success ? parsed.data : null;
+    return isAccessToken(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-/** The document in an object a stock x402 server hands over (`paymentPayload`), or `null`. */
-export function readPaymentPayload(value: unknown): AccessToken | null {
-  const parsed = AccessToken.safeParse(value);
-  return parsed.success ? parsed.data : null;
 }
 
 /** The one signature of a token, or `null` when it has none or two that differ. */

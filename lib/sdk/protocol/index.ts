@@ -1,5 +1,6 @@
 /** The words of the protocol: what `@turnpike/payments/protocol` exports. */
 export * from "./access-token.ts";
+export * from "./access-token-schema.ts";
 export * from "./activity.ts";
 export * from "./address.ts";
 export * from "./agent.ts";

@@ -1,4 +1,5 @@
-import { type AccessToken, encodeAccessToken } from "../protocol/access-token.ts";
+import { encodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { ZERO_ADDRESS } from "../protocol/address.ts";
 import { encodeBase64 } from "../protocol/base64.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
@@ -6,7 +7,7 @@ import type { Plan } from "../protocol/plans/plan.ts";
 export const SUBSCRIBER = "0x52908400098527886E0F7030069857D2E4169EE7";
 export const BUILDER = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
 
-/** An API key of the right form; no service would know it. */
+/** A well-formed API key that no service knows. */
 export function apiKeyOf(sub: string, environment = "sandbox"): string {
   const base64url = (value: unknown) =>
     encodeBase64(JSON.stringify(value))
@@ -17,7 +18,7 @@ export function apiKeyOf(sub: string, environment = "sandbox"): string {
   return `svc-${environment}:${header}.${base64url({ sub, jti: "k1" })}.c2lnbmF0dXJl`;
 }
 
-/** A token document of the right form; its signature proves nothing. */
+/** A well-formed token document with a meaningless signature. */
 export function tokenOf(planId: string, agentId?: string): AccessToken {
   const signature = `0x${"1b".repeat(65)}`;
   return {
@@ -106,7 +107,7 @@ const ROUTES: [string, RegExp, string][] = [
   ["POST", /^\/requests\/report$/, "report"],
 ];
 
-/** A service by hand: answers what its handlers answer, and remembers who called. */
+/** A fake service: answers with its handlers, and records the calls. */
 export function createFakeService(plans: Plan[] = [planOf("42")]) {
   const calls: FakeCall[] = [];
   const handlers: Record<string, Handler> = {

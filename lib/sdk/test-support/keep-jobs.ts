@@ -1,4 +1,4 @@
-// Run by itself: keeps settlements in the folder, says so, and waits to be killed.
+// Run in its own process: keeps settlements in the folder, prints that it did, and waits to be killed.
 import { createFileStore } from "../gate/queue/file-store.ts";
 
 const [folder = "", ...ids] = process.argv.slice(2);

@@ -10,17 +10,17 @@ import { PaymentMiddleware } from "../gate/adapters/hono.ts";
 import type { GateEvent } from "../gate/observe.ts";
 import { apiKeyOf, BUILDER, createFakeService } from "./fake-service.ts";
 
-/** The routes that exist, some with letters an encoder would touch. */
+/** The existing routes, some with characters that are percent-encoded. */
 const PATHS = ["/ask", "/threads/:id/runs", "/threads/:id", "/a/b", "/a b"];
 const METHODS = ["GET", "POST"] as const;
 export const KEYS = METHODS.flatMap((method) => PATHS.map((path) => `${method} ${path}`));
 
-/** A framework's router with the gate in front or without: which route ran, and with which status it ended. */
+/** A framework's router, with or without the gate: which route ran, and its status. */
 export type RouteStack = {
   ask(method: string, path: string): Promise<{ ran: string | null; status: number }>;
 };
 
-/** What the gate took a request for since it was last asked. */
+/** The routes the gate has matched since the last read. */
 export type Seen = { route: string | null };
 
 type Stacks = { bare: RouteStack; gated: RouteStack; seen: Seen };
@@ -116,7 +116,7 @@ export async function fastifyStacks(): Promise<Stacks> {
 
 const splitKey = (key: string) => [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];
 
-/** Asks a Node listener without a socket in between, so that a hundred thousand take seconds. */
+/** Calls a Node listener without a socket, so that a hundred thousand calls take seconds. */
 function nodeStack(
   listener: (incoming: never, outgoing: never) => unknown,
   ran: () => string | null,

@@ -4,7 +4,7 @@ import { createTestService, type TestService } from "@/lib/server/testing/test-s
 /** The real service on a database and on a port. */
 export type ServedService = { service: TestService; origin: string; close: () => Promise<void> };
 
-/** Serves the real service at a free port of this machine. */
+/** Serves the real service on a free local port. */
 export async function serveTestService(
   database: Parameters<typeof createTestService>[0],
 ): Promise<ServedService> {

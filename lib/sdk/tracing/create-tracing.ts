@@ -8,10 +8,10 @@ export type TracingOptions = {
 };
 
 /**
- * An observer that writes each gated request as a trace of its own (§6): `svc:x402-request` and in it
- * `svc:verify` and `svc:settlement`. Nothing of it surrounds the agent's work, whose own trace stays a
- * sibling. A failed verification fails the request's span too; a settlement that failed after a 2xx
- * answer fails its own span alone. Off unless `SVC_TRACING=true`.
+ * An observer that writes each gated request as a separate trace (§6): `svc:x402-request` with
+ * `svc:verify` and `svc:settlement` inside. The agent's work is not inside it: its trace stays a sibling.
+ * A failed verification fails the request's span too; a settlement that failed after a 2xx answer fails
+ * only its own span. Off unless `SVC_TRACING=true`.
  *
  * @example
  * import * as opentelemetry from "@opentelemetry/api";
@@ -58,7 +58,7 @@ export function createTracing<Context, Span extends OtelSpan>(
   };
 }
 
-/** Whether the caller got no answer of the agent's: asked to pay, refused, withheld or broken. */
+/** Whether the caller did not get the agent's answer: payment required, refused, withheld or failed. */
 const isFailed = ({ moneyStatus, httpStatus, verify }: RequestEvent): boolean =>
   verify?.isValid === false || moneyStatus === "refused" || httpStatus === 402 || httpStatus >= 500;
 
@@ -66,6 +66,6 @@ const endOf = ({ startedAt, durationMs }: Phase) => startedAt + durationMs;
 
 type Process = { env?: Record<string, string | undefined> };
 
-// Not everywhere is there a process.env.
+// Some runtimes have no `process.env`.
 const isSwitchedOn = () =>
   (globalThis as { process?: Process }).process?.env?.SVC_TRACING === "true";

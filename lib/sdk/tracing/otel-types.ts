@@ -1,4 +1,4 @@
-/** As much of `@opentelemetry/api` as the spans need, so that the package is not needed here. */
+/** The parts of `@opentelemetry/api` that the spans need, so that it is not a dependency. */
 export type OtelApi<Context, Span extends OtelSpan> = {
   trace: {
     getTracer(name: string, version?: string): OtelTracer<Context, Span>;

@@ -1,7 +1,7 @@
 import type { Phase, RequestEvent } from "../gate/observe.ts";
 import type { Attributes } from "./otel-types.ts";
 
-/** What the three spans of a request say, under the keys of §6; what is not known is left out. */
+/** The attributes of a request's three spans, under the keys of §6; unknown ones are left out. */
 export function spanMetadata(event: RequestEvent): Attributes {
   const { planIds, planId, verify, settle } = event;
   const settled = settle?.settlement.success ? settle.settlement : undefined;

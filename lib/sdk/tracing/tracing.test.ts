@@ -7,7 +7,9 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
-import { createGate, type GateOptions, type Work } from "../gate/gate.ts";
+import { createGate } from "../gate/gate.ts";
+import type { GateOptions } from "../gate/gate-options.ts";
+import type { Work } from "../gate/http-call.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import {
   apiKeyOf,
@@ -34,7 +36,7 @@ afterEach(() => {
 const TOKEN = tokenTextOf("42");
 const answer: Work = () => Response.json({ answer: 42 });
 
-/** Asks an agent behind a traced gate, and gives the spans by name. */
+/** Calls an agent behind a traced gate, and returns the spans by name. */
 async function ask(
   {
     token = TOKEN,
@@ -83,7 +85,7 @@ async function ask(
 
 const ALL = ["svc:settlement", "svc:verify", "svc:x402-request"];
 
-test("a paid request is one trace: the request, and in it verify and settlement", async () => {
+test("a paid request is one trace: the request, with verify and settlement inside", async () => {
   const { names, request, verify, settlement } = await ask();
   expect(names).toEqual(ALL);
   expect(request.parentSpanContext).toBeUndefined();
@@ -97,7 +99,7 @@ test("a paid request is one trace: the request, and in it verify and settlement"
   expect(secs * 1000 + nanos / 1e6).toBeGreaterThan(0);
 });
 
-test("all three carry the metadata, the token abbreviated", async () => {
+test("all three spans carry the metadata, with the token abbreviated", async () => {
   const { request, verify, settlement } = await ask();
   for (const { attributes } of [request, verify, settlement]) {
     expect(attributes).toMatchObject({
@@ -128,7 +130,7 @@ test.each([
   expect(verify.status).toEqual({ code: SpanStatusCode.ERROR, message: reason });
 });
 
-test("a settlement that fails after a 2xx answer fails its own span alone", async () => {
+test("a settlement that fails after a 2xx answer fails only its own span", async () => {
   const { status, request, verify, settlement } = await ask({
     handlers: { settle: () => new Response("no", { status: 500 }) },
   });
@@ -162,7 +164,7 @@ test("the agent's own trace is a sibling, not a child", async () => {
   expect(graph?.spanContext().traceId).not.toBe(request.spanContext().traceId);
 });
 
-test("a gated request inside another trace is top-level all the same", async () => {
+test("a gated request inside another trace is still top-level", async () => {
   const outer = trace.getTracer("outer").startSpan("outer");
   const { request } = await context.with(trace.setSpan(ROOT_CONTEXT, outer), () => ask());
   expect(request.parentSpanContext).toBeUndefined();
@@ -180,7 +182,7 @@ test("tracing is off unless SVC_TRACING is true", async () => {
   }
 });
 
-test("a tracer that throws never touches a request", async () => {
+test("a tracer that throws never fails a request", async () => {
   const broken: OtelApi<object, OtelSpan> = {
     trace: {
       getTracer: () => ({

@@ -1,7 +1,8 @@
 import type { Payments } from "../client/payments.ts";
 import { createTtlCache } from "../client/ttl-cache.ts";
 import type { X402TokenOptions } from "../client/x402.ts";
-import { type AccessToken, decodeAccessToken } from "../protocol/access-token.ts";
+import { decodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { canonicalJson } from "../protocol/json.ts";
 import { PaymentOffer } from "../protocol/payment-required.ts";
@@ -11,7 +12,7 @@ import type { StockClientScheme, StockRequirements } from "./stock-types.ts";
 
 /** What a stock client may spend through the scheme, and how its tokens are made. */
 export type X402ClientSchemeOptions = {
-  /** The most credits one request may cost; a dearer offer throws. */
+  /** The most credits one request may cost; a more expensive offer throws. */
   maxCredits: bigint | number;
   /** Default `svc:erc4337`. */
   scheme?: "svc:erc4337" | "svc:card-delegation";
@@ -19,12 +20,12 @@ export type X402ClientSchemeOptions = {
 };
 
 const TOKEN_CACHE_MS = 10 * 60_000;
-// So many that no cap in dollars is ever reached by a number of credits.
+// High enough that no number of credits ever reaches a client's cap in dollars.
 const DECIMALS = 18;
 
 /**
  * The paying side of our schemes for stock x402 v2 clients (`@x402/fetch`, `@x402/core`): mints an
- * access token for the offer a server makes, and uses it again for the same offer. A credit has no price
+ * access token for a server's offer, and reuses it for the same offer. A credit has no price
  * in dollars, so `maxCredits` takes the place of the client's own cap. Throws `invalid_input` for an offer
  * without a plan, `invalid_amount` above the cap, and whatever minting throws.
  *
@@ -67,11 +68,11 @@ export function createX402ClientScheme(
   return {
     scheme,
     schemeHooks: {
-      // A remembered token may have ended meanwhile; a fresh one that is refused says something else.
+      // A cached token may have expired; a new token that is refused is refused for another reason.
       async onPaymentResponse({ requirements, paymentRequired }) {
         const key = canonicalJson(requirements);
         const wasRemembered = reused.delete(key);
-        // With a receipt, even of a failure, the work was done: another payment would be a second one.
+        // With a receipt, even of a failure, the work was done: paying again would pay twice.
         if (!paymentRequired) return undefined;
         tokens.delete(key);
         return wasRemembered ? { recovered: true } : undefined;

@@ -5,7 +5,7 @@ import type { StockPrice, StockRequirements, StockServerScheme } from "./stock-t
 
 /**
  * The selling side of our schemes for stock x402 v2 servers (`@x402/hono`, `@x402/express`), whose
- * facilitator is a Turnpike service. A route's `price` is credits, its plan stands in `extra`:
+ * facilitator is a Turnpike service. A route's `price` is in credits, its plan in `extra`:
  * `{ planId, agentId?, httpVerb? }`. Throws `invalid_amount` for a price that is not whole credits,
  * `invalid_input` for a route without a plan.
  *
@@ -32,7 +32,7 @@ export function createX402ServerScheme({
           hint: 'Write { scheme, network, payTo, price: "2", extra: { planId: "42", agentId: "7" } }.',
         });
       }
-      // A token always answers an offer that names its plan at the top too.
+      // A token's offer names its plan at the top too.
       const complete: StockRequirements & { planId: string } = {
         ...requirements,
         planId,

@@ -143,12 +143,12 @@ describe.each(testStores())("stock x402 peers on $name", ({ open }) => {
     });
     expect(await balance()).toBe(before - 1n);
 
-    // The token is used again, and paid again.
+    // The token is reused, and charged again.
     expect((await fetchAndPay(url, ask)).status).toBe(200);
     expect(await balance()).toBe(before - 2n);
   });
 
-  test("a remembered token that was revoked is replaced once, within one call", async () => {
+  test("a cached token that was revoked is replaced once, within one call", async () => {
     const url = await ourAgent();
     const fetchAndPay = stockFetch();
     expect((await fetchAndPay(url, ask)).status).toBe(200);
@@ -158,12 +158,12 @@ describe.each(testStores())("stock x402 peers on $name", ({ open }) => {
     expect((await fetchAndPay(url, ask)).status).toBe(200);
   });
 
-  test("a dearer offer than the cap is not paid", async () => {
+  test("an offer above the cap is not paid", async () => {
     const url = await honoAgent();
     await expect(stockFetch(0n)(url, ask)).rejects.toThrow(/costs 1 credits; the cap is 0/);
   });
 
-  test("a stock server without a plan or a price in credits is told so", async () => {
+  test("a stock server without a plan or a price in credits gets an error that says so", async () => {
     const scheme = createX402ServerScheme();
     await expect(scheme.parsePrice("$0.10", NETWORK)).rejects.toThrow(/whole number of credits/);
     expect(await scheme.parsePrice(3, NETWORK)).toMatchObject({ amount: "3" });

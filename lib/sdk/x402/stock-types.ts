@@ -1,4 +1,4 @@
-/** As much of the stock x402 packages' types as a scheme touches, so that none of them is needed here. */
+/** The parts of the stock x402 packages' types that a scheme touches, so that none of them is a dependency. */
 export type StockNetwork = `${string}:${string}`;
 
 export type StockRequirements = {
@@ -16,7 +16,7 @@ export type StockPrice =
   | number
   | { asset: string; amount: string; extra?: Record<string, unknown> };
 
-/** What became of a payment; `paymentRequired` is there when it was another 402 without a receipt. */
+/** The result of a payment; `paymentRequired` is set for another 402 without a receipt. */
 export type StockPaymentResponse = { requirements: StockRequirements; paymentRequired?: object };
 
 export type StockClientScheme = {

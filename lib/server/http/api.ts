@@ -106,7 +106,7 @@ async function serve(
         },
       });
     };
-    const strike = ports.faults?.strike(name, input);
+    const strike = ports.faults?.take(name, input);
     return await (strike ? struck(strike, run) : run());
   } catch (cause) {
     return errorAnswer(cause, requestId, ports.log);

@@ -1,9 +1,9 @@
 import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
-import type { Strike } from "@/lib/domain/sandbox-ports.ts";
+import type { CallFault } from "@/lib/domain/sandbox-ports.ts";
 
 /** Runs a call of the API that a fault of the sandbox struck. */
-export async function struck(strike: Strike, run: () => Promise<Response>): Promise<Response> {
+export async function struck(strike: CallFault, run: () => Promise<Response>): Promise<Response> {
   await strikeFirst(strike);
   if (strike.kind !== "reply-lost") return run();
   const { status, headers } = await run();
@@ -15,7 +15,7 @@ export async function struck(strike: Strike, run: () => Promise<Response>): Prom
 }
 
 /** The same for a page's own change, which has no connection to lose: it fails after its effect. */
-export async function struckChange<T>(strike: Strike, run: () => Promise<T>): Promise<T> {
+export async function struckChange<T>(strike: CallFault, run: () => Promise<T>): Promise<T> {
   await strikeFirst(strike);
   const done = await run();
   if (strike.kind !== "reply-lost") return done;
@@ -25,7 +25,7 @@ export async function struckChange<T>(strike: Strike, run: () => Promise<T>): Pr
 }
 
 /** What a fault does before a call has any effect. */
-async function strikeFirst(strike: Strike): Promise<void> {
+async function strikeFirst(strike: CallFault): Promise<void> {
   if (strike.kind === "down") {
     throw new PaymentsError("unavailable", "The failure lab has this operation down.", {
       retryAfterSecs: 1,

@@ -11,6 +11,8 @@ import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
+import { type Background, startBackground } from "../background.ts";
+import { chainWork } from "../background-work.ts";
 import { type ChainServices, createChainServices } from "../chain-services.ts";
 import {
   createTestService,
@@ -41,6 +43,13 @@ export type ChainTestService = Omit<TestService, "party"> & {
 /** Who is funded holds test dollars on chain. */
 type FundedPartyOptions = PartyOptions & { isFunded?: boolean };
 
+type Running = { onChain: ChainServices; work: Background };
+
+async function stopWork({ onChain, work }: Running): Promise<void> {
+  await work.stop();
+  await onChain.bundler.stop();
+}
+
 /** Starts a {@link ChainTestService} in a temporary folder. */
 export async function startChainTestService(database: Database): Promise<ChainTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
@@ -51,13 +60,14 @@ export async function startChainTestService(database: Database): Promise<ChainTe
   const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal });
   const usdc = getAddress(deployment.usdc ?? "");
 
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const open = () => {
     const onChain = createChainServices({
       environment: "sandbox",
       database,
       chain: { rpcUrl, deployment, settlerPrivateKey, journal },
       secretKey,
-      log: { info: () => {}, warn: () => {}, error: () => {} },
+      log,
       isCut: () => faults.isChainCut(),
     });
     const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
@@ -69,11 +79,11 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       secretKey,
       admin: privateKeyToAccount(settlerPrivateKey).address,
     });
-    onChain.start();
-    return { onChain, service };
+    onChain.bundler.start();
+    return { onChain, service, work: startBackground(chainWork(onChain), log) };
   };
-  let { onChain, service } = open();
-  const replicas: ChainServices[] = [];
+  let { onChain, service, work } = open();
+  const replicas: Running[] = [];
 
   const read = (address: Address, args: [Address] | [Address, bigint]) =>
     args.length === 1
@@ -124,16 +134,16 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       return party;
     },
     async restart() {
-      await onChain.stop();
-      ({ onChain, service } = open());
+      await stopWork({ onChain, work });
+      ({ onChain, service, work } = open());
     },
     addReplica() {
       const replica = open();
-      replicas.push(replica.onChain);
+      replicas.push(replica);
       return replica.service;
     },
     async stop() {
-      await Promise.all([onChain, ...replicas].map((part) => part.stop()));
+      await Promise.all([{ onChain, work }, ...replicas].map(stopWork));
       await chain.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -9,6 +9,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
 import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
@@ -17,7 +18,7 @@ import type { TestParty, TestService } from "./test-service.ts";
 
 export type Handle = (request: Request) => Response | Promise<Response>;
 
-/** A builder's agent on its own port, its subscriber, and the doctor that examines it. */
+/** A builder's agent on a separate port, its subscriber, and the doctor that examines it. */
 export type DoctorBench = {
   builder: TestParty;
   subscriber: TestParty;
@@ -29,6 +30,8 @@ export type DoctorBench = {
   gated: (route?: Partial<RouteMap[string] & object>) => Handle;
   /** What the agent answers from now on. */
   answer: (handle: Handle) => void;
+  /** The measured time of responses from now on, in ms; the machine's own speed does not count. */
+  takeMs: (ms: number) => void;
   /** How often the work ran. */
   worked: () => number;
   balance: () => Promise<bigint>;
@@ -70,7 +73,8 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
   await subscriber.payments.plans.orderPlan(planId);
 
   let worked = 0;
-  const outbound = createOutbound({ policy: OPEN, userAgent: "Test/1" });
+  let latencyMs = 1;
+  const outbound = timedBy(createOutbound({ policy: OPEN, userAgent: "Test/1" }), () => latencyMs);
   const gateWith = (route: Partial<RouteMap[string] & object>): Gate =>
     createGate(
       builder.payments,
@@ -110,6 +114,9 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
     answer(next) {
       handle = next;
     },
+    takeMs(ms) {
+      latencyMs = ms;
+    },
     worked: () => worked,
     balance,
     async examine({ maxCredits, url: other = url, payer = subscriber, signal, leaveAt } = {}) {
@@ -140,7 +147,16 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
   };
 }
 
-/** The service for a signed-in person, or without a session. */
+/** An outbound client whose response times are given. */
+const timedBy = (outbound: Outbound, latency: () => number): Outbound => ({
+  async *send(request) {
+    for await (const event of outbound.send(request)) {
+      yield event.type === "headers" ? { ...event, ms: latency() } : event;
+    }
+  },
+});
+
+/** The service for a signed-in user, or without a session. */
 export const callOf =
   (service: Pick<TestService, "ports">, party: TestParty | null): CallService =>
   (name: OperationName, input) =>

@@ -1,6 +1,6 @@
 import { type CardSetup, CHAIN_NETWORKS, PaymentsError } from "@turnpike/payments/protocol";
 import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
-import { createCryptoTerms } from "@/lib/adapters/chain/crypto-terms.ts";
+import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
@@ -11,10 +11,11 @@ import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts
 export const testDeployment = (admin: Hex = "0x1111111111111111111111111111111111111111") =>
   planDeployment({ chainId: 84532, admin, sandbox: true, framework: "own" }).deployment;
 
-export function testCryptoTerms({ usdc } = testDeployment()): RailTerms {
-  const stableTokens = new Map(usdc ? [[usdc.toLowerCase(), "USD"]] : []);
-  return createCryptoTerms({ network: CHAIN_NETWORKS.sandbox, stableTokens });
-}
+export const testCryptoTerms = (): RailTerms =>
+  createCryptoTerms({
+    network: CHAIN_NETWORKS.sandbox,
+    stableTokens: stableTokensOf(testDeployment()),
+  });
 
 /** A rail with the terms of a real one, on chain by default, that moves pretend cash and refunds nothing. */
 export function createPretendRail(

@@ -7,6 +7,7 @@ import {
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
+import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
@@ -96,7 +97,7 @@ export function createTestService(
         deployment,
         store: createChainGrants(database.orm),
         accounts: createAccounts(database.orm),
-        stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+        stableTokens: stableTokensOf(deployment),
         now: createClock(database).now,
       }),
     log: options.log ?? silent,

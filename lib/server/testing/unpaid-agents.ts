@@ -109,13 +109,13 @@ export const UNPAID_AGENTS: readonly BrokenAgent[] = [
   },
   {
     id: "D21",
-    what: "asks slowly",
+    what: "slow 402 responses",
     make: (bench) => {
       const sound = bench.gated();
       let asked = 0;
-      return async (request) => {
+      return (request) => {
         asked += request.method === "POST" ? 1 : 0;
-        if (asked === 6) await new Promise((wake) => setTimeout(wake, 700));
+        bench.takeMs(asked === 6 ? 700 : 1);
         return sound(request);
       };
     },

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 
-/** One interaction, by its slowest event: from the input to the next picture on the screen. */
+/** An interaction's slowest event: the time from input to the next paint. */
 export type Interaction = { ms: number; event: string; target: string };
 
 type Watch = { slow: Record<number, Interaction> };
 
-/** Has every page of the context note its interactions; faster ones than 16 ms are only counted. */
+/** Records the interactions of every page in the context; those under 16 ms are only counted. */
 export async function watchInteractions(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watch: Watch = { slow: {} };
@@ -22,7 +22,7 @@ export async function watchInteractions(page: Page): Promise<void> {
   });
 }
 
-/** What the page noted so far, slowest first, and how many interactions there were in all. */
+/** The recorded interactions, slowest first, and the total count. */
 export async function readInteractions(
   page: Page,
 ): Promise<{ slow: Interaction[]; count: number }> {

@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { createMemoryQueue, createNodeListener, Payments } from "@turnpike/payments";
 import type { SandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
 
-/** A paid agent whose answer is this long, behind a real gate. */
+/** A paid agent with a response of the given size, behind a real gate. */
 export async function serveLargeAgent(
   { url, lab }: SandboxFile,
   bytes: number,
 ): Promise<{ server: Server; url: string; planId: string }> {
-  if (!lab) throw new Error("The sandbox has no failure lab, whose plan this agent takes.");
+  if (!lab) throw new Error("The sandbox has no failure lab, whose plan this agent uses.");
   const seller = Payments.getInstance({
     apiKey: lab.builder.apiKey,
     environment: "sandbox",
@@ -30,7 +30,7 @@ export async function serveLargeAgent(
   return { server, url: `http://127.0.0.1:${port}/large`, planId };
 }
 
-/** Rows of a made-up table, up to the length. */
+/** Rows of an invented table, up to the size. */
 function largeJson(bytes: number): string {
   const rows: string[] = [];
   let length = 0;

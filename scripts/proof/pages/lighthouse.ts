@@ -8,7 +8,7 @@ import { openBrowser, openPage } from "./open-browser.ts";
 const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3);
 const BAR = 95;
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
-/** `LIGHTHOUSE_PAGES=/plans,/agents` looks at those alone. */
+/** `LIGHTHOUSE_PAGES=/plans,/agents` audits those only. */
 const ONLY = process.env.LIGHTHOUSE_PAGES?.split(",");
 const PAGES: { path: string; role: "builder" | "subscriber" | null }[] = [
   { path: "/", role: null },
@@ -27,7 +27,7 @@ const PAGES: { path: string; role: "builder" | "subscriber" | null }[] = [
 
 type Scores = Record<(typeof CATEGORIES)[number], number>;
 
-/** One audit of a page in a browser of its own. */
+/** Audits a page in a separate browser. */
 async function audit(url: string, cookie: string | null, form: "mobile" | "desktop") {
   const { executablePath = "", args = [] } = await chromiumLaunchOptions();
   const chrome = await launch({
@@ -42,14 +42,14 @@ async function audit(url: string, cookie: string | null, form: "mobile" | "deskt
         port: chrome.port,
         logLevel: "error",
         onlyCategories: [...CATEGORIES],
-        // What belongs to somebody is not for search engines.
+        // Private pages are not for search engines.
         ...(cookie && { extraHeaders: { cookie }, skipAudits: ["is-crawlable"] }),
       },
       form === "desktop" ? desktopConfig : undefined,
     );
     const { categories = {}, audits = {}, finalDisplayedUrl = "" } = result?.lhr ?? {};
     if (new URL(finalDisplayedUrl).pathname !== new URL(url).pathname) {
-      throw new Error(`${url} led to ${finalDisplayedUrl}.`);
+      throw new Error(`${url} redirected to ${finalDisplayedUrl}.`);
     }
     if (process.env.LIGHTHOUSE_DETAILS) {
       for (const { id, score, scoreDisplayMode, displayValue } of Object.values(audits)) {

@@ -2,12 +2,12 @@ import { type Browser, chromium, type Page } from "@playwright/test";
 import { chromiumLaunchOptions } from "../../../e2e/support/chromium.ts";
 import { signInAsDemo } from "../../../e2e/support/sign-in.ts";
 
-/** A real browser before a running service; `origin` is where its pages are. */
+/** A real browser for a running service at `origin`. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch(await chromiumLaunchOptions());
 }
 
-/** A fresh page signed in as one of the sandbox's inhabitants. */
+/** A new page signed in with a demo account. */
 export async function openPage(
   browser: Browser,
   origin: string,

@@ -3,9 +3,9 @@ import type { Page } from "@playwright/test";
 import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
-/** The most JavaScript a page may load at first, in KB of gzip. */
+/** The maximum initial JavaScript of a page, in gzipped KB. */
 const LIST_KB = 170;
-/** A page that works with what is typed: no parser, no engine, no window before it is needed (ADR 42). */
+/** The limit for interactive tools: parsers, engines and dialogs load on demand (ADR 42). */
 const TOOL_KB = 215;
 const CHECKOUT_KB = 350;
 
@@ -26,7 +26,7 @@ const PAGES: { path: string; role: "builder" | "subscriber"; barKb: number }[] =
 
 type Weight = { firstKb: number; aheadKb: number };
 
-/** What a page's scripts weigh with an empty cache: those it names itself, and what it fetches ahead for its links. */
+/** The size of a page's scripts with an empty cache: its own, and those prefetched for its links. */
 async function weigh(page: Page, path: string): Promise<Weight> {
   const scripts: Promise<{ url: string; bytes: number }>[] = [];
   const fresh = await page.context().newPage();
@@ -42,7 +42,7 @@ async function weigh(page: Page, path: string): Promise<Weight> {
   });
   const document = await fresh.goto(path, { waitUntil: "load" });
   const html = (await document?.text()) ?? "";
-  await fresh.waitForTimeout(1_500);
+  await fresh.waitForLoadState("networkidle");
   const weights = await Promise.all(scripts);
   await fresh.close();
   const sum = (isFirst: boolean) =>

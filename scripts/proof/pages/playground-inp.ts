@@ -8,7 +8,7 @@ import { openBrowser, openPage } from "./open-browser.ts";
 
 const KEPT = 10_000;
 const ANSWER_BYTES = 5_000_000;
-/** What counts as a good answer to a person's input. */
+/** The limit for a good interaction. */
 const BAR_MS = 200;
 const MONEY_TIMEOUT_MS = 60_000;
 const TABS = ["Headers", "Body", "Decoded", "Diff", "Spans", "Code", "Raw", "Explain"];
@@ -52,7 +52,7 @@ try {
   console.log(
     `playground inp: 98th percentile ${percentile} ms, ${KEPT} runs kept, a ${ANSWER_BYTES} byte answer`,
   );
-  if (count < 200 || slow.length === 0) throw new Error("Too few interactions were seen.");
+  if (count < 200 || slow.length === 0) throw new Error("Too few interactions were recorded.");
   if (worst > BAR_MS) process.exitCode = 1;
 } finally {
   for (const agent of agents) agent.close();
@@ -67,7 +67,7 @@ async function run(page: Page): Promise<void> {
   });
 }
 
-/** Copies of the run that was made, an hour apart and pinned, as if they had gathered for a year. */
+/** Pinned copies of the run, one hour apart, as after a year of use. */
 async function fillHistory(page: Page): Promise<void> {
   await page.evaluate(async (count) => {
     const database = await new Promise<IDBDatabase>((done, failed) => {
@@ -106,7 +106,7 @@ async function typeUrl(page: Page, url: string): Promise<void> {
   }
 }
 
-/** Down through the list, opening runs on the way, and a menu. */
+/** Scrolls the list, opening runs and a menu. */
 async function goThroughHistory(page: Page): Promise<void> {
   const history = page.getByRole("region", { name: "Recent runs" });
   const list = history.getByRole("list");

@@ -5,19 +5,19 @@ import { cache } from "react";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readSession, requireSession } from "@/app/_session/session.ts";
 
-/** An agent of the person signed in, or null: those of others are as if they were not there. */
+/** An agent of the signed-in account. Null for any other, so that nothing reveals whether it exists. */
 export const findOwnAgent = cache(async (agentId: string): Promise<Agent | null> => {
   const session = await readSession();
   if (!session) return null;
   const agent = await readPublic("getAgent", { agentId }).catch((cause) => {
-    // An id of another form is no agent's.
+    // A malformed id matches no agent.
     if (PaymentsError.is(cause) && cause.code === "invalid_input") return null;
     throw cause;
   });
   return agent && agent.owner === session.account.address ? agent : null;
 });
 
-/** The same for a page: who is not signed in signs in, what is not there is a 404 page. */
+/** The same for a page: visitors are sent to sign in, and an unknown agent is a 404 page. */
 export async function readOwnAgent(agentId: string): Promise<Agent> {
   await requireSession();
   return (await findOwnAgent(decodeURIComponent(agentId))) ?? notFound();

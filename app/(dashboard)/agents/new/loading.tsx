@@ -1,18 +1,13 @@
-import { Card } from "@/components/ui/card.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
+import AgentLoading from "../[agentId]/loading.tsx";
 
 export default function NewAgentLoading() {
   return (
     <>
       <PageHeader title="Register an agent">
-        Paste one URL. Nothing is called with a token, so nothing can be charged.
+        Start with one URL. Registering sends no access token, so nothing is charged.
       </PageHeader>
-      <Card aria-busy="true" className="grid gap-4">
-        <Skeleton className="w-40" />
-        <Skeleton className="w-96" />
-        <Skeleton className="w-64" />
-      </Card>
+      <AgentLoading />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { requireSession } from "@/app/_session/session.ts";
-import { RegisterAgent } from "@/components/agents/register-agent.tsx";
+import { RegisterAgent } from "@/components/agents/register/register-agent.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { registerAgent } from "../actions.ts";
 import { readPlanChoices } from "../read-plan-choices.ts";

@@ -11,14 +11,14 @@ import { getRunning } from "@/lib/server/running.ts";
 const Input = z.object({
   verb: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]),
   url: z
-    .url({ protocol: /^https?$/, error: "Give a whole address, https:// or http://." })
+    .url({ protocol: /^https?$/, error: "Enter the full URL, starting with https:// or http://." })
     .max(4096),
   sample: z.string().max(100_000).optional(),
-  /** What the person agreed to: without it nothing can be charged. */
+  /** The cost the user agreed to. Without it nothing can be charged. */
   paid: z.object({ planId: z.string().max(78), maxCredits: Uint256 }).optional(),
 });
 
-/** Runs the checks against any address and tells each step; what is paid, whoever is signed in has agreed to. */
+/** Runs the checks against any URL and streams each step. Paid checks need the consent of the signed-in account. */
 export async function POST(request: NextRequest): Promise<Response> {
   return streamWork<typeof Input, DoctorEvent>(request, Input, async function* (prober, input) {
     const { ports } = await getRunning();

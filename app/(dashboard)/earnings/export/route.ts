@@ -21,7 +21,7 @@ const HEAD = [
   "requestsSettled",
 ];
 
-/** The page's numbers as CSV: a line for each plan, agent and place in time, one per currency. */
+/** The page's figures as CSV: a line for each plan, agent and period, one per currency. */
 export async function GET(request: NextRequest): Promise<Response> {
   return exportCsv(async (run) => {
     const { range, includeOwn } = readEarningsView(
@@ -54,11 +54,11 @@ async function* linesOf({ plans, agents, buckets }: Earnings) {
 }
 
 type Sold = Omit<Earnings["plans"][number]["sold"][number], "refunds" | "refunded"> & {
-  /** Not told for a place in time: a refund belongs to its order's day. */
+  /** Absent for a period: a refund counts on the day of its order. */
   refunded?: string;
 };
 
-/** One line for each currency; credits and calls stand on the first, so that a sum is right. */
+/** One line per currency. Credits and calls are on the first line only, so that columns add up. */
 function* linesOfSold(
   head: (string | undefined)[],
   sold: readonly Sold[],

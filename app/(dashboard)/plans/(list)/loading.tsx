@@ -4,7 +4,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function PlansLoading() {
   return (
     <>
-      <PageHeader title="Plans">What you sell: a price, and the credits it buys.</PageHeader>
+      <PageHeader title="Plans">A plan sets a price and the credits it buys.</PageHeader>
       <PlanTableSkeleton />
     </>
   );

@@ -1,3 +1,4 @@
+import { read } from "@/app/_session/operations.ts";
 import { PlanFilters } from "@/components/plans/plan-filters.tsx";
 import {
   type PlanListQuery,
@@ -12,14 +13,18 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { plural } from "@/lib/text/plural.ts";
+import { readAll } from "../../read-all.ts";
 import { readMarket } from "../read-market.ts";
-import { readOwnPlans } from "../read-own-plans.ts";
 
 export const metadata = { title: "Plans" };
 
 export default async function PlansPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = readPlanListQuery(await searchParams);
-  const [{ plans, isWhole }, market] = await Promise.all([readOwnPlans(), readMarket()]);
+  const [{ items: plans, isWhole }, market] = await Promise.all([
+    readAll((page) => read("listPlans", page)),
+    readMarket(),
+  ]);
   const page = selectPlans(
     plans.map((plan) => rowOfPlan(plan, market)),
     query,
@@ -39,7 +44,7 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
           )
         }
       >
-        What you sell: a price, and the credits it buys.
+        A plan sets a price and the credits it buys.
       </PageHeader>
       {hasAny && <PlanFilters path="/plans" query={query} hasStates hasSorts />}
       <PlanTable
@@ -54,7 +59,7 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
 }
 
 const footOf = (total: number, isWhole: boolean) =>
-  `${total.toLocaleString("en-US")} ${total === 1 ? "plan" : "plans"}${isWhole ? "" : ", of your newest 1,000"}`;
+  `${plural(total, "plan")}${isWhole ? "" : " among your newest 1,000"}`;
 
 function NothingYet() {
   return (
@@ -71,20 +76,20 @@ function NothingYet() {
         </>
       }
     >
-      A plan is a price and the credits it buys. Your agent answers those who ordered it.
+      Create a plan to set a price for your agent’s calls. Subscribers order it to get credits.
     </Empty>
   );
 }
 
 function NothingHere({ query }: { query: PlanListQuery }) {
-  const said = [
-    query.q && `Search is ‘${query.q}’`,
-    query.state && `State is ${query.state}`,
-    query.rail && `Paid with is ${query.rail}`,
+  const filters = [
+    query.q && `search ‘${query.q}’`,
+    query.state && `state ${query.state}`,
+    query.rail && `paid with ${query.rail}`,
   ].filter(Boolean);
   return (
     <NothingFits title="No plans match" clear="/plans">
-      {said.join(", ")}.
+      Filters: {filters.join(", ")}.
     </NothingFits>
   );
 }

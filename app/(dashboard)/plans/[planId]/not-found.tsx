@@ -4,15 +4,15 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function PlanNotFound() {
   return (
     <PageHeader
-      title="There is no such plan of yours"
+      title="Plan not found"
       actions={
         <ButtonLink look="primary" href="/plans">
           All plans
         </ButtonLink>
       }
     >
-      The address may be wrong, or the plan belongs to another account. Somebody else’s plan has a
-      public page.
+      The URL may be wrong, or the plan belongs to another account. To see someone else’s plan, open
+      its public page.
     </PageHeader>
   );
 }

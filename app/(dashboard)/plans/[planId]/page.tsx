@@ -26,7 +26,7 @@ export async function generateMetadata({ params }: PlanPageProps) {
     return { title: plan.metadata.main.name };
   } catch (cause) {
     unstable_rethrow(cause);
-    // The page itself says that it cannot be read.
+    // The page itself reports the failure.
     return { title: "Plan" };
   }
 }

@@ -26,7 +26,7 @@ export async function SubscribersTab({ planId, cursor }: { planId: string; curso
             title="No subscribers yet"
             actions={<ButtonLink href={`/p/${planId}`}>Open public page</ButtonLink>}
           >
-            Whoever orders this plan stands here, with the credits they have left.
+            Subscribers appear here with their remaining credits.
           </Empty>
         }
       />

@@ -5,7 +5,7 @@ export default function NewPlanLoading() {
   return (
     <>
       <PageHeader title="New plan">
-        The draft stays in this browser. No amount leaves it before you create the plan.
+        Your draft stays in this browser until you create the plan.
       </PageHeader>
       <div className="grid max-w-[560px] gap-6 rounded-card border border-line bg-surface p-4">
         {["w-24", "w-full", "w-full", "w-full", "w-32"].map((width, index) => (

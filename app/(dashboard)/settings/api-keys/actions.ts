@@ -4,7 +4,7 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { change } from "@/app/_session/operations.ts";
 
-/** Makes an API key; its text is in this answer and nowhere else. */
+/** Creates an API key. Only this answer ever contains its text. */
 export async function createApiKey(input: InputOf<"createApiKey">) {
   const created = await change("createApiKey", input);
   revalidatePath("/settings/api-keys");

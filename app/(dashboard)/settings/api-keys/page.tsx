@@ -13,8 +13,7 @@ export default async function ApiKeysPage() {
   return (
     <>
       <PageHeader title="API keys" actions={<NewApiKey createApiKey={createApiKey} />}>
-        An agent or a script acts for you with one. This is {env.environment}: a key of another
-        environment is refused here.
+        Agents and scripts use a key to act for you. These keys work in {env.environment} only.
       </PageHeader>
       <ApiKeyTable keys={items} revokeApiKey={revokeApiKey} />
     </>

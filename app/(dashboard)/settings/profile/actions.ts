@@ -6,7 +6,7 @@ import { answer, readCaller } from "@/app/_session/operations.ts";
 import { ProfileName, renameAccount } from "@/lib/domain/accounts/profile.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** Names the account of the person signed in. */
+/** Renames the signed-in account. */
 export async function saveName(name: string) {
   return answer(async (requestId) => {
     const caller = await readCaller();

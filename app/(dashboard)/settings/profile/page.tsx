@@ -11,7 +11,7 @@ export const metadata = { title: "Profile" };
 const SIGNED_IN_BY = {
   wallet: "A wallet",
   passkey: "A passkey",
-  demo: "The sandbox's demo",
+  demo: "The sandbox demo",
 } as const;
 
 export default async function ProfilePage() {
@@ -19,7 +19,7 @@ export default async function ProfilePage() {
   const isOwnKey = account.ownerKey === null;
   return (
     <>
-      <PageHeader title="Profile">How you appear to those you trade with.</PageHeader>
+      <PageHeader title="Profile">How others see you.</PageHeader>
       <div className="max-w-140">
         <ProfileForm name={account.name ?? ""} saveName={saveName} />
         <Section id="account" title="Account">
@@ -34,7 +34,7 @@ export default async function ProfilePage() {
                 value: isOwnKey ? (
                   <Address value={account.owner} name="owner address" />
                 ) : (
-                  "A key this service keeps sealed for you"
+                  "An encrypted key this service manages for you"
                 ),
               },
               { term: "Signed in with", value: SIGNED_IN_BY[method] },

@@ -45,11 +45,13 @@ export async function startPostgres(): Promise<PostgresCluster | null> {
       "max_connections=200",
     ];
     const flags = settings.flatMap((setting) => ["-c", setting]);
-    server = spawn(join(bin, "postgres"), ["-D", dataDir, "-p", String(port), ...flags], {
-      stdio: "ignore",
-      ...identity,
+    const args = ["-D", dataDir, "-p", String(port), ...flags];
+    const spawnServer = () => spawn(join(bin, "postgres"), args, { stdio: "ignore", ...identity });
+    server = spawnServer();
+    await untilAccepting(url, () => {
+      // Postgres refuses to start while children of a killed server still hold its memory.
+      if (server && server.exitCode !== null) server = spawnServer();
     });
-    await untilAccepting(url);
   };
   const end = async (signal: NodeJS.Signals) => {
     const running = server;
@@ -113,7 +115,7 @@ async function ownedByServer(folder: string): Promise<{ uid?: number; gid?: numb
   return { uid, gid };
 }
 
-async function untilAccepting(url: string): Promise<void> {
+async function untilAccepting(url: string, onRefused: () => void): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
@@ -121,6 +123,7 @@ async function untilAccepting(url: string): Promise<void> {
       return;
     } catch (cause) {
       if (Date.now() > deadline) throw cause;
+      onRefused();
       await new Promise((wake) => setTimeout(wake, 50));
     }
   }

@@ -14,7 +14,7 @@ export const OPEN: OutboundPolicy = {
 
 export type Seen = { events: OutboundEvent[]; last: OutboundEvent; text: string };
 
-/** All events of a request, and its text. */
+/** All events of a request, and the response text. */
 export async function collect(events: AsyncIterable<OutboundEvent>): Promise<Seen> {
   const all: OutboundEvent[] = [];
   for await (const event of events) all.push(event);
@@ -26,7 +26,7 @@ export async function collect(events: AsyncIterable<OutboundEvent>): Promise<See
   };
 }
 
-/** A server on a free port of this machine that counts who connects. */
+/** A local server on a free port that counts connections. */
 export async function listen(handle: RequestListener | Server) {
   const server = typeof handle === "function" ? createServer(handle) : handle;
   const sockets = new Set<Socket>();
@@ -55,14 +55,14 @@ type SpyOptions = {
   policy?: OutboundPolicy;
   names?: Readonly<Record<string, readonly string[]>>;
   resolve?: (host: string) => Promise<string[]>;
-  /** Where connections to public addresses end. */
+  /** Where connections to public addresses are redirected. */
   port?: number;
   limits?: Partial<typeof OUTBOUND_LIMITS>;
-  /** What the socket says of its other end, when that is to be a lie. */
+  /** A false peer address for the socket to report. */
   remoteOf?: (place: Place) => string;
 };
 
-/** An outbound whose names are made up and whose every connection is written down. */
+/** An outbound client with an invented resolver that records every connection. */
 export function spyOutbound(options: SpyOptions = {}) {
   const connected: string[] = [];
   const resolved: string[] = [];

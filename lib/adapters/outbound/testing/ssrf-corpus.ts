@@ -1,4 +1,4 @@
-/** Addresses nobody outside may have us call, each in every spelling a URL or a name server knows. */
+/** Addresses that must never be called, in every spelling a URL or name server accepts. */
 const DENIED_V4 = [
   "127.0.0.1",
   "127.255.255.254",
@@ -81,7 +81,7 @@ function spellingsV4(address: string): string[] {
   ];
 }
 
-/** Hosts as they may stand in a URL. */
+/** Hosts as written in a URL. */
 export const DENIED_HOSTS: readonly string[] = [
   ...new Set([
     ...DENIED_V4.flatMap(spellingsV4),
@@ -95,7 +95,7 @@ export const DENIED_HOSTS: readonly string[] = [
   ]),
 ];
 
-/** Names, with what a name server says they are: some are one of several, some hide behind a dot. */
+/** Names with the addresses they resolve to: some hide among several, some end with a dot. */
 export const DENIED_NAMES: Readonly<Record<string, readonly string[]>> = {
   localhost: ["127.0.0.1", "::1"],
   "localhost.": ["127.0.0.1"],
@@ -121,7 +121,7 @@ export const DENIED_NAMES: Readonly<Record<string, readonly string[]>> = {
   "looks-public.evil.example": ["127.0.0.1"],
 };
 
-/** Every address above as a name server would give it. */
+/** Every address above as a name server returns it. */
 export const DENIED_ADDRESSES: readonly string[] = [
   ...DENIED_V4,
   ...DENIED_V6,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
 import { open, until } from "../../test-support/agents/ask.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 
 const stages: Stage[] = [];
 afterEach(async () => {
@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const CHUNKS = 4;
 
-/** A stream whose next piece comes when the test says so. */
+/** A stream whose next piece the test feeds. */
 function fedByHand() {
   let feed: (piece: string) => void = () => {};
   let next = new Promise<string>((resolve) => (feed = resolve));

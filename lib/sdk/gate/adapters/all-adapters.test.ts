@@ -9,7 +9,7 @@ import {
   settlementOf,
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import type { RouteConfig } from "../routes.ts";
 
 const stages: Stage[] = [];
@@ -74,7 +74,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(lastRequest()).toMatchObject({ moneyStatus: "refused", reason: invalidReason });
     });
 
-    test("5. a valid token puts the credits on hold and gives the work its payment", async () => {
+    test("5. a valid token reserves the credits and gives the work its payment", async () => {
       const { origin, service, asked } = await setUp({ credits: 3n });
       await ask(origin, "/ask", { body: '{"q":1}' });
       const { body } = service.called("verify")[0] ?? {};
@@ -154,7 +154,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
     });
   });
 
-  describe("beyond them (design 8)", () => {
+  describe("beyond the nine rows", () => {
     test("several plans are several offers, each with its own scheme", async () => {
       const { origin } = await setUp({ planId: ["42", "43"] });
       const { paymentRequired } = (await ask(origin, "/ask", { token: null })).json();
@@ -181,7 +181,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(asked).toEqual([]);
     });
 
-    test("credits are asked once and may read the body, which the work still finds", async () => {
+    test("a credits function is called once and may read the body, which the work still gets", async () => {
       const credits = vi.fn(async (request: Request) => (await request.json()).n as number);
       const { origin, service, asked } = await setUp({ credits });
       const body = JSON.stringify({ n: 4, text: "x".repeat(200_000) });
@@ -191,14 +191,14 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(service.called("settle")[0]?.body.maxAmount).toBe("4");
     });
 
-    test("credits that nobody reads the body for leave it to the work", async () => {
+    test("a credits function that does not read the body leaves it to the work", async () => {
       const { origin, asked } = await setUp({ credits: () => 2 });
       const body = "y".repeat(200_000);
       await ask(origin, "/ask", { body });
       expect(asked[0]?.text).toBe(body);
     });
 
-    test("credits are brought into the plan's range, and an error is 500 without running the agent", async () => {
+    test("credits are clamped to the plan's range, and an error is 500 without running the agent", async () => {
       const clamped = await setUp({ credits: 1000 });
       await ask(clamped.origin, "/ask");
       expect(clamped.service.called("settle")[0]?.body.maxAmount).toBe("10");
@@ -207,7 +207,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(wrong.asked).toEqual([]);
     });
 
-    test("strict withholds what could not be settled", async () => {
+    test("strict withholds an answer that could not be settled", async () => {
       const { origin, service, released, queue } = await setUp({}, { settle: "strict" });
       expect((await ask(origin, "/ask")).text).toBe("hello");
       service.handlers.settle = () => refusedSettlement();
@@ -226,7 +226,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(asked).toHaveLength(1);
     });
 
-    test("while the service cannot be asked it is 503 with Retry-After, and nothing runs", async () => {
+    test("while the service is unreachable it is 503 with Retry-After, and nothing runs", async () => {
       const { origin, service, asked, lastRequest } = await setUp();
       service.handlers.verify = () => refusal(503, "unavailable");
       const answer = await ask(origin, "/ask");
@@ -236,7 +236,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(lastRequest()).toMatchObject({ moneyStatus: "not-charged", reason: "unavailable" });
     });
 
-    test("work that takes too long is 504, costs nothing, and its late answer goes nowhere", async () => {
+    test("work that takes too long is 504, costs nothing, and its late answer is discarded", async () => {
       const stage = await setUp({}, { timeoutMs: 30 });
       let finish = () => {};
       stage.work = () => new Promise((resolve) => (finish = () => resolve({ body: "late" })));
@@ -249,7 +249,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect((await ask(stage.origin, "/ask")).text).toBe("on time");
     });
 
-    test("the token is gone before the agent sees the request, and headers of the gate are its own", async () => {
+    test("the agent does not see the token, and cannot set the gate's headers", async () => {
       const stage = await setUp();
       const forged = { "payment-response": "forged", "payment-required": "forged" };
       stage.work = () => ({
@@ -273,7 +273,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(headers["access-control-expose-headers"]).toContain("payment-response");
     });
 
-    test("a token sent twice, or in the query, is none", async () => {
+    test("a token sent twice is malformed, and one in the query is ignored", async () => {
       const { origin, service } = await setUp();
       const token = tokenTextOf("42");
       const twice = await ask(origin, "/ask", { token: [token, token] });
@@ -285,7 +285,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
   });
 
   describe("a streaming answer", () => {
-    test("flows before anything is settled, and tells its receipt when it ends", async () => {
+    test("flows before anything is settled, and its receipt follows at its end", async () => {
       const stage = await setUp();
       let goOn = () => {};
       stage.work = () => ({
@@ -343,7 +343,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(answer.receipt()).toMatchObject({ success: true });
     });
 
-    test("that breaks is charged for what was delivered, and does not look whole", async () => {
+    test("that breaks is charged for what was delivered, and does not look complete", async () => {
       const stage = await setUp();
       stage.work = () => ({
         headers: EVENTS,

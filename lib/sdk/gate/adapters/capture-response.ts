@@ -1,6 +1,7 @@
+import { createCapturedBody } from "./captured-body.ts";
 import type { NodeResponse } from "./node-types.ts";
 
-/** The ways to really answer, while the work's own are captured. */
+/** The response's original methods, while the work's calls are captured. */
 export type Output = Pick<
   NodeResponse,
   "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end"
@@ -9,107 +10,63 @@ export type Output = Pick<
 export type Captured = {
   /** The work's answer, as soon as it begins. */
   answer: Promise<Response>;
-  /** The response's own methods. */
   output: Output;
-  /** The work failed: an answer that has begun breaks off, one that has not never comes. */
+  /** The work failed: an answer that has begun breaks off, one that has not is rejected. */
   fail(error: unknown): void;
-  /** What the work says from now on goes nowhere, unless it has begun: the gate has answered. */
+  /** Drops what the work writes from now on, unless its answer has begun: the gate has answered. */
   close(): void;
-  /** Gives the response its own methods back, for whoever answers instead. */
+  /** Puts the original methods back, so that an error handler can answer. */
   restore(): void;
 };
 
 const BODILESS = new Set([204, 205, 304]);
-const HIGH_WATER_BYTES = 64 * 1024;
 
 /**
- * Turns what is written to a Node response into a Web response, chunk by chunk: `write` says false
- * while nobody takes, and `drain` follows. The gate decides what the client really gets.
+ * Turns what is written to a Node response into a Web response, chunk by chunk: `write` returns false
+ * while the reader is slower, and `drain` follows. The gate decides what the client gets.
  */
 export function captureResponse(response: NodeResponse): Captured {
-  const output = {
-    setHeader: response.setHeader.bind(response),
-    removeHeader: response.removeHeader.bind(response),
-    writeHead: response.writeHead.bind(response),
-    flushHeaders: response.flushHeaders.bind(response),
-    write: response.write.bind(response),
-    end: response.end.bind(response),
-  } as Output;
+  const output = methodsOf(response);
+  const body = createCapturedBody(() => response.emit("drain"));
   let begin: (answer: Response) => void = () => {};
-  let fail: (error: unknown) => void = () => {};
-  const answer = new Promise<Response>((resolve, reject) => {
-    begin = resolve;
-    fail = reject;
+  let reject: (error: unknown) => void = () => {};
+  const answer = new Promise<Response>((onBegin, onError) => {
+    begin = onBegin;
+    reject = onError;
   });
-  let body: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isBegun = false;
   let isEnded = false;
-  let isOver = false;
-  let isFull = false;
-
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        body = controller;
-      },
-      pull: () => {
-        if (!isFull || isOver) return;
-        isFull = false;
-        response.emit("drain");
-      },
-      cancel: () => {
-        isOver = true;
-        // Whoever waits to write on may write into the void, and so come to its end.
-        if (isFull) response.emit("drain");
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_BYTES }),
-  );
 
   function start(): void {
     if (isBegun) return;
     isBegun = true;
     try {
-      begin(toWebResponse(response, stream));
+      begin(toWebResponse(response, body.stream));
     } catch (error) {
-      isOver = true;
-      fail(error);
+      body.drop();
+      reject(error);
     }
   }
 
-  function put(chunk: unknown, encoding: unknown): boolean {
-    start();
-    if (isOver || isEnded || !body) return true;
-    const bytes = toBytes(chunk, encoding);
-    if (bytes.byteLength > 0) body.enqueue(bytes);
-    isFull = (body.desiredSize ?? 1) <= 0;
-    return !isFull;
+  function fail(error: unknown): void {
+    reject(error);
+    if (isBegun) body.fail(error);
+    else body.drop();
   }
-
-  function breakOff(error: unknown): void {
-    fail(error);
-    if (isOver || isEnded) return;
-    isOver = true;
-    if (isBegun) body?.error(error);
-  }
-  // Whatever the work would still say, nobody hears.
-  response.once("close", () => breakOff(new Error("The client is gone.")));
+  response.once("close", () => fail(new Error("The client is gone.")));
 
   const captured = {
     writeHead(statusCode: number, ...rest: unknown[]) {
       if (isBegun) return response;
-      response.statusCode = statusCode;
-      const [reason, headers] =
-        typeof rest[0] === "string" ? rest : [undefined, rest[0] ?? rest[1]];
-      if (typeof reason === "string") response.statusMessage = reason;
-      for (const [name, value] of pairsOf(headers)) response.setHeader(name, value);
+      setHead(response, statusCode, rest);
       start();
       return response;
     },
     flushHeaders: start,
     write(chunk: unknown, ...rest: unknown[]) {
       const [encoding, done] = typeof rest[0] === "function" ? [undefined, rest[0]] : rest;
-      const isFree = put(chunk, encoding);
+      start();
+      const isFree = body.write(toBytes(chunk, encoding));
       if (typeof done === "function") queueMicrotask(() => done());
       return isFree;
     },
@@ -117,38 +74,68 @@ export function captureResponse(response: NodeResponse): Captured {
       const done = all.find((each) => typeof each === "function") as (() => void) | undefined;
       const [chunk, encoding] = all.filter((each) => typeof each !== "function");
       if (done) response.once("finish", done);
-      if (chunk !== undefined && chunk !== null) put(chunk, encoding);
       start();
-      if (!isEnded && !isOver) body?.close();
+      if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
+      body.end();
       isEnded = true;
       return response;
     },
   };
-  const original = Object.getOwnPropertyDescriptors(response) as Record<string, PropertyDescriptor>;
-  Object.assign(response, captured);
   // An error handler must not begin a second answer behind the first one's back.
-  Object.defineProperties(response, {
-    headersSent: { configurable: true, get: () => isBegun },
-    writableEnded: { configurable: true, get: () => isEnded },
+  const restore = replaceMembers(response, captured, {
+    headersSent: () => isBegun,
+    writableEnded: () => isEnded,
   });
+
   return {
     answer,
     output,
-    fail: breakOff,
+    fail,
+    restore,
     close() {
       if (isBegun) return;
       isBegun = true;
-      isOver = true;
+      body.drop();
       const ignore = () => response;
       Object.assign(response, { setHeader: ignore, appendHeader: ignore, removeHeader: ignore });
     },
-    restore() {
-      for (const name of [...Object.keys(captured), "headersSent", "writableEnded"]) {
-        if (original[name]) Object.defineProperty(response, name, original[name]);
-        else Reflect.deleteProperty(response, name);
-      }
-    },
   };
+}
+
+const methodsOf = (response: NodeResponse): Output => ({
+  setHeader: response.setHeader.bind(response),
+  removeHeader: response.removeHeader.bind(response),
+  writeHead: response.writeHead.bind(response),
+  flushHeaders: response.flushHeaders.bind(response),
+  write: response.write.bind(response),
+  end: response.end.bind(response),
+});
+
+/** Replaces methods and getters of a response; the function it returns puts the originals back. */
+function replaceMembers(
+  response: NodeResponse,
+  methods: Record<string, unknown>,
+  getters: Record<string, () => boolean>,
+): () => void {
+  const original = Object.getOwnPropertyDescriptors(response) as Record<string, PropertyDescriptor>;
+  Object.assign(response, methods);
+  for (const [name, get] of Object.entries(getters)) {
+    Object.defineProperty(response, name, { configurable: true, get });
+  }
+  return () => {
+    for (const name of [...Object.keys(methods), ...Object.keys(getters)]) {
+      if (original[name]) Object.defineProperty(response, name, original[name]);
+      else Reflect.deleteProperty(response, name);
+    }
+  };
+}
+
+/** Sets status and headers as `writeHead` takes them: with or without a reason, headers in any of its forms. */
+function setHead(response: NodeResponse, statusCode: number, rest: readonly unknown[]): void {
+  response.statusCode = statusCode;
+  const [reason, headers] = typeof rest[0] === "string" ? rest : [undefined, rest[0] ?? rest[1]];
+  if (typeof reason === "string") response.statusMessage = reason;
+  for (const [name, value] of pairsOf(headers)) response.setHeader(name, value);
 }
 
 function toWebResponse(response: NodeResponse, stream: ReadableStream<Uint8Array>): Response {

@@ -1,5 +1,5 @@
 import type { Payments } from "../../client/payments.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import type { RouteMap } from "../routes.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";

@@ -1,10 +1,10 @@
 import type { Payments } from "../../client/payments.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import type { RouteMap } from "../routes.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 
-/** As much of a Fastify request and reply as the hook uses. */
+/** The parts of a Fastify request and reply that the hook uses. */
 export type FastifyLikeRequest = { raw: NodeRequest };
 export type FastifyLikeReply = { raw: NodeResponse; hijack(): unknown };
 

@@ -9,7 +9,7 @@ import {
   createFakeService,
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
-import type { Payment } from "../verify.ts";
+import type { Payment } from "../payment.ts";
 import { PaymentMiddleware } from "./hono.ts";
 
 const closers: (() => Promise<void>)[] = [];
@@ -60,7 +60,7 @@ test("a Hono app asks for payment, and answers once it is paid", async () => {
   });
 });
 
-test("what Hono turns into a 500 is not charged", async () => {
+test("an error Hono answers with 500 is not charged", async () => {
   const { app, service } = setUp();
   const response = await app.request("/fail", paid());
   expect(response.status).toBe(500);
@@ -69,7 +69,7 @@ test("what Hono turns into a 500 is not charged", async () => {
   expect(service.called("release")).toHaveLength(1);
 });
 
-test("other routes are left alone", async () => {
+test("other routes are not gated", async () => {
   const { app, service } = setUp();
   const response = await app.request("/free");
   expect(await response.text()).toBe("free");

@@ -1,9 +1,10 @@
 import type { Payments } from "../../client/payments.ts";
-import type { Delivery } from "../deliver.ts";
-import { createGate, type GateOptions } from "../gate.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { Delivery } from "../http-response.ts";
 import type { RouteMap } from "../routes.ts";
 
-/** As much of a Hono context as the middleware uses, so that Hono need not be installed. */
+/** The parts of a Hono context that the middleware uses, so that Hono is not a dependency. */
 export type HonoLikeContext = {
   req: { raw: Request };
   get res(): Response;
@@ -35,9 +36,9 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
       },
       deliveryOf(c.env),
     );
-    // Assigning over a response would merge the old one's headers back in.
+    // Assigning over a response would merge the old headers back in.
     if (response !== c.res) {
-      // A body of unknown length is what trailers can follow; the server would count a short one.
+      // Trailers need a chunked body; the server would set a length on a short one.
       if (response.headers.has("trailer")) response.headers.set("transfer-encoding", "chunked");
       c.res = undefined;
       c.res = response;
@@ -51,7 +52,7 @@ type NodeBindings = {
   outgoing?: { addTrailers?(trailers: Record<string, string>): void };
 };
 
-/** Trailers, where Hono stands on a Node server. */
+/** Trailers, where Hono runs on a Node server. */
 function deliveryOf(env: unknown): Delivery {
   const { incoming, outgoing } = (env ?? {}) as NodeBindings;
   if (incoming?.httpVersion !== "1.1" || !outgoing?.addTrailers) return {};

@@ -1,11 +1,12 @@
 import type { Payments } from "../../client/payments.ts";
-import { createGate, type GateOptions } from "../gate.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 
 /**
- * The gate around a Next route handler, whose routes are written with the whole path of the URL. The
- * handler gets its payment as a third argument, and a request of the class Next gave.
+ * The gate around a Next route handler; route keys have the URL's whole path. The handler gets its
+ * payment as a third argument, and a request of Next's class.
  *
  * @example
  * export const POST = createNextHandler(payments, { "POST /api/ask": { planId } }, async (request) =>

@@ -1,16 +1,16 @@
 import { PaymentsError } from "../../protocol/errors.ts";
 import type { NodeRequest } from "./node-types.ts";
 
-/** A request's body, read only if somebody asks, and put back for the work. */
+/** A request's body, read only on demand, and put back for the work. */
 export type LazyBody = {
   stream: ReadableStream<Uint8Array> | null;
-  /** Resolves when a reading that has begun is over, so that the work finds the body whole. */
+  /** Resolves once a read in progress is over, so that the work gets the whole body. */
   settled(): Promise<unknown>;
 };
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The body for `credits` functions. Nothing is read before they ask for it. */
+/** The body for `credits` functions, read only when they read it. */
 export function readLazily(incoming: NodeRequest): LazyBody {
   if (!hasBody(incoming)) return { stream: null, settled: () => Promise.resolve() };
   let reading: Promise<Uint8Array> | undefined;
@@ -46,13 +46,13 @@ async function readWhole(incoming: NodeRequest): Promise<Uint8Array> {
   return whole;
 }
 
-/** What a body parser left: bytes, text, or a value that was JSON or a form. */
+/** What a body parser left: bytes, text, or a parsed JSON or form value. */
 function encodeParsed(parsed: unknown): Uint8Array {
   if (parsed instanceof Uint8Array) return parsed;
   return new TextEncoder().encode(typeof parsed === "string" ? parsed : JSON.stringify(parsed));
 }
 
-/** All chunks of the message, which are put back before anybody could have heard its end. */
+/** All chunks of the message, put back before any other listener could see its end. */
 function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: number }> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];

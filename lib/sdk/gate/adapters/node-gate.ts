@@ -1,26 +1,28 @@
 import type { Payments } from "../../client/payments.ts";
-import { badPath } from "../answers.ts";
-import { createGate, type GateOptions } from "../gate.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { refusalResponse } from "../http-response.ts";
+import type { Payment } from "../payment.ts";
+import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
 import { removeToken, toWebRequest } from "./node-request.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
 
-/** What a framework on Node gives the gate, and does for it. */
+/** A request to a Node framework, and what the framework does for the gate. */
 export type NodeExchange = {
   incoming: NodeRequest;
   outgoing: NodeResponse;
   /** Runs the work, which answers by writing to `outgoing`; with a payment exactly when the route is gated. */
   next(payment?: Payment): unknown;
-  /** The gate answers itself: the framework must not. */
+  /** Called when the gate answers, so that the framework does not. */
   takeOver?(): void;
 };
 
 /**
- * The gate for everything that answers by writing to a Node response. The work's writing is captured
- * and goes on to the client as the gate decides. Rejects with what the work throws while it runs.
+ * The gate for frameworks that answer by writing to a Node response. What the work writes is captured,
+ * and reaches the client as the gate decides. Rejects with what the work throws while it runs.
  */
 export function createNodeGate(payments: Payments, routes: RouteMap, options?: GateOptions) {
   const gate = createGate(payments, routes, options);
@@ -34,7 +36,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     const web = toWebRequest(incoming, gone.signal);
     if (!web) {
       takeOver?.();
-      return writeResponse(outgoing, outgoing, badPath().response);
+      return writeResponse(outgoing, outgoing, refusalResponse(ambiguousPath()));
     }
 
     let captured: Captured | undefined;
@@ -57,7 +59,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     try {
       const response = await gate(web.request, work, {
         path: web.path,
-        // HTTP/1.0 has none.
+        // HTTP/1.0 has no trailers.
         ...(incoming.httpVersion !== "1.0" && {
           addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),
         }),
@@ -67,7 +69,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       captured?.close();
       await writeResponse(outgoing, captured?.output ?? outgoing, response);
     } catch (error) {
-      // Nobody is left to hear of it.
+      // The client is gone, so no one would receive the error.
       if (gone.signal.aborted && captured) return;
       captured?.restore();
       throw error;

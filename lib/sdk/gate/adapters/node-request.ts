@@ -5,7 +5,7 @@ import type { NodeRequest } from "./node-types.ts";
 /** A Node request as the gate reads it. */
 export type WebRequest = { request: Request; path: string; body: LazyBody };
 
-/** The Web form of a Node request, or `null` when it has none: then nobody can say what it asks for. */
+/** A Node request as a Web request, or `null` when its URL or headers are invalid. */
 export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebRequest | null {
   const { method = "GET", url = "/", originalUrl = url } = incoming;
   const body = readLazily(incoming);
@@ -23,7 +23,7 @@ export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebReq
   }
 }
 
-// Put together, not resolved: a path such as //host would be read as another origin.
+// Concatenated, not resolved: a path such as //host would be read as another origin.
 function urlOf({ headers, socket }: NodeRequest, target: string): string {
   if (!target.startsWith("/")) return target;
   const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
@@ -33,14 +33,14 @@ function urlOf({ headers, socket }: NodeRequest, target: string): string {
 function headersOf({ headers }: NodeRequest): Headers {
   const copied = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    // HTTP/2 names its own fields with a colon.
+    // HTTP/2 pseudo-headers start with a colon.
     if (value === undefined || name.startsWith(":")) continue;
     for (const item of Array.isArray(value) ? value : [value]) copied.append(name, item);
   }
   return copied;
 }
 
-/** Takes the token out of the request the work will see. */
+/** Removes the token from the request the work sees. */
 export function removeToken(incoming: NodeRequest): void {
   const { rawHeaders } = incoming;
   const name = X402_HEADERS.PAYMENT_SIGNATURE;

@@ -1,4 +1,4 @@
-/** As much of Node's `IncomingMessage` as the gate uses, also under Express and Fastify. */
+/** The parts of Node's `IncomingMessage` that the gate uses, also under Express and Fastify. */
 export type NodeRequest = {
   method?: string | undefined;
   url?: string | undefined;
@@ -10,7 +10,7 @@ export type NodeRequest = {
   complete: boolean;
   readableLength: number;
   readonly socket: object;
-  /** What a parser before the gate has made of the body. */
+  /** The body, when a parser before the gate has read it. */
   body?: unknown;
   read(): unknown;
   unshift(chunk: never): void;
@@ -18,7 +18,7 @@ export type NodeRequest = {
   off(event: "readable" | "error" | "close", listener: (error?: never) => void): unknown;
 };
 
-/** As much of Node's `ServerResponse` as the gate uses. */
+/** The parts of Node's `ServerResponse` that the gate uses. */
 export type NodeResponse = {
   statusCode: number;
   statusMessage: string;

@@ -1,16 +1,17 @@
 import type { Payments } from "../../client/payments.ts";
-import { misconfigured } from "../answers.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { refusalResponse } from "../http-response.ts";
 import { consoleLogger } from "../logger.ts";
+import type { Payment } from "../payment.ts";
+import { misconfigured } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
 
 /**
- * The gate around a listener of Node's `http` server; the listener may be async, and what it throws
- * is answered 500. It gets its payment as a third argument.
+ * The gate around a listener of Node's `http` server. The listener gets its payment as a third argument
+ * and may be async; what it throws is answered with 500.
  *
  * @example createServer(createNodeListener(payments, routes, (req, res, payment) => res.end("hello")))
  */
@@ -29,7 +30,7 @@ export function createNodeListener<Req extends NodeRequest, Res extends NodeResp
     } catch (error) {
       logger.error("The work failed.", { reason: String(error) });
       if (outgoing.headersSent) outgoing.destroy();
-      else await writeResponse(outgoing, outgoing, misconfigured().response);
+      else await writeResponse(outgoing, outgoing, refusalResponse(misconfigured()));
     }
   };
 }

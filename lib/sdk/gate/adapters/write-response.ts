@@ -1,7 +1,7 @@
 import type { Output } from "./capture-response.ts";
 import type { NodeResponse } from "./node-types.ts";
 
-/** Writes a Web response to a Node one as the client takes it; when the client goes, the body is told. */
+/** Writes a Web response to a Node response at the client's pace; cancels its body when the client leaves. */
 export async function writeResponse(
   outgoing: NodeResponse,
   output: Output,
@@ -10,7 +10,7 @@ export async function writeResponse(
   const { body, status, statusText } = response;
   if (outgoing.destroyed) return void (await body?.cancel().catch(() => {}));
   for (const name of outgoing.getHeaderNames()) {
-    // Once removed, Node would not choose this one by itself any more.
+    // Once removed, Node no longer sets this one on its own.
     if (name !== "transfer-encoding") output.removeHeader(name);
   }
   for (const [name, value] of response.headers) {
@@ -36,7 +36,7 @@ async function pump(
     free();
   };
   outgoing.once("close", left);
-  // A client that waits for the first event should know at once that it may.
+  // Send the head early: a client that waits for the first event needs its status now.
   const early = setTimeout(() => outgoing.destroyed || output.flushHeaders(), 0);
   try {
     while (!outgoing.destroyed) {
@@ -54,7 +54,7 @@ async function pump(
     if (outgoing.destroyed) left();
     else output.end();
   } catch {
-    // A body that breaks must not look like one that ended.
+    // A body that breaks off must not look complete.
     outgoing.destroy();
   }
 }

@@ -5,13 +5,13 @@ import type { RouteConfig, RouteMap } from "../routes.ts";
 
 type Json = Record<string, unknown>;
 
-/** What an app serves, and under which name. */
+/** What an app serves. */
 export type Description = {
   title: string;
   version: string;
   origin: string;
   gated: RouteMap;
-  /** The keys of the app's own routes, gated or not. */
+  /** The keys of the routes added to the app, gated or not. */
   open: readonly string[];
 };
 
@@ -76,11 +76,11 @@ function describeRoute(path: string, config: RouteConfig | undefined): Json {
     },
     responses: {
       200: {
-        description: "The answer; its credits are taken.",
+        description: "The answer; its credits are burned.",
         headers: {
           [REQUEST_ID_HEADER]: header("Names the paid request."),
           [X402_HEADERS.PAYMENT_RESPONSE]: header(
-            "The receipt, base64 of JSON; a stream's comes in a trailer or as its last event.",
+            "The receipt, base64 of JSON; for a stream it follows as a trailer or as the last event.",
           ),
         },
         ...(mimeType && { content: { [mimeType]: {} } }),

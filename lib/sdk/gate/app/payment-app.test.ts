@@ -37,7 +37,7 @@ test("without routes nothing is gated", async () => {
   expect(service.calls).toEqual([]);
 });
 
-test("its own routes get their parameters and payment, and 404 and 500 are its own", async () => {
+test("its routes get their parameters and payment, and it answers 404 and 500", async () => {
   const { app } = setUp(PRICED);
   app.post("/threads/:id/runs/wait", (_request, { params, payment }) =>
     Response.json({ ...params, planId: payment?.planId }),
@@ -52,12 +52,12 @@ test("its own routes get their parameters and payment, and 404 and 500 are its o
   expect([broken.status, (await broken.text()).includes("secret")]).toEqual([500, false]);
 });
 
-test("a route it cannot read is refused", () => {
+test("an invalid route is rejected", () => {
   const { app } = setUp();
   expect(() => app.get("ask", () => new Response())).toThrow("GET ask is not a route");
 });
 
-test("its description tells what each route costs and how it is paid", async () => {
+test("its description says what each route costs and how it is paid", async () => {
   const { app } = setUp(PRICED);
   app.post("/runs/wait", () => new Response("done"));
   app.get("/about/:topic", () => new Response("free"));
@@ -87,7 +87,7 @@ test("its description tells what each route costs and how it is paid", async () 
   expect(document.paths["/about/{topic}"].get.security).toBeUndefined();
 });
 
-test("mounted in a Hono app it guards the routes that come after it, and keeps its own", async () => {
+test("mounted in a Hono app it guards the routes after it, and keeps its own", async () => {
   const { app, service } = setUp(PRICED);
   app.get("/about", () => new Response("about"));
   const deployment = new Hono();

@@ -10,30 +10,31 @@ import {
   type RoutePattern,
 } from "../../protocol/match-route.ts";
 import { type HonoLikeContext, PaymentMiddleware } from "../adapters/hono.ts";
-import { misconfigured } from "../answers.ts";
-import type { GateOptions } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { refusalResponse } from "../http-response.ts";
 import { consoleLogger } from "../logger.ts";
+import type { Payment } from "../payment.ts";
+import { misconfigured } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
-import type { Payment } from "../verify.ts";
 import { describeRoutes } from "./describe-routes.ts";
 
-/** Answers one route of the app; `payment` is there exactly when the route is gated. */
+/** Answers one route of the app; `payment` is set exactly when the route is gated. */
 export type AppHandler = (
   request: Request,
   context: { params: Record<string, string>; payment: Payment | undefined },
 ) => Response | Promise<Response>;
 
-/** As much of a Hono context as a mounted app uses. */
+/** The parts of a Hono context that a mounted app uses. */
 type MountedContext = HonoLikeContext & {
   req: { raw: Request; param(): Record<string, string> };
   get(key: "payment"): unknown;
 };
 
-/** A web application wrapped with the gate. Hono, and so LangGraph, mounts it as one of its own kind. */
+/** A web application wrapped with the gate. Hono, and so LangGraph, mounts it like a Hono app. */
 export type PaymentApp = {
   /** Answers a request; the second argument may be Hono's Node bindings, which allow trailers. */
   fetch(request: Request, env?: unknown): Promise<Response>;
-  /** As `fetch`, from a path: for tests. */
+  /** `fetch` from a path, for tests. */
   request(input: string | Request, init?: RequestInit): Promise<Response>;
   /** Adds a route, its parameters written `:name` or `{name}`. Throws `invalid_input` for one it cannot read. */
   on(method: string, path: string, handler: AppHandler): PaymentApp;
@@ -42,14 +43,14 @@ export type PaymentApp = {
   put(path: string, handler: AppHandler): PaymentApp;
   patch(path: string, handler: AppHandler): PaymentApp;
   delete(path: string, handler: AppHandler): PaymentApp;
-  /** What Hono reads when it mounts an app: `hono.route("/", app)`. */
+  /** Read by Hono when it mounts the app: `hono.route("/", app)`. */
   readonly routes: readonly {
     basePath: string;
     method: string;
     path: string;
     handler: (c: never, next: () => Promise<void>) => unknown;
   }[];
-  /** Errors go on to whoever mounted the app. */
+  /** Errors go to the app that mounted this one. */
   errorHandler(error: unknown): never;
 };
 
@@ -64,8 +65,8 @@ type AppRoute = RoutePattern & { path: string; handler: AppHandler };
 
 /**
  * A web application already wrapped with the gate (§4.5), its description generated at
- * `/openapi.json`. Give it routes of its own, or mount it in front of others: the gate then guards
- * those too, as in a LangGraph deployment whose `http.app` it is.
+ * `/openapi.json`. Add routes to it, or mount it in front of other routes: the gate then guards those
+ * too, as the `http.app` of a LangGraph deployment does.
  *
  * @example
  * export const app = buildPaymentApp(payments, { "POST /runs/wait": { planId, credits: 2 } });
@@ -95,7 +96,7 @@ export function buildPaymentApp(
         return c.res;
       } catch (error) {
         logger.error("The work failed.", { reason: String(error) });
-        return misconfigured().response;
+        return refusalResponse(misconfigured());
       }
     },
     request: (input, init) =>

@@ -9,7 +9,7 @@ import type { SettlementQueue } from "./settlement-queue.ts";
 const FOLDER = ".turnpike/settlements";
 const queues = new Map<string, SettlementQueue>();
 
-/** The queue of a gate that was given none: a file journal where there are files, else memory. */
+/** The default queue: a file journal where the runtime has files, else memory. */
 export function createDefaultQueue(
   { baseUrl, accountAddress }: Pick<Connection, "baseUrl" | "accountAddress">,
   logger: Logger,

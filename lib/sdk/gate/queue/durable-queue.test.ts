@@ -22,7 +22,7 @@ function setUp() {
   return { folder, store: createFileStore({ folder }) };
 }
 
-const nobody = () => {};
+const ignore = () => {};
 const release = (agentRequestId: string): SettlementJob => ({ kind: "release", agentRequestId });
 const settle = (agentRequestId: string): SettlementJob => ({
   kind: "settle",
@@ -58,26 +58,26 @@ const ended = (child: ChildProcess) =>
     child.kill("SIGKILL");
   });
 
-/** What a queue runs of the jobs it finds, once all are done. */
+/** The jobs a queue finds and runs. */
 async function runAll(folder: string, run: RunJob = async () => "done") {
   const ran: SettlementJob[] = [];
   const queue = createDurableQueue(createFileStore({ folder }), { firstDelayMs: 1 });
   queue.start(async (job) => {
     ran.push(job);
     return run(job);
-  }, nobody);
+  }, ignore);
   await queue.idle();
   return ran;
 }
 
 describe("a durable queue", () => {
-  test("repeats a job under its id until it is done, and then keeps nothing", async () => {
+  test("retries a job under its id until it is done, and then keeps nothing", async () => {
     const { folder, store } = setUp();
     const queue = createDurableQueue(store, { firstDelayMs: 1 });
     const ran: string[] = [];
     queue.start(
       async ({ agentRequestId }) => (ran.push(agentRequestId) < 3 ? "again" : "done"),
-      nobody,
+      ignore,
     );
     await queue.add(settle("a"));
     await queue.idle();
@@ -85,7 +85,7 @@ describe("a durable queue", () => {
     expect(journals(folder)).toEqual([]);
   });
 
-  test("ends with a refusal, and gives up what is declined again and again", async () => {
+  test("stops at a refusal, and gives up a job that keeps being declined", async () => {
     const { store } = setUp();
     const queue = createDurableQueue(store, { firstDelayMs: 1, maxDelayMs: 1 });
     const gaveUp = vi.fn();
@@ -102,7 +102,7 @@ describe("a durable queue", () => {
     expect(gaveUp).toHaveBeenCalledExactlyOnceWith(settle("b"), "declined 15 times");
   });
 
-  test("lets only so many jobs run at the same time", async () => {
+  test("runs a limited number of jobs at the same time", async () => {
     const { store } = setUp();
     const queue = createDurableQueue(store, { firstDelayMs: 1, maxRunning: 3 });
     let running = 0;
@@ -113,13 +113,13 @@ describe("a durable queue", () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       running -= 1;
       return "done";
-    }, nobody);
+    }, ignore);
     await Promise.all(Array.from({ length: 30 }, (_, index) => queue.add(release(`r${index}`))));
     await queue.idle();
     expect(most).toBe(3);
   });
 
-  test("takes any store, and goes on in memory when it fails, saying so", async () => {
+  test("works with any store, and reports a failing one while its jobs go on in memory", async () => {
     const onStoreError = vi.fn();
     const store: SettlementStore = {
       load: () => Promise.reject(new Error("no table")),
@@ -128,7 +128,7 @@ describe("a durable queue", () => {
     };
     const queue = createDurableQueue(store, { firstDelayMs: 1, onStoreError });
     const run = vi.fn(async () => "done" as const);
-    queue.start(run, nobody);
+    queue.start(run, ignore);
     await expect(queue.add(release("a"))).rejects.toThrow("disk full");
     await queue.idle();
     expect(run).toHaveBeenCalledTimes(1);
@@ -137,7 +137,7 @@ describe("a durable queue", () => {
 });
 
 describe("the file journal", () => {
-  test("creates nothing before the first job, and is readable by its owner alone", async () => {
+  test("creates nothing before the first job, and is readable only by its owner", async () => {
     const { folder, store } = setUp();
     await store.load();
     expect(() => readdirSync(folder)).toThrow();
@@ -147,7 +147,7 @@ describe("the file journal", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test("what a killed process kept is taken up by the next, whole and once", async () => {
+  test("the jobs of a killed process are resumed by the next, all of them once", async () => {
     const { folder } = setUp();
     const ids = Array.from({ length: 50 }, (_, index) => `r${index}`);
     await ended(await keepElsewhere(folder, ids));
@@ -159,7 +159,7 @@ describe("the file journal", () => {
     expect(await runAll(folder)).toEqual([]);
   }, 60_000);
 
-  test("what a living process keeps is its own", async () => {
+  test("the jobs of a running process are not taken over", async () => {
     const { folder } = setUp();
     const child = await keepElsewhere(folder, ["mine"]);
     expect(await runAll(folder)).toEqual([]);
@@ -167,7 +167,7 @@ describe("the file journal", () => {
     expect(await runAll(folder)).toEqual([settle("mine")]);
   }, 60_000);
 
-  test("another process that came to the same id is not the owner", async () => {
+  test("another process with the same id is not the owner", async () => {
     const { folder } = setUp();
     const child = await keepElsewhere(folder, ["old"]);
     const [name = ""] = journals(folder);
@@ -175,7 +175,7 @@ describe("the file journal", () => {
     const text = readFileSync(join(folder, name), "utf8");
     await ended(child);
     rmSync(join(folder, name));
-    // The parent of this process lives, but began at another time.
+    // The parent of this process is running, but began at another time.
     writeFileSync(join(folder, [host, process.ppid, begun, rest].join("~")), text);
     expect(await runAll(folder)).toEqual([settle("old")]);
   }, 60_000);
@@ -188,13 +188,13 @@ describe("the file journal", () => {
     expect(readJournal(contentOf(folder))).toEqual([settle("b")]);
   });
 
-  test("a line torn by a crash is left out, the others stand", () => {
+  test("a line torn by a crash is ignored, the others are kept", () => {
     const lines = `${JSON.stringify({ keep: release("a") })}\n{"keep":{"kind":"rel`;
     expect(readJournal(lines)).toEqual([release("a")]);
     expect(readJournal(`\n${lines}\n${JSON.stringify({ keep: release("b") })}\n`)).toHaveLength(2);
   });
 
-  test("is rewritten when most of it is over", async () => {
+  test("is rewritten when most of its jobs are finished", async () => {
     const { folder, store } = setUp();
     await store.keep(settle("stays"));
     for (let round = 0; round < 6; round++) {

@@ -3,15 +3,15 @@ import type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./settlemen
 import type { SettlementStore } from "./settlement-store.ts";
 
 export type DurableQueueOptions = RetryOptions & {
-  /** How many jobs run at the same time, so that a service that comes back is not overrun. Default 8. */
+  /** How many jobs run at the same time, so that a recovering service is not overloaded. Default 8. */
   maxRunning?: number;
-  /** Hears of a store that fails; its jobs go on in memory. Default: nobody. */
+  /** Called when the store fails; its jobs stay in memory. Default: the error is ignored. */
   onStoreError?: (error: unknown) => void;
 };
 
 /**
- * A queue whose jobs outlive the process: each is kept in the store before `add` resolves, repeated
- * under its own request id until it is settled or refused, and taken up again by the next process.
+ * A queue whose jobs outlive the process: each is stored before `add` resolves, retried under its request
+ * id until it is settled or refused, and resumed by the next process.
  *
  * @example createGate(payments, routes, { queue: createDurableQueue(createFileStore({ folder })) })
  */
@@ -28,7 +28,7 @@ export function createDurableQueue(
   let loading: Promise<void> = Promise.resolve();
 
   function schedule(job: SettlementJob): void {
-    if (!runner) throw new Error("The queue was not started: hand it to a gate.");
+    if (!runner) throw new Error("The queue was not started: pass it to a gate.");
     const { run, giveUp } = runner;
     const done = retryJob(job, run, giveUp, { ...options, maxAttempts })
       .then(() => store.remove(job))

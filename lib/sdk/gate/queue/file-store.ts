@@ -8,14 +8,14 @@ import type { SettlementJob } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
 export type FileStoreOptions = {
-  /** The journals' folder, one per service and account. It will hold access tokens: keep it private. */
+  /** The journals' folder, one per service and account. It contains access tokens: keep it private. */
   folder: string;
 };
 
 /**
- * Keeps jobs in an append-only file that only this process writes; what killed or ended processes
- * left in the folder is taken over, by one of those that ask. Nothing is created before the first
- * job. Throws `invalid_input` where the runtime has no files.
+ * Keeps jobs in an append-only file that only this process writes, and takes over the files of processes
+ * that ended or were killed. Nothing is created before the first job. Throws `invalid_input` where the
+ * runtime has no files.
  *
  * @example createDurableQueue(createFileStore({ folder: "/var/lib/agent/settlements" }))
  */
@@ -24,7 +24,7 @@ export function createFileStore({ folder }: FileStoreOptions): SettlementStore {
   if (!node) {
     throw new PaymentsError(
       "invalid_input",
-      "This runtime has no files to keep settlements in: give the gate a queue on another store.",
+      "This runtime has no file system to keep settlements in. Pass the gate a queue on another store.",
     );
   }
   const { files } = node;
@@ -59,8 +59,8 @@ export function createFileStore({ folder }: FileStoreOptions): SettlementStore {
 
 /** An orphaned journal's jobs, or `null` when another process was first. */
 async function takeOver(files: NodeFiles, orphan: string) {
-  // Renaming is the claim: it succeeds for one. Under its new name the file still is a journal, so
-  // a crash from here on leaves it to the next.
+  // Renaming is the claim: it succeeds for one process. The new name is a journal's too, so after a
+  // crash here the next process takes it over.
   const path = orphan.replace(/[^~/]+\.journal$/, `${randomId("")}.journal`);
   try {
     await files.rename(orphan, path);

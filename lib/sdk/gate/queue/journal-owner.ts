@@ -1,13 +1,13 @@
 import type { NodeFiles, NodeProcess } from "./node-files.ts";
 
 const SUFFIX = ".journal";
-/** An owner on another machine cannot be asked; it touches its journal this often. */
+/** How often an owner touches its journal, so that other machines know it is alive. */
 export const HEARTBEAT_MS = 30_000;
 const SILENT_MS = 10 * HEARTBEAT_MS;
 
 /**
- * A journal's owner stands in its file name: machine, process, and when that process began, because
- * process ids come again. So ownership needs no lock that a killed process would leave behind.
+ * Names a journal after its owner: machine, process, and when that process began, because process ids
+ * are reused. So ownership needs no lock that a killed process would leave behind.
  */
 export async function nameJournal(
   { files, process }: { files: NodeFiles; process: NodeProcess },
@@ -50,10 +50,10 @@ const isFresh = async (files: NodeFiles, path: string): Promise<boolean> => {
   return found !== null && Date.now() - found.mtimeMs < SILENT_MS;
 };
 
-/** When a process began, as the system counts; `null` where it does not tell. */
+/** When a process began, in the system's own units; `null` where the system does not say. */
 async function startOf(files: NodeFiles, pid: number): Promise<string | null> {
   const stat = await files.readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  // The command's name, in brackets, may hold spaces; the 20th field after it is the start.
+  // The command's name, in parentheses, may contain spaces; the 20th field after it is the start.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }
 

@@ -3,32 +3,32 @@ import { createMemoryQueue } from "./memory-queue.ts";
 import type { SettlementJob } from "./settlement-queue.ts";
 
 const job = (agentRequestId: string): SettlementJob => ({ kind: "release", agentRequestId });
-const nobody = () => {};
+const ignore = () => {};
 
-test("a job is repeated until it is done", async () => {
+test("a job is retried until it is done", async () => {
   const queue = createMemoryQueue({ firstDelayMs: 1 });
   let tries = 0;
-  queue.start(async () => (++tries === 3 ? "done" : "again"), nobody);
+  queue.start(async () => (++tries === 3 ? "done" : "again"), ignore);
   queue.add(job("a"));
   await queue.idle();
   expect(tries).toBe(3);
 });
 
-test("a job that never succeeds is given up after its attempts, errors included", async () => {
+test("a job that never succeeds is given up after its attempts, thrown errors included", async () => {
   const onGiveUp = vi.fn();
   const queue = createMemoryQueue({ firstDelayMs: 1, maxAttempts: 2, onGiveUp });
   queue.start(async () => {
     throw new Error("no");
-  }, nobody);
+  }, ignore);
   queue.add(job("a"));
   await queue.idle();
   expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(job("a"), "tried 2 times");
 });
 
-test("a full queue refuses further jobs aloud", async () => {
+test("a full queue reports the jobs it cannot take", async () => {
   const onGiveUp = vi.fn();
   const queue = createMemoryQueue({ firstDelayMs: 1, maxJobs: 1, onGiveUp });
-  queue.start(async () => "done", nobody);
+  queue.start(async () => "done", ignore);
   queue.add(job("a"));
   queue.add(job("b"));
   expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(job("b"), "1 jobs are waiting already");
@@ -43,7 +43,7 @@ test("delays double up to their limit", async () => {
   queue.start(async () => {
     at.push(Date.now() - start);
     return "again";
-  }, nobody);
+  }, ignore);
   queue.add(job("a"));
   await vi.advanceTimersByTimeAsync(2000);
   expect(at).toEqual([100, 300, 600, 900]);

@@ -4,15 +4,15 @@ import type { GiveUp, RunJob, SettlementQueue } from "./settlement-queue.ts";
 export type MemoryQueueOptions = RetryOptions & {
   /** How many jobs may wait. Default 1 000. */
   maxJobs?: number;
-  /** Hears of a job that is given up. */
+  /** Called when a job is given up. */
   onGiveUp?: GiveUp;
 };
 
 const MAX_ATTEMPTS = 10;
 
 /**
- * A queue in this process's memory only: a restart forgets it, and after ten tries, about four
- * minutes, it gives up.
+ * A queue in this process's memory: a restart forgets its jobs, and after ten attempts, about four
+ * minutes, it gives a job up.
  */
 export function createMemoryQueue(options: MemoryQueueOptions = {}): SettlementQueue & {
   /** Resolves when no job is waiting: for an orderly shutdown, and for tests. */
@@ -24,10 +24,10 @@ export function createMemoryQueue(options: MemoryQueueOptions = {}): SettlementQ
   let giveUp: GiveUp = (job, why) => onGiveUp?.(job, why);
 
   return {
-    start(runJob, tellGate) {
+    start(runJob, reportToGate) {
       run = runJob;
       giveUp = (job, why) => {
-        tellGate(job, why);
+        reportToGate(job, why);
         onGiveUp?.(job, why);
       };
     },

@@ -1,4 +1,4 @@
-/** As much of Node's `fs.promises` as a journal needs, so that nothing here imports Node. */
+/** The parts of Node's `fs.promises` that a journal needs, so that nothing here imports Node. */
 export type NodeFiles = {
   mkdir(path: string, options: { recursive: true; mode: number }): Promise<unknown>;
   open(path: string, flags: string, mode?: number): Promise<NodeFileHandle>;
@@ -16,7 +16,7 @@ export type NodeFileHandle = {
   close(): Promise<void>;
 };
 
-/** This process, told apart from every other that may use the same folder. */
+/** This process, distinguishable from every other that may use the same folder. */
 export type NodeProcess = {
   host: string;
   pid: number;
@@ -31,8 +31,8 @@ type Builtins = {
 };
 
 /**
- * Node's files and this process where the runtime has them, else `null`. Asked for, not imported: a
- * bundle for the edge must not find Node's modules in it.
+ * Node's files and this process where the runtime has them, else `null`. Looked up instead of imported,
+ * so that bundles for edge runtimes contain no Node module.
  */
 export function findNode(): { files: NodeFiles; process: NodeProcess } | null {
   const { process } = globalThis as { process?: Builtins };
@@ -50,7 +50,7 @@ export function findNode(): { files: NodeFiles; process: NodeProcess } | null {
       process?.kill(pid, 0);
       return true;
     } catch (error) {
-      // Somebody else's process is alive too.
+      // The process is alive, but belongs to another user.
       return (error as { code?: unknown }).code === "EPERM";
     }
   }

@@ -1,7 +1,7 @@
 import type { GiveUp, RunJob, SettlementJob } from "./settlement-queue.ts";
 
 export type RetryOptions = {
-  /** Delay before the first repeat, doubled for each further one. Default 1 000. */
+  /** Delay before the first retry, doubled for each further one. Default 1 000. */
   firstDelayMs?: number;
   /** The longest delay. Default 60 000. */
   maxDelayMs?: number;
@@ -9,10 +9,10 @@ export type RetryOptions = {
   maxAttempts?: number;
 };
 
-// Credits that are short now may be there soon; after some ten minutes they are not coming.
+// Insufficient credits may arrive soon; after some ten minutes, give up.
 const MAX_DECLINES = 15;
 
-/** Repeats a job with growing delays, until it is done, refused, or given up. */
+/** Retries a job with growing delays, until it is done, refused, or given up. */
 export async function retryJob(
   job: SettlementJob,
   run: RunJob,
@@ -37,7 +37,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** Lets the process end while the timer waits, where timers keep one alive. */
+/** Lets the process end while the timer waits. */
 export function letGo(timer: unknown): void {
   if (typeof timer === "object" && timer !== null && "unref" in timer) {
     (timer as { unref(): void }).unref();

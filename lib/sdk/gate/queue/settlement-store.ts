@@ -2,11 +2,11 @@ import type { SettlementJob } from "./settlement-queue.ts";
 
 /** Where a durable queue keeps its jobs. Write one for your database to share them between machines. */
 export type SettlementStore = {
-  /** The jobs that earlier owners left; from now on they are this store's. Called once. */
+  /** The jobs of earlier owners, which this store now owns. Called once. */
   load(): Promise<SettlementJob[]>;
   /** Keeps a job; once it resolves, the job outlives the process. */
   keep(job: SettlementJob): Promise<void>;
-  /** Forgets a job. If that is lost, the job runs once more, which is harmless. */
+  /** Removes a job. If the removal is lost, the job runs once more, which is harmless. */
   remove(job: SettlementJob): Promise<void>;
 };
 

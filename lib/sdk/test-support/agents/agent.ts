@@ -1,14 +1,14 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Payments } from "../../client/payments.ts";
-import type { GateOptions } from "../../gate/gate.ts";
+import type { GateOptions } from "../../gate/gate-options.ts";
+import type { Payment } from "../../gate/payment.ts";
 import type { RouteMap } from "../../gate/routes.ts";
-import type { Payment } from "../../gate/verify.ts";
 
-/** What an agent was asked, whatever framework it stands on. */
+/** The request an agent received, in any framework. */
 export type Asked = { headers: Headers; text: string; payment: Payment | undefined };
 
-/** What it answers: whole, or piece by piece. */
+/** Its answer: whole, or in pieces. */
 export type Reply = {
   status?: number;
   headers?: Record<string, string | string[]>;
@@ -17,7 +17,7 @@ export type Reply = {
 
 export type AgentWork = (asked: Asked) => Reply | Promise<Reply>;
 
-/** An agent behind the gate: every route does `work`, which a test may replace. */
+/** An agent behind the gate: every route runs `work`, which a test may replace. */
 export type AgentParts = {
   payments: Payments;
   routes: RouteMap;

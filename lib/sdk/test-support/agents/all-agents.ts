@@ -1,5 +1,5 @@
 import { Payments } from "../../client/payments.ts";
-import type { GateOptions } from "../../gate/gate.ts";
+import type { GateOptions } from "../../gate/gate-options.ts";
 import type { GateEvent, RequestEvent } from "../../gate/observe.ts";
 import { createMemoryQueue } from "../../gate/queue/memory-queue.ts";
 import type { RouteConfig } from "../../gate/routes.ts";
@@ -8,7 +8,7 @@ import type { AgentParts, AgentWork, Asked, RunningAgent } from "./agent.ts";
 import { startExpressAgent, startFastifyAgent, startNodeAgent } from "./node-agents.ts";
 import { startHonoAgent, startMountedApp, startNextAgent, startPaymentApp } from "./web-agents.ts";
 
-/** Every way to stand behind the gate, and whether it can send trailers. */
+/** Every adapter of the gate, and whether it can send trailers. */
 export const ADAPTERS: Record<
   string,
   { start: (parts: AgentParts) => Promise<RunningAgent>; hasTrailers: boolean }
@@ -24,7 +24,7 @@ export const ADAPTERS: Record<
 
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
-/** An agent of one kind behind the gate, with a service by hand; `work` may be replaced at any time. */
+/** An agent behind one adapter, with a fake service; `work` may be replaced at any time. */
 export async function setStage(
   adapter: keyof typeof ADAPTERS,
   config: Partial<RouteConfig> = {},
@@ -72,7 +72,7 @@ export async function setStage(
     events,
     asked,
     queue,
-    /** The one pass so far, once it is over. */
+    /** The last request event. */
     lastRequest: () => requestEvents().at(-1),
     settled: () => service.called("settle").length,
     released: () => service.called("release").length,

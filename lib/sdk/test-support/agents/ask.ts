@@ -17,13 +17,13 @@ export type AskOptions = {
   body?: string;
   token?: string | string[] | null;
   headers?: Record<string, string>;
-  /** The client leaves before the answer's head. */
+  /** The client disconnects this long after the request. */
   abortAfterMs?: number;
 };
 
 const TOKEN = tokenTextOf("42");
 
-/** Asks over a real socket, path as given; with a valid token unless `token` is null. */
+/** Sends a request over a real socket with the path as given, and a valid token unless `token` is null. */
 export async function ask(origin: string, path: string, options: AskOptions = {}): Promise<Answer> {
   const incoming = await open(origin, path, options);
   const chunks: Uint8Array[] = [];
@@ -43,7 +43,7 @@ export async function ask(origin: string, path: string, options: AskOptions = {}
 export const receiptIn = (header: string | string[] | undefined) =>
   decodeHeader(String(header ?? "")) as Record<string, unknown> | null;
 
-/** The answer from its head on: its body is still to be read, or to be left. */
+/** The response as soon as its head has arrived; its body is still to be read. */
 export function open(
   origin: string,
   path: string,
@@ -72,7 +72,7 @@ export function open(
   });
 }
 
-/** Waits until something holds, or fails. */
+/** Waits until a condition holds, or fails. */
 export async function until(holds: () => boolean, withinMs = 5000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!holds()) {

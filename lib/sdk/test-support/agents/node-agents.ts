@@ -5,7 +5,7 @@ import fastify from "fastify";
 import { createExpressMiddleware } from "../../gate/adapters/express.ts";
 import { createFastifyHook } from "../../gate/adapters/fastify.ts";
 import { createNodeListener } from "../../gate/adapters/node.ts";
-import type { Payment } from "../../gate/verify.ts";
+import type { Payment } from "../../gate/payment.ts";
 import { AGENT_ROUTES, type AgentParts, listen, type Reply, type RunningAgent } from "./agent.ts";
 
 export async function startExpressAgent(parts: AgentParts): Promise<RunningAgent> {
@@ -88,7 +88,7 @@ async function answer(response: ServerResponse, reply: Reply): Promise<void> {
   else await write(response, body);
 }
 
-/** Piece by piece, at the reader's pace, as a stream would be piped. */
+/** Writes piece by piece at the reader's pace, as a piped stream would. */
 async function write(
   response: ServerResponse,
   pieces: AsyncIterable<string | Uint8Array>,

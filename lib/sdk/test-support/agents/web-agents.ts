@@ -5,7 +5,7 @@ import { NextRequest } from "next/server.js";
 import { PaymentMiddleware } from "../../gate/adapters/hono.ts";
 import { createNextHandler } from "../../gate/adapters/next.ts";
 import { buildPaymentApp } from "../../gate/app/payment-app.ts";
-import type { Payment } from "../../gate/verify.ts";
+import type { Payment } from "../../gate/payment.ts";
 import {
   AGENT_ROUTES,
   type AgentParts,
@@ -31,7 +31,7 @@ export async function startHonoAgent(parts: AgentParts): Promise<RunningAgent> {
   return serveWeb(app.fetch);
 }
 
-/** The app with a Hono app's routes behind it, as a deployment mounts it. */
+/** The app mounted in front of a Hono app's routes, as in a deployment. */
 export async function startMountedApp(parts: AgentParts): Promise<RunningAgent> {
   const app = new Hono<Env>();
   app.onError((_error, c) => c.text("failed", 500));
@@ -47,7 +47,7 @@ export async function startMountedApp(parts: AgentParts): Promise<RunningAgent> 
   return serveWeb(app.fetch);
 }
 
-/** The app by itself. */
+/** The app without a framework. */
 export async function startPaymentApp(parts: AgentParts): Promise<RunningAgent> {
   const app = buildPaymentApp(parts.payments, parts.routes, parts.options);
   for (const [method, path] of AGENT_ROUTES) {
@@ -66,7 +66,7 @@ export async function startNextAgent(parts: AgentParts): Promise<RunningAgent> {
     parts.routes,
     async (request: NextRequest, context: { params: Promise<object> }, payment) => {
       await context.params;
-      // Only Next's own class has this.
+      // Only Next's class has this member.
       request.nextUrl.pathname;
       const { headers } = request;
       return toResponse(await parts.work({ headers, text: await request.text(), payment }));
@@ -84,7 +84,7 @@ type Fetch = Parameters<typeof serve>[0]["fetch"];
 
 function serveWeb(fetch: Fetch): Promise<RunningAgent> {
   return new Promise((resolve) => {
-    // Next's class is one of the platform's own, so those are left in place.
+    // Next's class extends the platform's, so those stay in place.
     const options = { fetch, port: 0, hostname: "127.0.0.1", overrideGlobalObjects: false };
     const server = serve(options, () => resolve(runningAgent(server as Server)));
   });

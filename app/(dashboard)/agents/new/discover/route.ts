@@ -7,7 +7,7 @@ import type { DiscoveryEvent } from "@/lib/probe/report/discovery.ts";
 
 const Input = z.object({ url: z.string().min(1).max(2048), access: AgentAccess.optional() });
 
-/** Looks for what describes the agent at a URL, and tells each place as it is looked at. */
+/** Looks for an agent's definition at a URL, and streams each path it tries. */
 export const POST = (request: NextRequest): Promise<Response> =>
   streamWork<typeof Input, DiscoveryEvent>(request, Input, (prober, { url, access }) =>
     discoverAgent({ ...prober, ...(access && { access }) }, url),

@@ -22,10 +22,10 @@ const Input = z.object({
     .max(100),
 });
 
-/** Asks endpoints without a token, five at a time, and tells each result as it comes. */
+/** Calls endpoints without a token, five at a time, and streams each result. */
 export const POST = (request: NextRequest): Promise<Response> =>
   streamWork<typeof Input, ProbeEvent>(request, Input, (prober, input) => {
     const { access, agentId, endpoints } = input;
-    const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
-    return probeEndpoints(own, endpoints);
+    const options = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
+    return probeEndpoints(options, endpoints);
   });

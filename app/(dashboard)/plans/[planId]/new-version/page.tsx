@@ -14,8 +14,11 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
   const { name } = plan.metadata.main;
   return (
     <>
-      <PageHeader title={`New version of ${name}`} aside={<Tag>Version {plan.version} now</Tag>}>
-        Price and credits of sold plans never change in place: a new version holds for later orders.
+      <PageHeader
+        title={`New version of ${name}`}
+        aside={<Tag>Current version: {plan.version}</Tag>}
+      >
+        A new version applies to later orders. Existing subscribers keep what they bought.
       </PageHeader>
       <NewVersionForm
         planId={planId}

@@ -9,7 +9,7 @@ import { findOwnAgent } from "../../read-agent.ts";
 
 const Input = z.object({ access: AgentAccess.optional() });
 
-/** Runs the unpaid checks of one's own agent, and tells each as it ends. */
+/** Runs the unpaid checks of the account's own agent, and streams each result. */
 export async function POST(
   request: NextRequest,
   { params }: { params: Promise<{ agentId: string }> },

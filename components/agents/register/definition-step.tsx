@@ -1,0 +1,148 @@
+"use client";
+
+import { useFormContext } from "react-hook-form";
+import { FormText } from "../../forms/form-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { StatePill } from "../../ui/values/state-pill.tsx";
+import { NothingFound } from "./nothing-found.tsx";
+import type { RegistrationDraft } from "./registration-draft.ts";
+import type { Discovery } from "./use-discovery.ts";
+import { WhereWeLooked } from "./where-we-looked.tsx";
+
+type DefinitionStepProps = {
+  draft: RegistrationDraft;
+  discovery: Discovery;
+  onCheck: (url: string) => void;
+};
+
+/** The agent's URL, what was found there, and how the agent is described. */
+export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProps) {
+  const { formState } = useFormContext<RegistrationDraft>();
+  const { definition } = draft;
+  const looks = discovery.isLooking ? discovery.looks : draft.looks;
+  const isRead = draft.tookMs !== null;
+  return (
+    <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid content-start gap-4">
+        <Field
+          label="Agent URL"
+          hint="An endpoint, an OpenAPI document, an MCP manifest or an A2A card."
+          error={formState.errors.url?.message ?? discovery.failure?.message}
+          errorCode={discovery.failure?.code}
+        >
+          <UrlAndCheck
+            isLooking={discovery.isLooking}
+            verb={isRead ? "Check again" : "Check"}
+            onCheck={onCheck}
+          />
+        </Field>
+        {definition && (
+          <p className="flex flex-wrap items-center gap-2">
+            <StatePill tone="good">{definition.label}</StatePill>
+            <span className="wrap-anywhere">
+              {[definition.name, definition.version && `version ${definition.version}`]
+                .filter(Boolean)
+                .join(", ")}
+            </span>
+          </p>
+        )}
+        {isRead && !definition && <NothingFound draft={draft} />}
+        {isRead && <AboutFields />}
+      </div>
+      {(looks.length > 0 || discovery.isLooking) && (
+        <WhereWeLooked looks={looks} ahead={discovery.ahead} isLooking={discovery.isLooking} />
+      )}
+    </div>
+  );
+}
+
+function AboutFields() {
+  return (
+    <>
+      <FormText<RegistrationDraft> name="about.name" label="Name" isRequired maxLength={120} />
+      <FormText<RegistrationDraft>
+        name="about.description"
+        label="Description"
+        isOptional
+        isLong
+        maxLength={4000}
+      />
+      <details className="group">
+        <summary className="flex min-h-6 cursor-pointer items-center gap-1.5 text-label">
+          <Icon name="right" className="size-3.5 group-open:rotate-90" />
+          Author, license and tags
+        </summary>
+        <div className="mt-3 grid gap-4 sm:grid-cols-2">
+          <FormText<RegistrationDraft>
+            name="about.author"
+            label="Author"
+            isOptional
+            maxLength={120}
+          />
+          <FormText<RegistrationDraft>
+            name="about.license"
+            label="License"
+            isOptional
+            maxLength={120}
+          />
+          <FormText<RegistrationDraft>
+            name="about.tags"
+            label="Tags"
+            hint="Separated by commas."
+            isOptional
+            className="sm:col-span-2"
+          />
+        </div>
+      </details>
+    </>
+  );
+}
+
+type UrlAndCheckProps = {
+  isLooking: boolean;
+  verb: string;
+  onCheck: (url: string) => void;
+};
+
+function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
+  const { register, setValue, getValues } = useFormContext<RegistrationDraft>();
+  const check = () => onCheck(getValues("url"));
+  return (
+    <div className="flex">
+      <TextInput
+        isMono
+        type="url"
+        inputMode="url"
+        placeholder="https://agent.example/openapi.json"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2048}
+        className="rounded-e-none"
+        {...register("url")}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData("text").trim();
+          // A full URL is checked at once; part of one is still being typed.
+          if (!/^https?:\/\//i.test(pasted)) return;
+          event.preventDefault();
+          setValue("url", pasted);
+          check();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          check();
+        }}
+      />
+      <Button
+        isPending={isLooking}
+        onClick={check}
+        className="min-h-(--control-form) rounded-s-none border-s-0 border-line-control"
+      >
+        {verb}
+      </Button>
+    </div>
+  );
+}

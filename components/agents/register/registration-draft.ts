@@ -1,0 +1,175 @@
+import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/probe/report/discovery.ts";
+import type { Probe } from "@/lib/probe/report/probe.ts";
+import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
+
+/** One line of the endpoint table. */
+export type Row = {
+  key: number;
+  verb: string;
+  /** Without its query. */
+  url: string;
+  /** The query, sent when probing and never registered. */
+  search: string;
+  values?: Record<string, string>;
+  sample?: string;
+  isStream?: boolean;
+  /** Added by hand, so it can be edited and removed. */
+  isOwn?: boolean;
+  isElsewhere: boolean;
+  isTicked: boolean;
+  isPaid: boolean;
+  probe: Probe | null;
+};
+
+export type About = {
+  name: string;
+  description: string;
+  author: string;
+  license: string;
+  tags: string;
+};
+
+/** Everything typed and found until the agent is registered. */
+export type RegistrationDraft = {
+  url: string;
+  /** URL of the definition document; empty when there is none. */
+  definitionUrl: string;
+  about: About;
+  definition: Pick<AgentDefinition, "kind" | "label" | "name" | "version"> | null;
+  looks: Look[];
+  tookMs: number | null;
+  rows: Row[];
+  access: AccessDraft;
+  planIds: string[];
+};
+
+export const EMPTY_DRAFT: RegistrationDraft = {
+  url: "",
+  definitionUrl: "",
+  about: { name: "", description: "", author: "", license: "", tags: "" },
+  definition: null,
+  looks: [],
+  tookMs: null,
+  rows: [],
+  access: NO_ACCESS,
+  planIds: [],
+};
+
+let lastKey = 0;
+export const newKey = (): number => ++lastKey;
+
+export function rowOf(endpoint: FoundEndpoint): Row {
+  const [url = "", query] = endpoint.url.split("?", 2);
+  const { verb, values, sample, isStream, isElsewhere, isPayable } = endpoint;
+  return {
+    key: newKey(),
+    verb,
+    url,
+    search: query ? `?${query}` : "",
+    ...(values && { values }),
+    ...(sample && { sample }),
+    ...(isStream && { isStream }),
+    isElsewhere,
+    // A document may list endpoints of another origin: the builder has to confirm those.
+    isTicked: isPayable && !isElsewhere,
+    isPaid: isPayable,
+    probe: null,
+  };
+}
+
+export const ownRow = (url = "", verb = "POST"): Row => ({
+  key: newKey(),
+  verb,
+  url,
+  search: "",
+  isOwn: true,
+  isElsewhere: false,
+  isTicked: true,
+  isPaid: true,
+  probe: null,
+});
+
+/** Adds what discovery found. Text that was typed wins. */
+export function withFound(
+  draft: RegistrationDraft,
+  definition: AgentDefinition | null,
+  endpoint: FoundEndpoint | null,
+  tookMs: number,
+): RegistrationDraft {
+  const found = definition?.endpoints ?? [];
+  const isListed = found.some(({ url, verb }) => endpoint?.url === url && endpoint.verb === verb);
+  const endpoints = endpoint && !isListed ? [endpoint, ...found] : found;
+  const { about } = draft;
+  return {
+    ...draft,
+    tookMs,
+    definitionUrl: definition?.url ?? "",
+    definition,
+    about: {
+      name: about.name || definition?.name || hostOf(draft.url),
+      description: about.description || definition?.description || "",
+      author: about.author || definition?.author || "",
+      license: about.license || definition?.license || "",
+      tags: about.tags || (definition?.tags ?? []).join(", "),
+    },
+    rows: endpoints.map(rowOf),
+  };
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+
+export const paidRows = (rows: readonly Row[]): Row[] =>
+  rows.filter(({ isTicked, isPaid }) => isTicked && isPaid);
+export const openRows = (rows: readonly Row[]): Row[] =>
+  rows.filter(({ isTicked, isPaid }) => isTicked && !isPaid);
+
+/** Adds what a probe saw. A plan of the account that the agent already offers is selected. */
+export function withProbe(
+  draft: RegistrationDraft,
+  { key, probe, ownPlanIds }: { key: number; probe: Probe; ownPlanIds: readonly string[] },
+): RegistrationDraft {
+  const offered = new Set(probe.offers.map(({ planId }) => planId));
+  return {
+    ...draft,
+    rows: draft.rows.map((row) => (row.key === key ? { ...row, probe } : row)),
+    planIds: [...new Set([...draft.planIds, ...ownPlanIds.filter((id) => offered.has(id))])],
+  };
+}
+
+export const togglePlan = (planIds: readonly string[], planId: string): string[] =>
+  planIds.includes(planId) ? planIds.filter((one) => one !== planId) : [...planIds, planId];
+
+/** Paid endpoints whose last probe failed. */
+export const brokenRows = (rows: readonly Row[]): Row[] =>
+  paidRows(rows).filter(({ probe }) => probe && probe.result !== "ready");
+
+/** What blocks registration in live: endpoints that are not ready, and a missing definition. */
+export function errorsOf(draft: RegistrationDraft): string[] {
+  const missing = draft.definitionUrl.trim() === "" ? ["The agent has no definition URL."] : [];
+  return [
+    ...brokenRows(draft.rows).map(({ verb, url, probe }) => `${verb} ${url}: ${probe?.why}`),
+    ...missing,
+  ];
+}
+
+const KEY = "turnpike-agent-draft";
+
+/** Keeps the draft in this tab. Passwords, tokens and headers are never stored. */
+export function saveDraft(draft: RegistrationDraft): void {
+  const { username, authType } = draft.access;
+  const access = { ...NO_ACCESS, authType, username };
+  sessionStorage.setItem(KEY, JSON.stringify({ ...draft, access }));
+}
+
+export function loadDraft(): RegistrationDraft | null {
+  const text = sessionStorage.getItem(KEY);
+  if (!text) return null;
+  try {
+    const draft = { ...EMPTY_DRAFT, ...(JSON.parse(text) as RegistrationDraft) };
+    return { ...draft, rows: draft.rows.map((row) => ({ ...row, key: newKey() })) };
+  } catch {
+    return null;
+  }
+}
+
+export const dropDraft = (): void => sessionStorage.removeItem(KEY);

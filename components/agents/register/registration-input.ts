@@ -1,0 +1,123 @@
+import { AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol";
+import type { FieldPath } from "react-hook-form";
+import { plural } from "@/lib/text/plural.ts";
+import { readTags } from "@/lib/text/read-tags.ts";
+import { createResolver, type FieldFault } from "../../forms/field-errors.ts";
+import { accessFaults } from "../access-faults.ts";
+import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "../agent-types.ts";
+import type { ProbeRequest } from "../use-probes.ts";
+import { openRows, paidRows, type RegistrationDraft, type Row } from "./registration-draft.ts";
+import type { StepName } from "./registration-steps.ts";
+
+export type RegistrationInput = InputOf<"registerAgent">;
+
+export const probeRequestOf = (row: Row): ProbeRequest => {
+  const { key, verb, url, search, values, sample, isStream } = row;
+  return {
+    key,
+    verb,
+    url: url + search,
+    ...(values && { values }),
+    ...(sample && { sample }),
+    ...(isStream && { isStream }),
+  };
+};
+
+export const accessText = ({ access }: Pick<RegistrationDraft, "access">): string => {
+  const { length } = access.headers.filter(({ name }) => name.trim() !== "");
+  return (
+    AUTH_TYPE_LABELS[access.authType] + (length > 0 ? `, ${plural(length, "extra header")}` : "")
+  );
+};
+
+export const planNames = (draft: RegistrationDraft, plans: readonly PlanChoice[]): string =>
+  plans
+    .filter(({ planId }) => draft.planIds.includes(planId))
+    .map(({ name }) => name)
+    .join("; ");
+
+/** The line beside a step's title. */
+export function stepSummary(
+  step: StepName,
+  draft: RegistrationDraft,
+  plans: readonly PlanChoice[],
+): string | undefined {
+  const { rows, tookMs } = draft;
+  if (step === "definition") return tookMs === null ? undefined : `Read in ${tookMs} ms`;
+  if (step === "access") return accessText(draft);
+  if (step === "plans") return planNames(draft, plans) || undefined;
+  if (step === "review" || rows.length === 0) return undefined;
+  const open = rows.filter(({ isPaid }) => !isPaid).length;
+  return `${rows.length} found, ${paidRows(rows).length} paid, ${open} open`;
+}
+
+function metadataOf({ about }: RegistrationDraft): RegistrationInput["metadataAttributes"] {
+  const { name, description, author, license } = about;
+  const tags = readTags(about.tags);
+  return {
+    name,
+    ...(description && { description }),
+    ...(author && { author }),
+    ...(license && { license }),
+    ...(tags.length > 0 && { tags }),
+  };
+}
+
+export function rowsFault(rows: readonly Row[]): string | undefined {
+  const ticked = rows.filter(({ isTicked }) => isTicked);
+  if (ticked.length === 0) return "Select or add at least one endpoint.";
+  const wrong = ticked.find(({ url }) => !WebUrl.safeParse(url.trim()).success);
+  return wrong && `‘${wrong.url}’ is not a valid URL. Enter the full URL, with https://.`;
+}
+
+/** Everything wrong with the draft, in the order of the steps. */
+export function registrationFaults(draft: RegistrationDraft): FieldFault[] {
+  const { tookMs, definitionUrl, rows, access } = draft;
+  if (tookMs === null) return [{ path: "url", message: "Enter the agent’s URL and check it." }];
+  const metadata = AgentMetadata.safeParse(metadataOf(draft)).error?.issues ?? [];
+  const isUrlValid = definitionUrl === "" || WebUrl.safeParse(definitionUrl.trim()).success;
+  const endpoints = rowsFault(rows);
+  return [
+    ...metadata.map(({ path, message }) => ({ path: `about.${String(path[0])}`, message })),
+    ...(isUrlValid
+      ? []
+      : [{ path: "definitionUrl", message: "Enter the full URL, or leave this empty." }]),
+    ...(endpoints ? [{ path: "rows", message: endpoints }] : []),
+    ...accessFaults(access),
+  ];
+}
+
+export const registrationResolver = createResolver(registrationFaults, inputOf);
+
+/** The field behind a path of the operation's input. */
+export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undefined {
+  const [top, member = ""] = path.split(".");
+  if (top === "metadataAttributes") return `about.${member}` as FieldPath<RegistrationDraft>;
+  if (top === "plans") return "planIds";
+  if (top !== "agentApiAttributes") return undefined;
+  if (member === "endpoints" || member === "openEndpoints") return "rows";
+  if (member === "agentDefinitionUrl") return "definitionUrl";
+  const secret = (["username", "password", "token", "headers"] as const).find(
+    (one) => one === member,
+  );
+  return secret && `access.${secret}`;
+}
+
+/** The draft as the operation expects it. */
+export function inputOf(draft: RegistrationDraft): RegistrationInput {
+  const definitionUrl = draft.definitionUrl.trim();
+  return {
+    metadataAttributes: metadataOf(draft),
+    agentApiAttributes: {
+      ...endpointsInput(draft.rows),
+      ...(definitionUrl && { agentDefinitionUrl: definitionUrl }),
+      ...accessInput(draft.access),
+    },
+    plans: draft.planIds,
+  };
+}
+
+export const endpointsInput = (rows: readonly Row[]) => ({
+  endpoints: paidRows(rows).map(({ verb, url }) => ({ [verb]: url.trim() })),
+  openEndpoints: openRows(rows).map(({ url }) => url.trim()),
+});

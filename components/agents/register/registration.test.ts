@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import type { Probe } from "@/lib/probe/report/probe.ts";
+import {
+  EMPTY_DRAFT,
+  errorsOf,
+  rowOf,
+  togglePlan,
+  withFound,
+  withProbe,
+} from "./registration-draft.ts";
+import { draftFieldOf, inputOf, registrationFaults } from "./registration-input.ts";
+import { stepOfField } from "./registration-steps.ts";
+
+const ORIGIN = "https://agent.example";
+const PROBE: Probe = {
+  result: "bad-envelope",
+  why: "httpVerb is in resource, so no client can pay.",
+  status: 402,
+  ms: 83,
+  calledUrl: `${ORIGIN}/compare`,
+  worksWith: null,
+  findings: [],
+  offers: [],
+  envelope: { x402Version: 2 },
+};
+
+describe("a registration", () => {
+  const definition = {
+    kind: "openapi" as const,
+    url: `${ORIGIN}/openapi.json`,
+    label: "OpenAPI 3.1, 3 paths",
+    name: "Filings reader",
+    endpoints: [
+      { verb: "POST", url: `${ORIGIN}/ask`, isPayable: true, isElsewhere: false },
+      { verb: "GET", url: `${ORIGIN}/health`, isPayable: false, isElsewhere: false },
+      { verb: "POST", url: "http://localhost:6379/", isPayable: true, isElsewhere: true },
+    ],
+    leftOut: 0,
+  };
+
+  test("only payable endpoints of the document's own origin are selected", () => {
+    const { rows, about } = withFound(EMPTY_DRAFT, definition, null, 12);
+    expect(rows.map(({ isTicked, isPaid }) => [isTicked, isPaid])).toEqual([
+      [true, true],
+      [false, false],
+      [false, true],
+    ]);
+    expect(about.name).toBe("Filings reader");
+  });
+
+  test("typed text wins over the document", () => {
+    const typed = { ...EMPTY_DRAFT, about: { ...EMPTY_DRAFT.about, name: "Mine" } };
+    expect(withFound(typed, definition, null, 12).about.name).toBe("Mine");
+  });
+
+  test("errors are endpoints that are not ready, and a missing definition", () => {
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    expect(errorsOf(draft)).toEqual([]);
+    const probed = {
+      ...draft,
+      definitionUrl: "",
+      rows: draft.rows.map((row) => ({ ...row, probe: PROBE })),
+    };
+    expect(errorsOf(probed)).toEqual([
+      `POST ${ORIGIN}/ask: ${PROBE.why}`,
+      "The agent has no definition URL.",
+    ]);
+  });
+
+  test("is sent without queries and without endpoints that are not selected", () => {
+    const found = {
+      verb: "GET",
+      url: `${ORIGIN}/items/{id}?year=2020`,
+      isPayable: true,
+      isElsewhere: false,
+    };
+    const draft = {
+      ...withFound(EMPTY_DRAFT, definition, null, 12),
+      planIds: ["42"],
+      access: { ...EMPTY_DRAFT.access, authType: "BASIC" as const, username: "me", password: "x" },
+    };
+    const rows = [
+      ...draft.rows,
+      rowOf(found),
+      { ...rowOf(found), url: `${ORIGIN}/open`, isPaid: false },
+    ];
+    expect(inputOf({ ...draft, rows })).toEqual({
+      metadataAttributes: { name: "Filings reader" },
+      agentApiAttributes: {
+        endpoints: [{ POST: `${ORIGIN}/ask` }, { GET: `${ORIGIN}/items/{id}` }],
+        openEndpoints: [`${ORIGIN}/open`],
+        agentDefinitionUrl: `${ORIGIN}/openapi.json`,
+        authType: "BASIC",
+        username: "me",
+        password: "x",
+      },
+      plans: ["42"],
+    });
+  });
+
+  test("a probe fills its row, and selects the account's plans that the agent offers", () => {
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    const [row] = draft.rows;
+    const offers = ["42", "99"].map((planId) => ({ planId }) as Probe["offers"][number]);
+    const next = withProbe(draft, {
+      key: row?.key ?? 0,
+      probe: { ...PROBE, offers },
+      ownPlanIds: ["41", "42"],
+    });
+    expect(next.rows.map(({ probe }) => probe?.result)).toEqual([
+      "bad-envelope",
+      undefined,
+      undefined,
+    ]);
+    expect(next.planIds).toEqual(["42"]);
+    expect(togglePlan(togglePlan(next.planIds, "41"), "42")).toEqual(["41"]);
+  });
+
+  test("needs a checked URL before anything else", () => {
+    expect(registrationFaults(EMPTY_DRAFT).map(({ path }) => path)).toEqual(["url"]);
+  });
+
+  test("lists its faults in the order of the steps that show them", () => {
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    expect(registrationFaults(draft)).toEqual([]);
+    const faults = registrationFaults({
+      ...draft,
+      about: { ...draft.about, name: "" },
+      definitionUrl: "openapi.json",
+      rows: [],
+      access: {
+        ...draft.access,
+        authType: "BEARER",
+        headers: [{ name: "x y", value: "1" }],
+      },
+    });
+    expect(faults.map(({ path }) => [path, stepOfField(path)])).toEqual([
+      ["about.name", "definition"],
+      ["definitionUrl", "definition"],
+      ["rows", "endpoints"],
+      ["access.token", "access"],
+      ["access.headers.0.name", "access"],
+    ]);
+    expect(faults.at(-1)?.message).toBe(
+      "‘x y’ is not a valid header name. Use letters, digits and hyphens.",
+    );
+  });
+
+  test.each([
+    ["metadataAttributes.name", "about.name"],
+    ["agentApiAttributes.endpoints.0", "rows"],
+    ["agentApiAttributes.agentDefinitionUrl", "definitionUrl"],
+    ["agentApiAttributes.token", "access.token"],
+    ["plans.0", "planIds"],
+    ["nonce", undefined],
+  ])("an error at %s belongs to %s", (path, field) => {
+    expect(draftFieldOf(path)).toBe(field);
+  });
+});

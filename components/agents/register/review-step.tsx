@@ -1,0 +1,118 @@
+"use client";
+
+import { plural } from "@/lib/text/plural.ts";
+import { Button } from "../../ui/button.tsx";
+import { DefinitionList } from "../../ui/data/definition-list.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import type { PlanChoice } from "../agent-types.ts";
+import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";
+import { accessText, planNames } from "./registration-input.ts";
+import type { StepName } from "./registration-steps.ts";
+
+type ReviewStepProps = {
+  draft: RegistrationDraft;
+  plans: readonly PlanChoice[];
+  isSandbox: boolean;
+  isAccepted: boolean;
+  onAccept: (isAccepted: boolean) => void;
+  onEdit: (step: StepName) => void;
+  failure: string | undefined;
+  failureCode: string | undefined;
+};
+
+/** Everything that will be registered, the errors that remain, and the choice to register anyway. */
+export function ReviewStep(props: ReviewStepProps) {
+  const { draft, isSandbox, isAccepted, onAccept, failure, failureCode } = props;
+  const errors = errorsOf(draft);
+  return (
+    <>
+      <Verdict draft={draft} errors={errors} />
+      <Summary {...props} />
+      {errors.length > 0 && isSandbox && (
+        <Checkbox
+          label={`Register with ${plural(errors.length, "error")}`}
+          hint="You can fix them later. In live they block registration."
+          checked={isAccepted}
+          onChange={() => onAccept(!isAccepted)}
+        />
+      )}
+      {failure && (
+        <Notice
+          tone="refused"
+          title="The agent was not registered."
+          code={failureCode}
+          role="alert"
+        >
+          {failure}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const MAX_LISTED = 6;
+
+function Verdict({ draft, errors }: { draft: RegistrationDraft; errors: string[] }) {
+  const paid = paidRows(draft.rows);
+  const unprobed = paid.filter(({ probe }) => !probe).length;
+  const warnings = paid.flatMap(({ probe }) =>
+    (probe?.findings ?? []).filter(
+      ({ state, severity }) => state === "fail" && severity === "warning",
+    ),
+  );
+  const counts = `${plural(errors.length, "error")}, ${plural(warnings.length, "warning")}.`;
+  if (errors.length > 0) {
+    return (
+      <Notice tone="refused" title={counts}>
+        <ul className="grid gap-0.5">
+          {errors.slice(0, MAX_LISTED).map((error) => (
+            <li key={error} className="wrap-anywhere">
+              {error}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  if (unprobed > 0) {
+    return (
+      <Notice tone="neutral" title={`${plural(unprobed, "endpoint")} not probed.`}>
+        Probe them to see whether they ask for payment.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="settled" title={counts}>
+      Every paid endpoint answers 402 with a valid offer.
+    </Notice>
+  );
+}
+
+function Summary({ draft, plans, onEdit }: ReviewStepProps) {
+  const paid = plural(paidRows(draft.rows).length, "paid endpoint");
+  const lines: [term: string, text: string, step: StepName][] = [
+    ["Name", draft.about.name || "None", "definition"],
+    ["Definition", draft.definitionUrl || "None yet", "definition"],
+    ["Endpoints", `${paid}, ${openRows(draft.rows).length} open`, "endpoints"],
+    ["Access", accessText(draft), "access"],
+    ["Plans", planNames(draft, plans) || "None", "plans"],
+  ];
+  const items = lines.map(([term, text, step]) => ({
+    term,
+    value: (
+      <span className="flex items-center justify-between gap-3">
+        <span className="wrap-anywhere min-w-0">{text}</span>
+        <Button
+          size="small"
+          look="quiet"
+          aria-label={`Edit ${term.toLowerCase()}`}
+          onClick={() => onEdit(step)}
+        >
+          Edit
+        </Button>
+      </span>
+    ),
+  }));
+  return <DefinitionList items={items} />;
+}

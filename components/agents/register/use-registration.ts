@@ -1,0 +1,134 @@
+"use client";
+
+import { WebUrl } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { type FieldPath, useWatch } from "react-hook-form";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { newNonce } from "../../forms/new-nonce.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { accessInput, type PlanChoice } from "../agent-types.ts";
+import { useProbes } from "../use-probes.ts";
+import {
+  dropDraft,
+  EMPTY_DRAFT,
+  loadDraft,
+  type RegistrationDraft,
+  type Row,
+  saveDraft,
+  withFound,
+  withProbe,
+} from "./registration-draft.ts";
+import {
+  draftFieldOf,
+  probeRequestOf,
+  type RegistrationInput,
+  registrationResolver,
+} from "./registration-input.ts";
+import { STEP_FIELDS, STEPS, type StepName, stepOfField } from "./registration-steps.ts";
+import { useDiscovery } from "./use-discovery.ts";
+
+export type RegistrationProps = {
+  plans: PlanChoice[];
+  /** Selected when the page opens: the plan the builder comes from. */
+  planId?: string;
+  registerAgent: (input: RegistrationInput) => Promise<ActionAnswer<{ agentId: string }>>;
+};
+
+/** The registration form with its open step, its kept draft, and what discovery and probes add to it. */
+export function useRegistration({ plans, planId, registerAgent }: RegistrationProps) {
+  const router = useRouter();
+  const [step, setStep] = useState<StepName>("definition");
+  const nonce = useRef<string>(undefined);
+  const form = useOperationForm<RegistrationDraft, RegistrationInput, { agentId: string }>({
+    defaultValues: EMPTY_DRAFT,
+    resolver: registrationResolver,
+    mode: "onSubmit",
+    run: (input) => {
+      nonce.current ??= newNonce();
+      return registerAgent({ ...input, nonce: nonce.current });
+    },
+    onDone: ({ agentId }) => {
+      dropDraft();
+      router.push(`/agents/${agentId}/code?registered=1`);
+    },
+    onInvalid: (field) => open(stepOfField(field), field),
+    unreachable: "The service did not respond. Try again: the agent is never registered twice.",
+    fieldOf: draftFieldOf,
+  });
+  const draft = useWatch({ control: form.control }) as RegistrationDraft;
+
+  function open(next: StepName, field?: FieldPath<RegistrationDraft>) {
+    setStep(next);
+    form.clearErrors("root");
+    requestAnimationFrame(() => {
+      document.querySelector<HTMLElement>(`[data-step-heading="${next}"]`)?.focus();
+      if (field) form.setFocus(field);
+    });
+  }
+
+  useKeptDraft({ form, draft, plans, planId, open: setStep });
+
+  const { discovery, look } = useDiscovery(({ definition, endpoint, looks, ms }) => {
+    form.setValues(withFound({ ...form.getValues(), looks }, definition, endpoint, ms));
+    if (endpoint || (definition?.endpoints.length ?? 0) > 0) open("endpoints");
+  });
+  const check = (text: string) => {
+    const url = text.trim();
+    if (!WebUrl.safeParse(url).success) {
+      const message = "Enter the full URL, such as https://agent.example/ask.";
+      return form.setError("url", { message }, { shouldFocus: true });
+    }
+    form.clearErrors("url");
+    form.setValues({ url, looks: [], tookMs: null, definition: null });
+    look(url);
+  };
+
+  const { probing, probe } = useProbes((key, seen) => {
+    const ownPlanIds = plans.map((plan) => plan.planId);
+    form.setValues(withProbe(form.getValues(), { key, probe: seen, ownPlanIds }));
+  });
+  const probeRows = (rows: readonly Row[]) =>
+    probe(rows.map(probeRequestOf), { access: accessInput(draft.access) });
+
+  const advance = async () => {
+    if (step === "review") return form.submit();
+    if (step === "definition" && draft.tookMs === null) return check(draft.url);
+    const next = STEPS[STEPS.findIndex(({ name }) => name === step) + 1];
+    const isSound = await form.trigger([...STEP_FIELDS[step]], { shouldFocus: true });
+    if (isSound && next) open(next.name);
+  };
+  const discard = () => {
+    dropDraft();
+    nonce.current = undefined;
+    form.reset(EMPTY_DRAFT);
+    open("definition");
+  };
+
+  return { form, draft, step, open, advance, discard, discovery, check, probing, probeRows };
+}
+
+type KeptDraftOptions = Pick<RegistrationProps, "plans" | "planId"> & {
+  form: Pick<ReturnType<typeof useOperationForm<RegistrationDraft>>, "getValues" | "reset">;
+  draft: RegistrationDraft;
+  open: (step: StepName) => void;
+};
+
+/** Restores the draft when the page opens and saves every change, so that a visit elsewhere loses nothing. */
+function useKeptDraft({ form, draft, plans, planId, open }: KeptDraftOptions) {
+  const { getValues, reset } = form;
+  const [isLoaded, setLoaded] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `open` is a new function on each render.
+  useEffect(() => {
+    const kept = loadDraft();
+    const start = kept ?? getValues();
+    const planIds = [...new Set([...start.planIds, ...(planId ? [planId] : [])])];
+    const known = planIds.filter((id) => plans.some((plan) => plan.planId === id));
+    reset({ ...start, planIds: known });
+    if (kept && kept.rows.length > 0) open(planId ? "plans" : "endpoints");
+    setLoaded(true);
+  }, [plans, planId, getValues, reset]);
+  useEffect(() => {
+    if (isLoaded) saveDraft(draft);
+  }, [draft, isLoaded]);
+}

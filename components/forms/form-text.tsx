@@ -1,0 +1,30 @@
+"use client";
+
+import { type FieldPath, type FieldValues, useFormContext } from "react-hook-form";
+import { Field, type FieldProps } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextInput, type TextInputProps } from "../ui/fields/text-input.tsx";
+
+type FormTextProps<Values extends FieldValues> = Omit<TextInputProps, "name" | "className"> &
+  Pick<FieldProps, "label" | "hint" | "isRequired" | "isOptional" | "className"> & {
+    name: FieldPath<Values>;
+    /** Several lines. */
+    isLong?: boolean;
+  };
+
+/** A text field of the form around it, with its label and its error. */
+export function FormText<Values extends FieldValues>(props: FormTextProps<Values>) {
+  const { name, label, hint, isRequired, isOptional, className, isLong, ...input } = props;
+  const { register, getFieldState, formState } = useFormContext<Values>();
+  const { error } = getFieldState(name, formState);
+  const field = { label, hint, isRequired, isOptional, className, error: error?.message };
+  return (
+    <Field {...field}>
+      {isLong ? (
+        <TextArea maxLength={input.maxLength} {...register(name)} />
+      ) : (
+        <TextInput autoComplete="off" {...input} {...register(name)} />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,134 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type FieldPath, useWatch } from "react-hook-form";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { newNonce } from "../../forms/new-nonce.ts";
+import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
+import type { Market } from "../market.ts";
+import { STEPS, type Step, stepOf } from "./draft-faults.ts";
+import { dropDraft, loadDraft, saveDraft } from "./draft-store.ts";
+import { useServiceRules } from "./load-service-rules.ts";
+import {
+  type PlanPayload,
+  type PlanToCreate,
+  payloadOfDraft,
+  payloadSoFar,
+} from "./payload-of-draft.ts";
+import { newDraft, type PlanDraft } from "./plan-draft.ts";
+import { draftResolver, pathsOf, shownField } from "./plan-form.ts";
+
+export type PlanBuilderProps = {
+  market: Market;
+  createPlan: (payload: PlanPayload) => Promise<ActionAnswer<{ planId: string }>>;
+};
+
+type CreatedPlan = {
+  planId: string;
+  name: string;
+  state: PlanDraft["state"];
+  plan: PlanToCreate;
+};
+
+/** The plan form with its open step and its kept draft. Only `submit` on the last step sends anything. */
+export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
+  const { ownAddress } = market;
+  const usual = useMemo(() => newDraft(market, ""), [market]);
+  const [filledAt, setFilledAt] = useState(0);
+  const [created, setCreated] = useState<CreatedPlan>();
+  const { step, goTo } = useStep();
+  const sentTerms = useRef<string>(undefined);
+  const wrongField = useRef<FieldPath<PlanDraft>>(undefined);
+  const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm<
+    PlanDraft,
+    PlanToCreate,
+    { planId: string }
+  >({
+    defaultValues: usual,
+    resolver: draftResolver(market),
+    run: ({ payload }) => {
+      sentTerms.current = termsKey(form.getValues());
+      return createPlan(payload);
+    },
+    onDone: ({ planId }, plan) => {
+      const { name, state } = form.getValues();
+      dropDraft(ownAddress);
+      setCreated({ planId, name: name.trim(), state, plan });
+    },
+    onInvalid: (path) => {
+      const target = stepOf(path);
+      if (target !== step) wrongField.current = path;
+      goTo(target);
+    },
+    unreachable: "Choose Create plan again: the same terms are never created twice.",
+    fieldOf: (path) => shownField(path, { draft: form.getValues() }),
+  });
+  const { control, reset, setValue, setFocus } = form;
+  const draft = useWatch({ control }) as PlanDraft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field exists once its step is open.
+  useEffect(() => {
+    if (wrongField.current) setFocus(wrongField.current);
+    wrongField.current = undefined;
+  }, [step, setFocus]);
+
+  useEffect(() => {
+    reset(loadDraft(ownAddress, newDraft(market, newNonce())));
+    setFilledAt(1);
+  }, [market, ownAddress, reset]);
+  useEffect(() => {
+    if (filledAt > 0 && !created) saveDraft(ownAddress, draft);
+  }, [draft, filledAt, created, ownAddress]);
+
+  // Terms that were sent keep their nonce, so that sending them again is a repeat. Other terms get a new one.
+  const terms = termsKey(draft);
+  useEffect(() => {
+    if (sentTerms.current === undefined || sentTerms.current === terms) return;
+    sentTerms.current = undefined;
+    setValue("nonce", newNonce());
+  }, [terms, setValue]);
+
+  const rules = useServiceRules();
+  const reading = payloadOfDraft(draft, market, rules);
+  const plan = reading.isPayload ? reading : payloadSoFar(draft, market, usual, rules);
+  const missing = reading.isPayload ? undefined : reading.faults[0]?.message;
+
+  const advance = async () => {
+    if (step === "review") return form.submit();
+    const isSound = await form.trigger(pathsOf(step, draft), { shouldFocus: true });
+    if (isSound) goTo(STEPS[STEPS.indexOf(step) + 1] ?? step);
+  };
+  const startOver = () => {
+    dropDraft(ownAddress);
+    sentTerms.current = undefined;
+    reset(newDraft(market, newNonce()));
+    setFilledAt((count) => count + 1);
+    setCreated(undefined);
+    goTo("kind");
+  };
+
+  return { form, draft, usual, filledAt, created, plan, missing, step, goTo, advance, startOver };
+}
+
+const termsKey = (draft: PlanDraft): string => JSON.stringify({ ...draft, nonce: "" });
+
+const isStep = (value: string | null): value is Step => STEPS.includes(value as Step);
+
+/** Keeps the step in the URL, so that the browser's Back works, and moves the focus to its heading. */
+function useStep() {
+  const param = useSearchParams().get("step");
+  const step = isStep(param) ? param : "kind";
+  const previous = useRef(step);
+  useEffect(() => {
+    if (previous.current === step) return;
+    previous.current = step;
+    document.querySelector<HTMLElement>(`[data-step-heading="${step}"]`)?.focus();
+  }, [step]);
+  const goTo = (next: Step) => {
+    if (next === step) return;
+    const url = new URL(window.location.href);
+    url.searchParams.set("step", next);
+    window.history.pushState(null, "", url);
+  };
+  return { step, goTo };
+}

@@ -1,0 +1,15 @@
+import type { InputOf } from "@turnpike/payments/protocol";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+
+/** What people read about a plan. */
+export type PlanTexts = {
+  name: string;
+  description?: string | undefined;
+  author?: string | undefined;
+  license?: string | undefined;
+  tags?: string[] | undefined;
+  sampleLink?: string | undefined;
+};
+
+/** The server action that changes a plan. */
+export type UpdatePlan = (changes: InputOf<"updatePlan">) => Promise<ActionAnswer<unknown>>;

@@ -1,0 +1,112 @@
+import type { Stripe } from "stripe";
+import { finishPayment } from "./confirm-payment.ts";
+import { endDispute, openDispute } from "./disputes.ts";
+import type { Act } from "./holder-page.ts";
+import { finishRefund } from "./refunds.ts";
+import { createEmitter, find, type Scope } from "./scope.ts";
+import { finishSetup } from "./setup-intents.ts";
+import type { Store } from "./store.ts";
+import { StripeFailure } from "./stripe-failure.ts";
+import { DECLINES, type DeclineName } from "./test-cards.ts";
+
+/** What happens outside the API: cardholders, banks and time. */
+export type Controls = {
+  /** The cardholder confirms or refuses a pending payment or setup. */
+  authenticate: (intentId: string, isConfirmed?: boolean) => void;
+  /** Declines the card's charges from now on; `null` accepts them again. */
+  declineCard: (paymentMethodId: string, decline: DeclineName | null) => void;
+  expireCard: (paymentMethodId: string) => void;
+  openDispute: (paymentIntentId: string, reason?: string) => string;
+  endDispute: (disputeId: string, status: "won" | "lost") => void;
+  finishRefund: (refundId: string, status: "succeeded" | "failed") => void;
+  /** Advances the processor's clock: idempotency keys expire after a day. */
+  advance: (seconds: number) => void;
+  /** How many seconds a search lags behind the store; 0 at first. */
+  setSearchLag: (seconds: number) => void;
+  /** Every payment, oldest first. */
+  payments: () => Stripe.PaymentIntent[];
+  /** Ids of events, oldest first; all, or those of one payment. */
+  events: (paymentIntentId?: string) => { id: string; type: string }[];
+};
+
+type Parts = { store: Store; hasWebhook: boolean; webhooks: { wake: () => void } };
+
+/** The processor's clock, and everything that changes its data without an API call. */
+export function createControls({ store, hasWebhook, webhooks }: Parts) {
+  const time = { ahead: 0, searchLag: 0 };
+  const now = () => Math.floor(Date.now() / 1000) + time.ahead;
+
+  /** Runs work outside the API, then sends its events. */
+  const act: Act = (work) => {
+    const unit = store.begin();
+    const at = now();
+    const event = { now: at, requestId: null, idempotencyKey: null, hasWebhook };
+    const emit = createEmitter(unit, event);
+    const scope: Scope = { work: unit, params: {}, ids: [], now: at, isPublic: false, emit };
+    const result = work(scope);
+    store.commit(unit);
+    webhooks.wake();
+    return result;
+  };
+
+  const controls: Controls = {
+    authenticate: (id, isConfirmed = true) =>
+      act((scope) => {
+        if (id.startsWith("seti_")) finishSetup(scope, id, isConfirmed);
+        else settleQuietly(() => finishPayment(scope, id, isConfirmed));
+      }),
+    declineCard: (id, decline) =>
+      act((scope) => {
+        const { onCharge: _before, ...record } = find(scope, "card_record", id);
+        scope.work.put({ ...record, ...(decline !== null && { onCharge: DECLINES[decline] }) });
+      }),
+    expireCard: (id) =>
+      act((scope) => {
+        const card = find(scope, "payment_method", id);
+        if (card.card) Object.assign(card.card, { exp_month: 1, exp_year: 2020 });
+        scope.work.put(card);
+        scope.emit("payment_method.automatically_updated", card);
+      }),
+    openDispute: (id, reason) => act((scope) => openDispute(scope, id, reason).id),
+    endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),
+    finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
+    advance: (seconds) => {
+      time.ahead += seconds;
+    },
+    setSearchLag: (seconds) => {
+      time.searchLag = seconds;
+    },
+    payments: () => structuredClone(store.begin().all("payment_intent")),
+    events: (paymentIntentId) =>
+      store
+        .begin()
+        .all("event")
+        .filter(
+          ({ data }) => paymentIntentId === undefined || concerns(data.object, paymentIntentId),
+        )
+        .map(({ id, type }) => ({ id, type })),
+  };
+
+  /** Whether a search finds the row yet. */
+  function isIndexed(id: string): boolean {
+    const work = store.begin();
+    const row = work.find("payment_intent", id) ?? work.find("customer", id);
+    return row !== undefined && row.created + time.searchLag <= now();
+  }
+
+  return { controls, act, now, isIndexed };
+}
+
+function concerns(object: unknown, paymentIntentId: string): boolean {
+  const { id, payment_intent } = object as { id?: string; payment_intent?: string | null };
+  return id === paymentIntentId || payment_intent === paymentIntentId;
+}
+
+/** A decline after the cardholder confirmed is a result, not a failure. */
+function settleQuietly(finish: () => unknown): void {
+  try {
+    finish();
+  } catch (cause) {
+    if (!(cause instanceof StripeFailure) || cause.status !== 402) throw cause;
+  }
+}

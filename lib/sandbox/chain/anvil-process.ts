@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { hexToBytes } from "viem";
+import type { Journal } from "@/lib/adapters/chain/bundler/journal.ts";
+import { anvilBinary } from "./anvil-binary.ts";
+import { type AnvilRpc, createAnvilRpc } from "./anvil-rpc.ts";
+import { guardAgainstOutliving } from "./outlive-guard.ts";
+import { replayJournal } from "./replay-journal.ts";
+
+/** Base Sepolia's chain id, which the specification's sandbox network names (§1). */
+export const EMBEDDED_CHAIN_ID = 84532;
+
+const START_TIMEOUT_MS = 15_000;
+
+export type AnvilProcess = {
+  child: ChildProcess;
+  rpcUrl: string;
+  exited: Promise<void>;
+  rpc: AnvilRpc;
+};
+
+/** Starts and saves anvil over one data folder. */
+export type AnvilRunner = {
+  /** Replays the journal, then starts anvil on the port; 0 picks a free one. */
+  boot: (port: number) => Promise<AnvilProcess & { replayed: number }>;
+  save: (rpc: AnvilRpc) => Promise<void>;
+};
+
+export function createAnvilRunner(dataDir: string, journal: Journal): AnvilRunner {
+  const binary = anvilBinary();
+  mkdirSync(dataDir, { recursive: true });
+  const statePath = join(dataDir, "state.json");
+
+  async function run<Result>(
+    port: number,
+    use: (chain: AnvilProcess) => Promise<Result>,
+  ): Promise<Result> {
+    const state = existsSync(statePath) ? statePath : undefined;
+    const chain = await spawnAnvil(binary, port, state);
+    try {
+      return await use({ ...chain, rpc: createAnvilRpc(chain.rpcUrl) });
+    } catch (error) {
+      await kill(chain);
+      throw error;
+    }
+  }
+
+  /** Replays on a private port: on a half-restored chain a client would miss contracts or use a nonce the journal needs. */
+  async function recover(): Promise<number> {
+    if (journal.entries().length === 0) return 0;
+    return run(0, async (chain) => {
+      const replayed = await replayJournal({ rpc: chain.rpc, journal });
+      await saveState(chain.rpc, statePath);
+      await kill(chain);
+      return replayed;
+    });
+  }
+
+  return {
+    async boot(port) {
+      const replayed = await recover();
+      return run(port, async (chain) => ({ ...chain, replayed }));
+    },
+    save: (rpc) => saveState(rpc, statePath),
+  };
+}
+
+async function kill({ child, exited }: Pick<AnvilProcess, "child" | "exited">): Promise<void> {
+  child.kill("SIGKILL");
+  await exited;
+}
+
+const ARGUMENTS = [
+  ["--host", "127.0.0.1"],
+  ["--chain-id", String(EMBEDDED_CHAIN_ID)],
+  ["--accounts", "1"],
+  ["--hardfork", "prague"],
+  ["--no-request-size-limit"],
+  ["--gas-limit", "60000000"],
+].flat();
+
+async function spawnAnvil(binary: string, port: number, statePath: string | undefined) {
+  const state = statePath ? ["--load-state", statePath] : [];
+  const args = [...ARGUMENTS, "--port", String(port), ...state];
+  // In a separate process group: Ctrl-C must reach this process alone, so that it can save the state first.
+  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
+  guardAgainstOutliving(child);
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return { child, rpcUrl: await readAddress(child), exited };
+}
+
+/** Waits until anvil prints its address. */
+function readAddress(child: ChildProcess): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
+    let output = "";
+    const fail = (why: string) => {
+      child.kill("SIGKILL");
+      reject(new Error(`The embedded chain did not start: ${why}\n${output.slice(-2_000)}`));
+    };
+    const timer = setTimeout(
+      () => fail(`no answer within ${START_TIMEOUT_MS} ms.`),
+      START_TIMEOUT_MS,
+    );
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      const address = /Listening on (127\.0\.0\.1:\d+)/.exec(output)?.[1];
+      if (!address) return;
+      clearTimeout(timer);
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.off("data", read);
+        // A full pipe would block the chain, so keep draining its log.
+        stream?.resume();
+      }
+      resolve(`http://${address}`);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("error", (error) => fail(error.message));
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      fail(`it ended with ${signal ?? `code ${code}`}.`);
+    });
+  });
+}
+
+/** Writes the state whole or not at all, unlike anvil's own dump at exit. */
+async function saveState(rpc: AnvilRpc, statePath: string): Promise<void> {
+  const dump = await rpc<`0x${string}`>("anvil_dumpState", []);
+  writeFileSync(`${statePath}.new`, gunzipSync(hexToBytes(dump)));
+  renameSync(`${statePath}.new`, statePath);
+}

@@ -1,0 +1,71 @@
+import "server-only";
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+import { type Env, keyBytes } from "@/lib/server/env.ts";
+import type { OpenChain } from "@/lib/server/open-chain.ts";
+import type { Progress } from "@/lib/server/progress.ts";
+import { startEmbeddedProcessor } from "./card-processor/start-embedded-processor.ts";
+import { startEmbeddedChain } from "./chain/embedded-chain.ts";
+import { createFaultLab, type LabParts, type RunningFaultLab } from "./fault-lab.ts";
+import { lockInstance } from "./instance-lock.ts";
+import { loadSandboxSecrets } from "./sandbox-secrets.ts";
+
+/** The parts a live service takes from its settings and the sandbox provides itself. */
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
+
+/** Locks the data folder for this process. Nothing else is started until it is asked for. */
+export async function openSandbox(env: Env, progress: Progress) {
+  const unlock = await lockInstance(env.dataDir);
+  try {
+    const secrets = loadSandboxSecrets(env.dataDir);
+    return {
+      secretKey: keyBytes(secrets.secretKey),
+      startChain: () => startChain(env, `0x${secrets.settlerPrivateKey}`, progress),
+      startCardProcessor: () => startCardProcessor(env, progress),
+      openLab,
+      close: unlock,
+    };
+  } catch (cause) {
+    await unlock();
+    throw cause;
+  }
+}
+
+function startChain(env: Env, settlerPrivateKey: Hex, progress: Progress): Promise<OpenChain> {
+  return progress.step("chain", "embedded, id 84532", async () => {
+    const { rpcUrl, journal, stop } = await startEmbeddedChain({
+      dataDir: join(env.dataDir, "chain"),
+    });
+    try {
+      const account = { rpcUrl, settlerPrivateKey, journal };
+      const deployment = await deployContracts({ ...account, sandbox: true });
+      return { ...account, deployment, stop };
+    } catch (cause) {
+      await stop();
+      throw cause;
+    }
+  });
+}
+
+function startCardProcessor(env: Env, progress: Progress) {
+  const webhook = env.port !== 0 && { url: `http://127.0.0.1:${env.port}/api/webhooks/cards` };
+  return progress.step("card processor", "embedded", () =>
+    startEmbeddedProcessor({
+      dataDir: join(env.dataDir, "cards"),
+      ...(webhook && { webhook }),
+    }),
+  );
+}
+
+/** Opens the failure lab and resumes orders: a pause on chain outlives the lab that asked for it. */
+async function openLab(
+  parts: LabParts & Required<Pick<LabParts, "pauseChain">>,
+  log: Log,
+): Promise<RunningFaultLab> {
+  await parts
+    .pauseChain(false)
+    .catch((cause) => log.warn({ cause: String(cause) }, "could not resume orders"));
+  return createFaultLab(parts);
+}

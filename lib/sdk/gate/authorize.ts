@@ -1,0 +1,132 @@
+import type { Payments } from "../client/payments.ts";
+import { randomId } from "../client/random-id.ts";
+import { forgetPlan, readPlan } from "../client/resolve-scheme.ts";
+import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
+import { InvalidReason } from "../protocol/error-envelope.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+import type { X402PaymentRequired } from "../protocol/payment-required.ts";
+import { planIdOf } from "../protocol/plans/plan-id-of.ts";
+import type { Logger } from "./logger.ts";
+import type { Payment } from "./payment.ts";
+import type { SettleJobInput } from "./queue/settlement-queue.ts";
+import {
+  misconfigured,
+  type Refusal,
+  refuseForNow,
+  refuseToken,
+  requirePayment,
+} from "./refusals.ts";
+import { type RequestFacts, startClock } from "./request-record.ts";
+import { buildRequirement, type Pricing } from "./requirement.ts";
+import type { Route } from "./routes.ts";
+
+/** A call whose credits are reserved, so that its work may run. */
+export type Authorization = {
+  kind: "authorized";
+  payment: Payment;
+  settleInput: SettleJobInput & { agentRequestId: string };
+};
+
+type Decision = (Authorization | Refusal) & { facts: RequestFacts };
+
+// A caller is waiting.
+const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
+const RETRY_AFTER_SECS = 5;
+
+/** Builds a call's requirement (§3 step 2), then verifies its token and reserves its credits (§3 step 4). */
+export function createAuthorizer(payments: Payments, logger: Logger) {
+  const { connection, facilitator } = payments;
+  const service = {
+    environment: connection.environment,
+    readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
+  };
+
+  async function verifyToken(
+    paymentRequired: X402PaymentRequired,
+    x402AccessToken: string,
+  ): Promise<Decision> {
+    const token = decodeAccessToken(x402AccessToken);
+    if (!token) return { ...refuseToken(paymentRequired, "invalid_token"), facts: {} };
+    const { authorization } = token.payload;
+    const { planId } = authorization;
+    const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
+    if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
+
+    const agentRequestId = randomId("req_");
+    const { scheme, network, amount: maxAmount = "1" } = offer;
+    const facts = { planId, scheme, network, agentRequestId };
+    const settleInput = { paymentRequired, x402AccessToken, maxAmount, agentRequestId };
+    try {
+      const verification = await facilitator.verifyPermissions(
+        { ...settleInput, reserve: true },
+        PROMPT,
+      );
+      if (!verification.isValid) {
+        return { ...refuseToken(paymentRequired, verification.invalidReason), facts };
+      }
+      const { payer, credits, agentId = authorization.agentId } = verification;
+      const paid = { token, agentRequestId, payer, planId, agentId, credits: BigInt(credits) };
+      const payment = { ...paid, verification };
+      return { kind: "authorized", payment, settleInput, facts: { ...facts, payer, agentId } };
+    } catch (error) {
+      const code = PaymentsError.is(error) ? error.code : undefined;
+      const reason = InvalidReason.safeParse(code);
+      if (reason.success) return { ...refuseToken(paymentRequired, reason.data), facts };
+      if (code === "invalid_amount") {
+        // The plan's range has changed since it was read: price the next request anew.
+        forgetPlan(connection, planId);
+        return { ...refuseForNow(1), facts };
+      }
+      const failure = { message: "The token could not be verified.", planId };
+      return { ...failClosed(error, failure, logger), facts };
+    }
+  }
+
+  return async function authorize<Input>(
+    route: Route<Input>,
+    call: Pricing<Input> & { token: string | null },
+  ): Promise<Decision> {
+    let requirement: X402PaymentRequired;
+    try {
+      requirement = await buildRequirement(route, call, service);
+    } catch (error) {
+      const failure = { message: "The payment requirement could not be built.", route: route.key };
+      return { ...failClosed(error, failure, logger), facts: {} };
+    }
+    const readClock = startClock();
+    const { token } = call;
+    const { facts, ...decision } = isToken(token)
+      ? await verifyToken(requirement, token)
+      : refuseUnread(requirement, token);
+    const isValid = decision.kind === "authorized";
+    const paymentToken = isToken(token) ? abbreviateToken(token) : undefined;
+    return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
+  };
+}
+
+// Headers sent twice arrive joined by a comma, which base64 does not have.
+const isToken = (text: string | null): text is string =>
+  text !== null && text.length <= MAX_TOKEN_LENGTH && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
+
+const refuseUnread = (requirement: X402PaymentRequired, text: string | null): Decision => ({
+  ...(text === null ? requirePayment(requirement) : refuseToken(requirement, "invalid_token")),
+  facts: {},
+});
+
+/** The refusal when the gate cannot do its part: 503 when a later request may pass, else 500. Never ungated. */
+function failClosed(
+  error: unknown,
+  { message, ...fields }: { message: string; planId?: string; route?: string },
+  logger: Logger,
+): Refusal {
+  const code = PaymentsError.is(error) ? error.code : undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  logger.error(message, { ...fields, code, reason });
+  if (!PaymentsError.is(error) || !isTemporary(error)) return misconfigured();
+  return refuseForNow(Math.max(1, Math.ceil(error.retryAfterSecs ?? RETRY_AFTER_SECS)));
+}
+
+const isTemporary = ({ code, httpStatus }: PaymentsError): boolean =>
+  httpStatus >= 500 ||
+  httpStatus === 429 ||
+  ["network_error", "timeout", "invalid_answer"].includes(code);

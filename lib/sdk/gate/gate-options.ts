@@ -1,0 +1,29 @@
+import type { Logger } from "./logger.ts";
+import type { GateObserver } from "./observe.ts";
+import type { SettlementQueue } from "./queue/settlement-queue.ts";
+
+export type GateOptions = {
+  /**
+   * When credits are burned. `after` (default): once the work has succeeded; a failed settlement is
+   * logged and retried in the background, and the answer is sent (§3 step 7). `strict`: as `after`,
+   * but a failed settlement withholds the answer with 402. `before`: before the work runs, for work
+   * that cannot be undone.
+   */
+  settle?: "after" | "strict" | "before";
+  /**
+   * Whether an answer is buffered until it is complete, so that the receipt fits in its headers.
+   * Default: event streams, long bodies and bodies still being written flow; complete ones are
+   * buffered. A flowing answer is settled when it ends.
+   */
+  buffer?: boolean;
+  /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default: no limit. */
+  timeoutMs?: number;
+  /** Keeps settlements that could not be completed. Default on Node: a file journal; elsewhere memory. */
+  queue?: SettlementQueue;
+  /** Receives every decision with its timings: for traces and metrics. */
+  observe?: GateObserver;
+  /** `false`: do not report to the service what only the gate sees: challenges, refusals and timings. Default: `true`. */
+  report?: boolean;
+  /** Default: the console. */
+  logger?: Logger;
+};

@@ -1,0 +1,62 @@
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { GateOptions } from "./gate-options.ts";
+import { withoutToken } from "./headers.ts";
+import { holdBody } from "./hold-body.ts";
+import type { PaidCall } from "./paid-calls.ts";
+import type { Payment } from "./payment.ts";
+
+/** The agent's work. `payment` is there exactly when the route is gated. */
+export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
+
+/** The work's response, and its body once it was held. */
+export type HttpAnswer = {
+  response: Response;
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+};
+
+/** A request as the gate's core takes it. `path` is the one the router matches, where it is not the URL's. */
+export function createHttpCall(
+  request: Request,
+  work: Work,
+  { path, buffer }: { path: string | undefined; buffer: GateOptions["buffer"] },
+): PaidCall<Request, HttpAnswer> {
+  return {
+    method: request.method,
+    url: path ?? request.url,
+    resource: request.url,
+    token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
+    async price(credits) {
+      const copy = copyOf(request);
+      const value = await credits(copy);
+      // Not awaited: an unread copy ends only with the original, but would buffer all of it until then.
+      if (copy !== request && !copy.bodyUsed) copy.body?.cancel().catch(() => {});
+      return value;
+    },
+    async run(payment, late) {
+      const bare = withoutToken(request);
+      const signal = late && AbortSignal.any([request.signal, late]);
+      const response = await work(signal ? new Request(bare, { signal }) : bare, payment);
+      return { response, body: response.body };
+    },
+    statusOf: ({ response }) => response.status,
+    async hold(answer) {
+      const { response } = answer;
+      // A HEAD request is charged as its GET, but gets no body.
+      if (request.method === "HEAD") await response.body?.cancel();
+      const body = await holdBody(
+        request.method === "HEAD" ? new Response(null, response) : response,
+        buffer,
+      );
+      answer.body = body.kind === "held" ? body.bytes : body.stream;
+      return body.kind === "held" ? "whole" : "flowing";
+    },
+    async discard({ body }) {
+      if (body && "cancel" in body) await body.cancel().catch(() => {});
+    },
+    isGone: () => request.signal.aborted,
+  };
+}
+
+/** A request whose body may be read or not, without using up the work's. */
+const copyOf = (request: Request): Request =>
+  !request.body || request.bodyUsed ? request : request.clone();

@@ -1,0 +1,58 @@
+import type { NodeFileHandle, NodeFiles } from "./node-files.ts";
+
+/** A file of lines that is appended to, and survives a crash at any point. Readable by its owner alone. */
+export function createJournalFile(files: NodeFiles, folder: string, name: string) {
+  const path = `${folder}/${name}`;
+  let handle: NodeFileHandle | null = null;
+
+  async function close(): Promise<void> {
+    const open = handle;
+    handle = null;
+    await open?.close().catch(() => {});
+  }
+
+  // A new name is on disk only once its folder is; some systems cannot sync a folder.
+  async function syncFolder(): Promise<void> {
+    const opened = await files.open(folder, "r").catch(() => null);
+    await opened?.sync().catch(() => {});
+    await opened?.close().catch(() => {});
+  }
+
+  return {
+    close,
+    /** Resolves when the lines are on disk. */
+    async append(lines: readonly string[]): Promise<void> {
+      const isNew = handle === null;
+      if (isNew) await files.mkdir(folder, { recursive: true, mode: 0o700 });
+      handle ??= await files.open(path, "a", 0o600);
+      // The first line starts on a new one, after whatever an interrupted write left.
+      await handle.appendFile((isNew ? "\n" : "") + toText(lines));
+      await handle.sync();
+      if (isNew) await syncFolder();
+    },
+    /** Replaces all lines at once. */
+    async replace(lines: readonly string[]): Promise<void> {
+      await close();
+      const draft = `${path}.new`;
+      const fresh = await files.open(draft, "w", 0o600);
+      try {
+        await fresh.appendFile(toText(lines));
+        await fresh.sync();
+      } finally {
+        await fresh.close();
+      }
+      await files.rename(draft, path);
+      await syncFolder();
+    },
+    async remove(): Promise<void> {
+      await close();
+      await files.unlink(path).catch(() => {});
+    },
+    async touch(): Promise<void> {
+      const now = new Date();
+      await files.utimes(path, now, now).catch(() => {});
+    },
+  };
+}
+
+const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");

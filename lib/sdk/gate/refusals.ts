@@ -1,0 +1,141 @@
+import type { InvalidReason } from "../protocol/error-envelope.ts";
+import { ERRORS } from "../protocol/errors.ts";
+import type { X402PaymentRequired } from "../protocol/payment-required.ts";
+import type { MoneyStatus, Settlement } from "../protocol/permission.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
+
+/** The gate's own answer to a call: nothing of the work reaches the caller. */
+export type Refusal = {
+  kind: "payment-required" | "refused" | "unavailable" | "withheld";
+  httpStatus: number;
+  body: RefusalBody;
+  retryAfterSecs?: number;
+  /** Set once a request has been verified. */
+  agentRequestId?: string;
+  /** The settlement that failed, for an answer that is withheld. */
+  settlement?: Settlement;
+};
+
+/** The body of a refusal; programs read `code`, people `message`. */
+export type RefusalBody = {
+  error: string;
+  /** `token_missing`, one of the five reasons (§7.1), or what else went wrong. */
+  code: string;
+  reason: string;
+  /** Whether the same request with a new token can succeed. */
+  retryable: boolean;
+  message: string;
+  paymentRequired?: X402PaymentRequired;
+};
+
+/** How a refusal counts in events and reports. */
+export const MONEY_STATUS_OF_REFUSAL: Record<Refusal["kind"], MoneyStatus> = {
+  "payment-required": "challenged",
+  refused: "refused",
+  unavailable: "not-charged",
+  withheld: "not-charged",
+};
+
+/** 402 without a token: what to pay (§3 step 3). */
+export const requirePayment = (requirement: X402PaymentRequired): Refusal => ({
+  kind: "payment-required",
+  httpStatus: 402,
+  body: {
+    error: "Payment Required",
+    code: "token_missing",
+    reason: "no token",
+    retryable: true,
+    message: `Send an access token for one of the offered plans in the ${X402_HEADERS.PAYMENT_SIGNATURE} header.`,
+    paymentRequired: { ...requirement, error: "token_missing" },
+  },
+});
+
+const FIXED_BY_NEW_TOKEN: readonly InvalidReason[] = ["invalid_token", "expired_token"];
+
+/** 402 for a token that was refused, with the reason (§3 step 4). */
+export const refuseToken = (requirement: X402PaymentRequired, code: InvalidReason): Refusal => ({
+  kind: "refused",
+  httpStatus: 402,
+  body: {
+    error: "Payment Required",
+    code,
+    reason: "token refused",
+    retryable: FIXED_BY_NEW_TOKEN.includes(code),
+    message: ERRORS[code].hint,
+    paymentRequired: { ...requirement, error: code },
+  },
+});
+
+/** 402 for work whose payment failed, when its answer is withheld (`settle: "strict"` or `"before"`). */
+export const withholdAnswer = (
+  settlement: Settlement & { success: false },
+  agentRequestId: string,
+): Refusal => ({
+  kind: "withheld",
+  httpStatus: 402,
+  // No requirement: while the outcome is unknown it would ask for a second payment of one request.
+  body: {
+    error: "Payment Required",
+    code: settlement.errorReason,
+    reason: "settlement failed",
+    retryable: false,
+    message: "The payment could not be settled, so the answer is withheld.",
+  },
+  agentRequestId,
+  settlement,
+});
+
+/** 503 while the service cannot be reached: the work did not run, and nothing was charged. */
+export const refuseForNow = (retryAfterSecs: number): Refusal => ({
+  kind: "unavailable",
+  httpStatus: 503,
+  body: {
+    error: "Service Unavailable",
+    code: "unavailable",
+    reason: "payment service unreachable",
+    retryable: false,
+    message: "The payment cannot be checked now; nothing was charged. Repeat the request later.",
+  },
+  retryAfterSecs,
+});
+
+/** 500 for a gate that cannot price or check this route; the log says why, the caller need not know. */
+export const misconfigured = (): Refusal => ({
+  kind: "unavailable",
+  httpStatus: 500,
+  body: {
+    error: "Internal Server Error",
+    code: "internal",
+    reason: "gate failure",
+    retryable: false,
+    message: "This route cannot take payments now; nothing was charged.",
+  },
+});
+
+/** 400 for a path that routers could read in more than one way. */
+export const ambiguousPath = (): Refusal => ({
+  kind: "refused",
+  httpStatus: 400,
+  body: {
+    error: "Bad Request",
+    code: "invalid_input",
+    reason: "undecodable path",
+    retryable: false,
+    message:
+      "The path cannot be decoded, is too long, or contains dot segments or encoded separators.",
+  },
+});
+
+/** 504 for work that did not answer in time; nothing was charged. */
+export const timedOut = (timeoutMs: number, agentRequestId: string): Refusal => ({
+  kind: "unavailable",
+  httpStatus: 504,
+  body: {
+    error: "Gateway Timeout",
+    code: "timeout",
+    reason: "work timed out",
+    retryable: false,
+    message: `The agent did not answer within ${timeoutMs / 1000} s; nothing was charged.`,
+  },
+  agentRequestId,
+});

@@ -1,0 +1,70 @@
+import type { Environment } from "../protocol/enums.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+import { buildOffer, type X402PaymentRequired } from "../protocol/payment-required.ts";
+import type { Plan } from "../protocol/plans/plan.ts";
+import { networkIn, schemeOfPrice } from "../protocol/schemes.ts";
+import { X402_VERSION } from "../protocol/x402-headers.ts";
+import { type PriceFunction, type Route, readCredits } from "./routes.ts";
+
+/** How a call is named and priced. */
+export type Pricing<Input> = {
+  /** Names the called thing in the requirement. */
+  resource: string;
+  /** Asks a `credits` function for the price of this call; used at most once. */
+  price(credits: PriceFunction<Input>): ReturnType<PriceFunction<Input>>;
+};
+
+/**
+ * The requirement of one call (§3 step 2): an offer per plan, each with the plan's scheme and the
+ * route's credits, brought into the plan's range.
+ */
+export async function buildRequirement<Input>(
+  route: Route<Input>,
+  call: Pricing<Input>,
+  service: { readPlan: (planId: string) => Promise<Plan>; environment: Environment },
+): Promise<X402PaymentRequired> {
+  const [credits, ...plans] = await Promise.all([
+    priceOf(route, call),
+    ...route.planIds.map(service.readPlan),
+  ]);
+  const { description, mimeType, agentId } = route;
+  return {
+    x402Version: X402_VERSION,
+    resource: {
+      url: withoutQuery(call.resource),
+      ...(description && { description }),
+      ...(mimeType && { mimeType }),
+    },
+    accepts: plans.map((plan) => {
+      const scheme = route.scheme ?? schemeOfPrice(plan.registry.price);
+      return buildOffer({
+        planId: plan.planId,
+        scheme,
+        network: route.network ?? networkIn(service.environment, scheme),
+        amount: String(withinRange(credits, plan)),
+        httpVerb: route.method,
+        ...(agentId && { agentId }),
+      });
+    }),
+    extensions: {},
+  };
+}
+
+async function priceOf<Input>(route: Route<Input>, call: Pricing<Input>): Promise<bigint> {
+  if (typeof route.credits === "bigint") return route.credits;
+  const value = await call.price(route.credits);
+  const credits = readCredits(value);
+  if (credits !== null) return credits;
+  throw new PaymentsError(
+    "invalid_amount",
+    `Route ${JSON.stringify(route.key)}: \`credits\` returned ${String(value)}, expected a whole number of at least 1.`,
+  );
+}
+
+function withinRange(credits: bigint, { registry: { credits: range } }: Plan): bigint {
+  if (credits < range.minAmount) return range.minAmount;
+  return credits > range.maxAmount ? range.maxAmount : credits;
+}
+
+// A query may be private to the caller, and a requirement is copied into tokens and logs.
+const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] as string;

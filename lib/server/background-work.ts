@@ -1,0 +1,48 @@
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import type { Work } from "./background.ts";
+import type { ChainServices } from "./chain-services.ts";
+
+/** Everything that repeats while the service runs. */
+export const backgroundWork = (parts: {
+  ports: Ports;
+  database: Database;
+  onChain: ChainServices;
+  /** Receives the number of orders a person must look at. */
+  onStuckOrders: (count: number) => void;
+}): Work[] => [...ledgerWork(parts), ...chainWork(parts.onChain)];
+
+const ledgerWork = ({
+  ports,
+  database,
+  onStuckOrders,
+}: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
+  { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
+  { name: "sign-ins", everyMs: 60_000, run: () => ports.signIns.sweep(new Date()) },
+  {
+    name: "shared-runs",
+    everyMs: 60_000,
+    run: async () => ports.sharedRuns.sweep(await ports.clock.now()),
+  },
+  { name: "reports", everyMs: 60_000, run: () => ports.activity.sweepReports() },
+  {
+    name: "orders",
+    everyMs: 10_000,
+    async run() {
+      await resolveOrders(ports);
+      onStuckOrders(await ports.orders.countStuck());
+    },
+  },
+  ...(database.kind === "pglite"
+    ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]
+    : []),
+];
+
+/** The part of the list that needs the chain alone. */
+export const chainWork = (onChain: ChainServices): Work[] => [
+  { name: "finality", everyMs: 5_000, run: () => onChain.bundler.checkFinality() },
+  { name: "chain revocations", everyMs: 2_000, run: onChain.revoke },
+  { name: "reconcile", everyMs: 60_000, run: onChain.reconcile },
+];

@@ -1,0 +1,84 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Environment } from "@turnpike/payments/protocol";
+import { type Bundler, createBundler } from "@/lib/adapters/chain/bundler/bundler.ts";
+import {
+  createDescribeBurns,
+  createLedgerBundlerStore,
+} from "@/lib/adapters/chain/bundler/describe-burns.ts";
+import { createGasBudget } from "@/lib/adapters/chain/bundler/gas-budget.ts";
+import { createMirrorWaiter } from "@/lib/adapters/chain/bundler/mirror-waiter.ts";
+import type { CryptoRailOptions } from "@/lib/adapters/chain/crypto-rail.ts";
+import type { GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
+import type { Operator } from "@/lib/adapters/chain/operator.ts";
+import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+
+/** A journaled hash takes milliseconds; a slow chain takes longer, and settle answers without it. */
+const SUBMITTED_WAIT_MS = 250;
+const INCLUDED_WAIT_MS = 15_000;
+const LEASE_MS = 15_000;
+const MAX_SETTLEMENTS = 1_000;
+/** Gas that the burns of one account may use a minute in live; burns over the limit wait and are grouped. */
+const LIVE_GAS_BUDGET = { gasPerWindow: 12_000_000n, windowMs: 60_000 };
+
+export type ChainMirrorOptions = {
+  environment: Environment;
+  database: Database;
+  operator: Operator;
+  grants: GrantBook;
+  log: Log;
+};
+
+/** Burns settled credits on chain, and tells how far a burn has come. */
+export type ChainMirror = { bundler: Bundler; mirrored: CryptoRailOptions["mirror"] };
+
+export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
+  const { environment, database, grants, log } = options;
+  const { client, deployment, sender } = options.operator;
+  const findDelegation = createDelegations(database.orm).find;
+  const ledger = createMirrorLedger(database);
+  const waiter = createMirrorWaiter(ledger.findStates);
+  // While the chain is down, settles do not wait for it.
+  let isDown = false;
+  const bundler = createBundler({
+    client,
+    deployment,
+    sender,
+    store: createLedgerBundlerStore(ledger, createDescribeBurns({ grants, findDelegation })),
+    loadSessionKey: grants.sessionKey,
+    lane: `eip155:${deployment.chainId}`,
+    // An embedded database has one process at a time, which takes over at once from the one before it.
+    owner: database.kind === "pglite" ? "embedded" : `${hostname()}:${process.pid}:${randomUUID()}`,
+    leaseMs: LEASE_MS,
+    maxSettlements: MAX_SETTLEMENTS,
+    sinceBlock: BigInt(deployment.block ?? 0),
+    ...(environment === "live" && { gasBudget: createGasBudget(LIVE_GAS_BUDGET) }),
+    onUpdate: (updates) => {
+      isDown = false;
+      waiter.announce(updates);
+      for (const { settlementId, status, reason } of updates) {
+        if (status === "failed") log.error({ settlementId, reason }, "settlement not mirrored");
+      }
+    },
+    onTrouble: (cause) => {
+      if (!isDown) log.warn({ cause: String(cause) }, "the chain does not take settlements");
+      isDown = true;
+    },
+  });
+  return {
+    bundler,
+    async mirrored(settlementId, until) {
+      bundler.wake();
+      if (isDown && until === "submitted") return null;
+      const waitMs = until === "submitted" ? SUBMITTED_WAIT_MS : INCLUDED_WAIT_MS;
+      const state = await waiter.waitFor(settlementId, until, waitMs);
+      // A hung chain throws nothing for a long time: the first settle that times out detects it.
+      if (state === null && until === "submitted") isDown = true;
+      return state;
+    },
+  };
+}
