@@ -126,6 +126,8 @@ const ALLOWED: Record<string, string> = {
   "lib/server/main.ts → next": "the one process starts Next behind its own port",
   [`app/demo/read-credits-left.ts → ${SDK}`]:
     "the demo is a customer: it asks over HTTP, as one would",
+  "lib/domain/permissions/permission-facts.ts → zod":
+    "a fact is spelled once: its schema parses what SQL answers and is its type",
 };
 
 /** Where `process.env` may stand: the one reader, and who hands it the environment of the process. */
@@ -144,6 +146,10 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "components/agents/gating-code.ts": "text shown on the page, not code that runs",
   "proxy.ts": "NODE_ENV and Stripe's key decide about the content security policy",
 };
+
+/** How the wire, the card processor and the chain call the rails; the rules ask a rail instead. */
+const SCHEME_LITERAL =
+  /\bsvc:|card-processor|erc4337|eip155:|\.isCrypto\b(?!")|[{,]\s*isCrypto\s*[},]|\bisCard\b|is_crypto/;
 
 const MAX_LINES = 300;
 /** Files that are one idea and longer. */
@@ -307,6 +313,17 @@ test("the environment is read in one place", () => {
     read(path).includes("process.env"),
   );
   expect(readers.sort()).toEqual(Object.keys(READS_ENVIRONMENT).sort());
+});
+
+test("the rules and the SQL functions name no payment scheme", () => {
+  const ruled = sources.filter(
+    (path) => /^lib\/(domain|adapters\/db\/functions)\//.test(path) && !isTestSupport(path),
+  );
+  expect(ruled.length).toBeGreaterThan(60);
+  expect(ruled.filter((path) => SCHEME_LITERAL.test(read(path)))).toEqual([]);
+  for (const code of ['scheme === "svc:x"', "case when v.is_crypto", "if (!price.isCrypto)"]) {
+    expect(SCHEME_LITERAL.test(code)).toBe(true);
+  }
 });
 
 test(`no file passes ${MAX_LINES} lines without a reason`, () => {

@@ -1,5 +1,5 @@
 import type { CardSetup, PaymentMethodSummary } from "@turnpike/payments/protocol";
-import type { AuditNote } from "./ports.ts";
+import type { AuditNote } from "./records.ts";
 
 /** Saved cards; with the card rail. Refusals are thrown as `PaymentsError`s with the bank's reason. */
 export interface CardProcessor {

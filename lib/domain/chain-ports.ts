@@ -39,7 +39,7 @@ export type GrantStore = {
   /** Writes the grant, or leaves the one that is there; what is there then. */
   insert: (grant: GrantRow) => Promise<GrantRow>;
   markRevoked: (grantId: string) => Promise<void>;
-  /** Erases the session key of a delegation's grants for ever, and marks them revoked: nobody can act under them. */
+  /** Erases the session keys of a delegation's grants and marks them revoked: no one can act under them any more. */
   eraseKeys: (delegationId: string) => Promise<void>;
 };
 
@@ -105,7 +105,7 @@ export type Bundle = {
 /** What is known about a settlement on chain. */
 export type SettlementUpdate = {
   settlementId: string;
-  /** `pending` means: put off, it comes back by itself at `retryAt`. */
+  /** `pending`: put off, and retried at `retryAt`. */
   status: "pending" | "submitted" | "included" | "final" | "failed";
   /** `""` while there is none. */
   transaction: Hex | "";
@@ -185,7 +185,7 @@ export type CreditsLedger = {
   listOpenBundles: (among?: string[]) => Promise<string[]>;
   /**
    * Balances of paid crypto plans as of `block`, `limit` at a time after a given one. An account whose order is under
-   * way is left out: nobody knows yet which side has it.
+   * way is left out, because it is unknown which side has it.
    */
   listBalances: (query: {
     block: bigint;
@@ -193,7 +193,7 @@ export type CreditsLedger = {
     limit: number;
   }) => Promise<LedgerBalance[]>;
   readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
-  /** Settlements the chain refused for good and nobody has made up for there, oldest first. */
+  /** Settlements the chain refused for good and that were not made up for there, oldest first. */
   listFailedBurns: (
     balance: Pick<LedgerBalance, "account" | "planId">,
   ) => Promise<{ settlementId: string; amount: bigint }[]>;

@@ -1,5 +1,6 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import type { AuditNote, Ports } from "./ports.ts";
+import type { Ports } from "./ports.ts";
+import type { AuditNote } from "./records.ts";
 
 /** Who calls: an account, by one of its API keys (or by a signed-in session, then without a key). */
 export type Caller = { account: string; keyId: string | null; isOperator: boolean };

@@ -1,4 +1,4 @@
-import type { ChainStatus, SchemeId } from "@turnpike/payments/protocol";
+import type { ChainStatus } from "@turnpike/payments/protocol";
 
 /** Credits to set aside for one request of one builder. */
 export type HoldRow = {
@@ -9,7 +9,7 @@ export type HoldRow = {
   agentId: string | null;
   jti: string;
   amount: bigint;
-  scheme: SchemeId;
+  scheme: string;
   ttlMs: number;
 };
 
@@ -33,10 +33,12 @@ export type SettleRow = {
   jti: string;
   delegationId: string;
   amount: bigint;
-  scheme: SchemeId;
+  scheme: string;
   network: string;
   fromHold: boolean;
   orderTx: string | null;
+  /** The transaction it has from the start, by its rail. */
+  transaction: string;
   chainStatus: ChainStatus;
   mirror: boolean;
 };

@@ -1,10 +1,7 @@
 import type {
-  ChainStatus,
-  DelegationProvider,
   Environment,
   PageQuery,
   Receipt,
-  SchemeId,
   Subscriber,
   TokenPayload,
 } from "@turnpike/payments/protocol";
@@ -15,14 +12,15 @@ import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
-import type { ChargeOutcome, Orders, PaymentControl } from "./orders/order-ports.ts";
-import type { LetInRequests } from "./permissions/let-in.ts";
-import type { PermissionFacts } from "./permissions/permission-facts.ts";
+import type { Orders } from "./orders/order-ports.ts";
+import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
+import type { Rails } from "./rails/rails.ts";
 import type {
   AccountRecord,
   AgentRecord,
   ApiKeyRecord,
+  AuditNote,
   BalanceRecord,
   DelegationRecord,
   OrderRecord,
@@ -31,16 +29,7 @@ import type {
   TokenRecord,
 } from "./records.ts";
 import type { Faucet, FaultLab } from "./sandbox-ports.ts";
-import type { InspectedToken } from "./tokens/inspect-token.ts";
-
-/** Who changed what; written in the transaction of the change. */
-export type AuditNote = {
-  account: string;
-  keyId: string | null;
-  action: string;
-  subject: string;
-  requestId: string;
-};
+import type { InspectedToken, TokenInput } from "./tokens/inspect-token.ts";
 
 export interface Accounts {
   find(address: string): Promise<AccountRecord | null>;
@@ -81,7 +70,7 @@ export interface Agents {
   findByNonce(owner: string, nonce: bigint): Promise<AgentRecord | null>;
   listByOwner(owner: string, query: PageQuery): Promise<Page<AgentRecord>>;
   listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
-  /** Inserts the agent with its plans, and a new plan of its own when given: all or nothing. */
+  /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
   link(agentId: string, planId: string, audit: AuditNote): Promise<void>;
@@ -150,33 +139,6 @@ export interface Crypto {
   }): Promise<{ apiKey: string; keyId: string; hash: string }>;
 }
 
-/** How far a settlement came outside; `transaction` is empty while there is none. */
-export type MirroredState = { transaction: string; chainStatus: ChainStatus };
-
-/** One way to pay for plans: a settlement rail, found by its scheme. */
-export interface SettlementRail extends PaymentControl {
-  scheme: SchemeId;
-  provider: DelegationProvider;
-  network: string;
-  /** Whether settlements are mirrored outside, and so written to the outbox. */
-  mirrors: boolean;
-  firstChainStatus: ChainStatus;
-  /** Pays an order. Same order, same payment: a repeat after an unknown outcome never pays twice. */
-  charge(
-    order: OrderRecord,
-    plan: PlanRecord,
-    delegation: DelegationRecord | null,
-  ): Promise<ChargeOutcome>;
-  /**
-   * For rails that mirror: hurries a settlement that was just committed, and waits a while until it is
-   * as far as asked. Null when it is not there yet; it gets there by itself.
-   */
-  mirrored?(settlementId: string, until: "submitted" | "included"): Promise<MirroredState | null>;
-  /** Where people look to see what signs and pays, for `supported`. */
-  signers(): { pattern: string; addresses: string[] };
-  isHealthy(): Promise<boolean>;
-}
-
 /** Settlements as anyone may check them. */
 export interface Receipts {
   find(settlementId: string): Promise<Receipt | null>;
@@ -192,9 +154,6 @@ export interface AccountAddresses {
   addressOf(owner: string): string;
 }
 
-/** A token as its text, or as the object a stock x402 server hands over. */
-export type TokenInput = string | Record<string, unknown>;
-
 export type Log = {
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;
@@ -204,11 +163,13 @@ export type Log = {
 /** Everything outside the rules, made once by `lib/server/services.ts`. */
 export type Ports = {
   environment: Environment;
-  /** Where people find the pages: what links begin with. */
+  /** What links to pages begin with. */
   origin: string;
   schemeAliases: readonly string[];
-  /** The network of each scheme on this deployment. */
-  networks: Readonly<Record<SchemeId, string>>;
+  /** The ways to pay for plans. */
+  rails: Rails;
+  /** The network of each rail, by its scheme. */
+  networks: Readonly<Record<string, string>>;
   /** Name of the contract or service that credits live in, for balances. */
   creditsContract: string;
   accounts: Accounts;
@@ -238,11 +199,10 @@ export type Ports = {
   crypto: Crypto;
   /** `inspectToken`, with what it found kept for tokens seen before. */
   inspectToken(token: TokenInput): InspectedToken;
-  /** What requests that are under way were let in on. */
-  letIn: LetInRequests;
+  /** What was read about requests that are held and not settled yet. */
+  factsCache: FactsCache;
   /** Tokens of the chain worth one unit of a currency, with six decimals: address to currency. */
   stableTokens: ReadonlyMap<string, string>;
-  rails: readonly SettlementRail[];
   cards: CardProcessor | null;
   cardDelegations: CardDelegations;
   pause(ms: number): Promise<void>;

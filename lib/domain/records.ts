@@ -1,13 +1,11 @@
 import type {
   AccessLimit,
   AgentMetadata,
-  DelegationProvider,
   OrderStatus,
   PlanCreditsConfig,
   PlanMetadata,
   PlanPriceConfig,
   PlanState,
-  SchemeId,
 } from "@turnpike/payments/protocol";
 
 /** An account: its smart account's address, and the key that may sign for it. */
@@ -17,7 +15,7 @@ export type AccountRecord = {
   /** The owner's private key, sealed; null when a person holds it. */
   ownerKey: string | null;
   isOperator: boolean;
-  /** How the person calls himself. */
+  /** The name the account's owner chose. */
   name?: string | null;
   createdAt: Date;
 };
@@ -32,7 +30,7 @@ export type ApiKeyRecord = {
   expiresAt: Date;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** The delegation under which its tokens and orders are made by themselves. */
+  /** The delegation that its tokens and orders are made under automatically. */
   rootDelegationId?: string | null;
 };
 
@@ -74,7 +72,7 @@ export type DelegationRecord = {
   delegationId: string;
   account: string;
   name?: string | null;
-  provider: DelegationProvider;
+  provider: string;
   /** Until when the owner's wallet may sign its grant; null once it has, or when it need not. */
   signBefore?: Date | null;
   /** The token the owner's own grant pays in; null where the service signs. */
@@ -121,7 +119,7 @@ export type OrderRecord = {
   planVersion: number;
   isTrial: boolean;
   status: OrderStatus;
-  scheme: SchemeId;
+  scheme: string;
   /** The plan's price in its smallest unit. */
   price: bigint;
   currency: string;
@@ -161,3 +159,12 @@ export type BalanceRecord = {
 
 /** One page of rows and where the next begins. */
 export type Page<T> = { items: T[]; nextCursor: string | undefined; total: number };
+
+/** Who changed what; written in the transaction of the change. */
+export type AuditNote = {
+  account: string;
+  keyId: string | null;
+  action: string;
+  subject: string;
+  requestId: string;
+};

@@ -34,7 +34,7 @@ export type ChainMirrorOptions = {
 };
 
 /** Burns settled credits on chain, and tells how far a burn has come. */
-export type ChainMirror = { bundler: Bundler; mirrored: CryptoRailOptions["mirrored"] };
+export type ChainMirror = { bundler: Bundler; mirrored: CryptoRailOptions["mirror"] };
 
 export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
   const { environment, database, grants, log } = options;

@@ -17,7 +17,7 @@ import { findProof } from "@/lib/adapters/db/chain/chain-proofs.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
-import type { SettlementRail } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "./testing/test-service.ts";
 
@@ -257,7 +257,7 @@ describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
 
   test("an order whose answer is lost is paid once and granted later", async () => {
     const late = await marketOf(receiver, { order: false });
-    const rail = service.ports.rails[0] as SettlementRail;
+    const rail = service.ports.rails.get("svc:erc4337");
     const { charge } = rail;
     rail.charge = async (...order) => {
       await charge(...order);

@@ -6,6 +6,7 @@ import type { Bundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
+import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
@@ -24,7 +25,8 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
-import type { Log, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { createChainMirror } from "./chain-mirror.ts";
 import type { OpenChain } from "./open-chain.ts";
@@ -43,7 +45,7 @@ export type ChainServicesOptions = {
 export type ChainServices = {
   operator: Operator;
   grants: GrantBook;
-  rail: SettlementRail;
+  rail: Rail;
   ownerGrants: OwnerGrants;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
@@ -76,13 +78,16 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     client,
     deployment,
     sender,
-    network: CHAIN_NETWORKS[environment],
+    terms: createCryptoTerms({
+      network: CHAIN_NETWORKS[environment],
+      stableTokens: stableTokensOf(deployment),
+    }),
     grants,
     plans: createPlanRegistry(operator, findVersion),
     findVersion,
     orders: createChainOrders(orm),
     known,
-    mirrored,
+    mirror: mirrored,
   });
   const reconciler = createReconciler({
     operator,
@@ -132,7 +137,7 @@ function createGrants({ database, chain, secretKey }: ChainServicesOptions): {
     deployment,
     store: grantStore,
     accounts: createAccounts(database.orm),
-    stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+    stableTokens: stableTokensOf(deployment),
     now: createClock(database).now,
   };
   const grants = createGrantBook({

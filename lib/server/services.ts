@@ -1,17 +1,17 @@
 import "server-only";
-import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
+import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
-import { createActivity } from "@/lib/adapters/db/activity.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
 import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
-import { createFigures } from "@/lib/adapters/db/figures.ts";
-import { createHoldings } from "@/lib/adapters/db/holdings.ts";
+import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
+import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
+import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPayouts } from "@/lib/adapters/db/payables.ts";
@@ -23,27 +23,29 @@ import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
-import type { LetIn } from "@/lib/domain/permissions/let-in.ts";
-import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
+import { createRails } from "@/lib/domain/rails/rails.ts";
 import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
 
 /** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
 const CHECKED_TOKENS = 20_000;
-/** Requests under way whose facts are kept for their settling: at about 4 KiB each, some 40 MiB. */
-const LET_IN_REQUESTS = 10_000;
+/** Held requests whose facts are kept until they are settled: at about 4 KiB each, some 40 MiB. */
+const CACHED_FACTS = 10_000;
 
 export type ServiceParts = {
   environment: Ports["environment"];
-  /** Where the pages are; left out, where the sandbox's are. */
+  /** Where the pages are served; by default the sandbox's address. */
   origin?: string;
   database: Database;
   secretKey: Uint8Array;
-  /** Where the contracts stand; tokens are valid for this deployment alone. */
+  /** The addresses of the contracts; tokens are valid for this deployment only. */
   deployment: { chainId: number; plans: string; credits: string; usdc?: string | undefined };
   addressOf: (owner: string) => string;
-  rails: readonly SettlementRail[];
+  rails: readonly Rail[];
   cards: CardProcessor | null;
   ownerGrants?: OwnerGrants;
   faucet?: Faucet;
@@ -61,18 +63,17 @@ export function createServices(parts: ServiceParts): Ports {
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
   });
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
-  const letIn = new LRUCache<string, LetIn>({ max: LET_IN_REQUESTS });
+  const schemeAliases = parts.schemeAliases ?? ["nvm"];
+  const rails = createRails(parts.rails, schemeAliases);
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
     origin: parts.origin ?? "http://localhost:3000",
-    schemeAliases: parts.schemeAliases ?? ["nvm"],
-    networks: {
-      "svc:erc4337": CHAIN_NETWORKS[environment],
-      "svc:card-delegation": "card-processor",
-    },
+    schemeAliases,
+    rails,
+    networks: Object.fromEntries(rails.all.map(({ scheme, network }) => [scheme, network])),
     creditsContract: deployment.credits,
-    stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+    stableTokens: stableTokensOf(deployment),
     accounts: createAccounts(database.orm),
     signIns: createSignIns(database.orm),
     addresses: { addressOf: parts.addressOf },
@@ -108,8 +109,7 @@ export function createServices(parts: ServiceParts): Ports {
       if (inspected.isSound) checked.set(token, inspected);
       return inspected;
     },
-    letIn,
-    rails: parts.rails,
+    factsCache: new LRUCache<string, CachedFacts>({ max: CACHED_FACTS }),
     cards: parts.cards,
     cardDelegations: createCardDelegations(database.orm),
     pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),

@@ -37,7 +37,7 @@ export function armDeath(ports: Ports, dieAt: string): void {
   }
   const ofOrders = ["reserve", "markCharging", "mint", "decline", "oweRefund", "closeRefund"];
   for (const name of [...ofOrders, "reverse"]) arm(ports.orders as never, name as never);
-  for (const rail of ports.rails.filter(({ provider }) => provider === "card-processor")) {
+  for (const rail of ports.rails.all.filter(({ usesPaymentMethods }) => usesPaymentMethods)) {
     for (const name of ["charge", "refund"]) arm(rail as never, name as never);
   }
 }

@@ -15,7 +15,7 @@ const STABLE_DECIMALS = 6;
 /** The network and tokens for prices, and the signed-in account. */
 export async function readMarket(): Promise<Market> {
   const [{ env, ports }, session] = await Promise.all([getRunning(), readSession()]);
-  const network = ports.networks["svc:erc4337"];
+  const { network } = ports.rails.get("svc:erc4337");
   return {
     environment: env.environment,
     origin: env.origin,

@@ -6,6 +6,7 @@ import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { orderPlan } from "@/lib/domain/orders/orders.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { createRails } from "@/lib/domain/rails/rails.ts";
 import type { Fault } from "@/lib/sandbox/card-processor/faults.ts";
 import {
   createTestService,
@@ -42,7 +43,10 @@ function dying(ports: Ports, death: Death): Ports {
       mint: guard("mint", orders.mint),
       decline: guard("decline", orders.decline),
     },
-    rails: ports.rails.map((rail) => ({ ...rail, charge: guard("charge", rail.charge) })),
+    rails: createRails(
+      ports.rails.all.map((rail) => ({ ...rail, charge: guard("charge", rail.charge) })),
+      ports.schemeAliases,
+    ),
   };
 }
 

@@ -199,7 +199,7 @@ describe("a refusal", () => {
 
 describe("an unknown outcome is thrown, and the repeat is one payment", () => {
   test.each([
-    // The SDK repeats once by itself when a connection is closed: two times lose both.
+    // The SDK retries once when a connection is closed: two lost replies lose both.
     ["a lost reply", { kind: "lose-reply", path: PAYMENTS, times: 2 }],
     ["a lost request", { kind: "lose-request", path: PAYMENTS, times: 2 }],
     ["500 before the effect", { kind: "error-before", path: PAYMENTS }],
@@ -242,7 +242,7 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     fixture.processor.controls.advance(-3 * 86_400);
   });
 
-  test("two workers at once make one payment; the one in the way is told that nobody knows", async () => {
+  test("two workers at once make one payment; the second one gets an unknown outcome", async () => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account);
     const delays = fixture.processor.faults.hits().delay ?? 0;

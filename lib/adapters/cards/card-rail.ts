@@ -1,10 +1,12 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
-import type { SettlementRail } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
-import type { ChosenCard, SavedCards } from "./card-processor.ts";
+import type { SavedCards } from "./card-processor.ts";
+import { cardTerms } from "./card-terms.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
+import type { ChosenCard } from "./customer-cards.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import type { OpenPayments } from "./open-payments.ts";
 import { outcomeOfError, readOutcome, UNAVAILABLE } from "./payment-outcome.ts";
@@ -22,7 +24,7 @@ export type CardRailOptions = {
   connectedAccounts?: ReadonlyMap<string, string>;
 };
 
-export type CardRail = SettlementRail &
+export type CardRail = Rail &
   OpenPayments &
   Refunds & {
     lookUp: (order: OrderRef) => Promise<ChargeOutcome | null>;
@@ -32,75 +34,22 @@ const HEALTHY_FOR_MS = 10_000;
 
 /**
  * The rail of `svc:card-delegation`: an order is one off-session payment of a saved card. The first request
- * carries the order's idempotency key; a repeat looks for the payment first, so that nothing is paid twice
- * even after the processor has forgotten the key.
+ * carries the order's idempotency key; a repeat looks for the payment first, so that nothing is paid twice even after
+ * the processor has forgotten the key.
  *
  * @example const { rail } = openCards({ ...settings, environment: "sandbox" });
  */
 export function createCardRail(options: CardRailOptions): CardRail {
-  const { stripe, environment, cards, findPayment, connectedAccounts } = options;
-  let healthyUntil = 0;
+  const { stripe, findPayment } = options;
+  const isHealthy = createHealthCheck(stripe);
 
   async function lookUp(order: OrderRef) {
     const intent = await findPayment(order);
     return intent && readOutcome(stripe, intent);
   }
 
-  async function create(
-    order: OrderRecord,
-    { owner }: PlanRecord,
-    delegation: DelegationRecord | null,
-    isRepeat: boolean,
-  ): Promise<ChargeOutcome> {
-    const objection = objectionTo(order, delegation);
-    if (objection) return objection;
-    const charge = chargeAmountOf(order);
-    if ("objection" in charge) {
-      const nextStep = "Ask the builder to change the price.";
-      return refuse("amount_not_chargeable", charge.objection, nextStep);
-    }
-    const wanted = order.paymentMethodId ?? delegation?.paymentMethodId ?? null;
-    let card: ChosenCard | null;
-    try {
-      card = await cards.chooseCard(order.account, wanted);
-    } catch (cause) {
-      // Before the first payment was asked for, nothing can have been charged.
-      if (isRepeat || !(cause instanceof Stripe.errors.StripeError)) throw cause;
-      return UNAVAILABLE;
-    }
-    if (!card) {
-      const nextStep = "Save a card and order again.";
-      return refuse("card_not_found", "There is no such saved card.", nextStep);
-    }
-    const destination = connectedAccounts?.get(owner.toLowerCase());
-    try {
-      const intent = await stripe.paymentIntents.create(
-        {
-          amount: charge.amount,
-          currency: order.currency.toLowerCase(),
-          customer: card.customer,
-          payment_method: card.paymentMethodId,
-          allowed_payment_method_types: ["card"],
-          off_session: true,
-          confirm: true,
-          metadata: { order_id: order.orderId, environment },
-          ...(destination && { transfer_data: { destination } }),
-          expand: ["latest_charge"],
-        },
-        { idempotencyKey: `ord_${order.orderId}` },
-      );
-      return await readOutcome(stripe, intent);
-    } catch (cause) {
-      return outcomeOfError(cause, isRepeat);
-    }
-  }
-
   return {
-    scheme: "svc:card-delegation",
-    provider: "card-processor",
-    network: "card-processor",
-    mirrors: false,
-    firstChainStatus: "none",
+    ...cardTerms,
     ...options.openPayments,
     ...options.refunds,
     lookUp: (order) => readable(() => lookUp(order)),
@@ -108,29 +57,88 @@ export function createCardRail(options: CardRailOptions): CardRail {
       readable(async () => {
         const isRepeat = order.attempt > 0 || order.status !== "reserved";
         const earlier = isRepeat ? await lookUp(order) : null;
-        return earlier ?? create(order, plan, delegation, isRepeat);
+        return earlier ?? createPayment(options, { order, plan, delegation, isRepeat });
       }),
-    signers: () => ({ pattern: "card-processor", addresses: [] }),
-    async isHealthy() {
-      if (performance.now() < healthyUntil) return true;
-      try {
-        await stripe.balance.retrieve({}, { timeout: 2_000 });
-        healthyUntil = performance.now() + HEALTHY_FOR_MS;
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    signers: () => ({ pattern: cardTerms.network, addresses: [] }),
+    isHealthy,
   };
 }
 
-/** What stands against charging a card before one is asked for. */
+async function createPayment(
+  { stripe, environment, cards, connectedAccounts }: CardRailOptions,
+  parts: {
+    order: OrderRecord;
+    plan: PlanRecord;
+    delegation: DelegationRecord | null;
+    isRepeat: boolean;
+  },
+): Promise<ChargeOutcome> {
+  const { order, plan, delegation, isRepeat } = parts;
+  const objection = objectionTo(order, delegation);
+  if (objection) return objection;
+  const charge = chargeAmountOf(order);
+  if ("objection" in charge) {
+    const nextStep = "Ask the builder to change the price.";
+    return refuse("amount_not_chargeable", charge.objection, nextStep);
+  }
+  const wanted = order.paymentMethodId ?? delegation?.paymentMethodId ?? null;
+  let card: ChosenCard | null;
+  try {
+    card = await cards.chooseCard(order.account, wanted);
+  } catch (cause) {
+    // Before the first payment request, nothing can have been charged.
+    if (isRepeat || !(cause instanceof Stripe.errors.StripeError)) throw cause;
+    return UNAVAILABLE;
+  }
+  if (!card) {
+    const nextStep = "Save a card and order again.";
+    return refuse("card_not_found", "There is no such saved card.", nextStep);
+  }
+  const destination = connectedAccounts?.get(plan.owner.toLowerCase());
+  try {
+    const intent = await stripe.paymentIntents.create(
+      {
+        amount: charge.amount,
+        currency: order.currency.toLowerCase(),
+        customer: card.customer,
+        payment_method: card.paymentMethodId,
+        allowed_payment_method_types: ["card"],
+        off_session: true,
+        confirm: true,
+        metadata: { order_id: order.orderId, environment },
+        ...(destination && { transfer_data: { destination } }),
+        expand: ["latest_charge"],
+      },
+      { idempotencyKey: `ord_${order.orderId}` },
+    );
+    return await readOutcome(stripe, intent);
+  } catch (cause) {
+    return outcomeOfError(cause, isRepeat);
+  }
+}
+
+/** Asks the processor at most once in ten seconds while it is healthy. */
+function createHealthCheck(stripe: Stripe): () => Promise<boolean> {
+  let healthyUntil = 0;
+  return async () => {
+    if (performance.now() < healthyUntil) return true;
+    try {
+      await stripe.balance.retrieve({}, { timeout: 2_000 });
+      healthyUntil = performance.now() + HEALTHY_FOR_MS;
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Why no card may be charged under the delegation, or null. */
 function objectionTo(
   order: OrderRecord,
   delegation: DelegationRecord | null,
 ): ChargeOutcome | null {
   if (!delegation) return null;
-  if (delegation.provider !== "card-processor") {
+  if (delegation.provider !== cardTerms.delegationProvider) {
     return refuse(
       "wrong_provider",
       `The delegation spends by ${delegation.provider}; this plan is paid by card.`,
@@ -154,7 +162,7 @@ const refuse = (code: string, what: string, nextStep: string): ChargeOutcome => 
   nextStep,
 });
 
-/** Whatever is thrown may be logged: no card, key or customer in its words, and no cause behind it. */
+/** Errors may be logged: they must not contain cards, keys or customers, and carry no cause. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

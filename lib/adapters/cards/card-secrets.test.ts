@@ -12,7 +12,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
-import type { Log, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createWebhooks } from "@/lib/server/http/webhooks.ts";
 import {
   createTestService,
@@ -23,7 +24,7 @@ import { startTracing } from "@/lib/server/watch/tracing.ts";
 import { scrub } from "./scrub.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
-/** A number somebody types, and a key somebody got wrong. */
+/** A typed card number, and a mistyped key. */
 const NUMBER = "5555555555554444";
 const WRONG_KEY = "sk_test_canary0123456789canary0123456789";
 
@@ -42,7 +43,7 @@ const tracing = startTracing({ processor: new SimpleSpanProcessor(spans) });
 const log: Log = { info: line("info"), warn: line("warn"), error: line("error") };
 
 /** A rail that writes down everything that is thrown through it, causes and hidden members included. */
-function overheard(rail: SettlementRail): SettlementRail {
+function overheard(rail: Rail): Rail {
   return {
     ...rail,
     charge: async (...order) => {

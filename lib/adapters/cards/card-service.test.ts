@@ -202,7 +202,7 @@ describe.each(testStores())("card plans on the service, $name", ({ open }) => {
       const inCrowd = await chargedTo(shop.subscriber);
       expect(inCrowd.length).toBeGreaterThan(0);
       expect(inCrowd.length).toBeLessThanOrEqual(expected);
-      // Whoever gave up in the crowd may come again: the limit is where it ends, and not before.
+      // A request refused under contention may retry: only the limit ends it.
       let settled = answers.filter(({ settlement }) => settlement.success).length;
       while ((await settle(shop, accessToken, newRequestId())).settlement.success) settled += 1;
       const charges = await chargedTo(shop.subscriber);
@@ -258,7 +258,7 @@ describe.each(testStores())("card plans on the service, $name", ({ open }) => {
     expect(balance.balance).toBe(0n);
   });
 
-  test("a lost reply leaves the order open; whoever takes it up grants the credits for the one payment", async () => {
+  test("a lost reply leaves the order open; the next check grants the credits for the one payment", async () => {
     const shop = await openShop();
     fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 2 });
     const open = await shop.subscriber.payments.plans.orderPlan(shop.planId);

@@ -1,5 +1,5 @@
-import { cardAmountOf } from "@/lib/domain/orders/card-price.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
+import { cardAmountOf } from "./card-price.ts";
 
 /** What the processor is asked for, in the unit it counts the currency in; or why it cannot be. */
 export type ChargeAmount = { amount: number } | { objection: string };

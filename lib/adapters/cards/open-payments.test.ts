@@ -57,7 +57,7 @@ test("the holder's page confirms the payment with its secret, and the order is p
   expect(await open.abandon(order)).toEqual({ status: "paid", reference: paymentId });
 });
 
-test("a payment that was given up can never go through", async () => {
+test("a canceled payment can never go through", async () => {
   const { order, card } = await waitingOrder();
   const [paymentId = ""] = ((await open.confirmationOf(order))?.clientSecret ?? "").split(
     "_secret_",

@@ -18,10 +18,10 @@ describe("what an error of a charge means", () => {
     ["a key that is not ours", new errors.StripeAuthenticationError(raw(401))],
     ["a key without the right", new errors.StripePermissionError(raw(403))],
     [
-      "nobody listens",
+      "connection refused",
       new errors.StripeConnectionError(raw(0, { detail: { code: "ECONNREFUSED" } })),
     ],
-  ])("%s: nothing was charged at the first attempt, but nobody knows at a repeat", (_, cause) => {
+  ])("%s: a first attempt charged nothing, a repeat is unknown", (_, cause) => {
     expect(outcomeOfError(cause, false)).toMatchObject(refused("processor_unavailable"));
     expect(() => outcomeOfError(cause, true)).toThrow("The card processor's answer");
   });

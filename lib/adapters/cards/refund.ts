@@ -39,7 +39,7 @@ export function createRefunds(options: {
           // What went on to the builder's account comes back from there.
           ...(intent.transfer_data && { reverse_transfer: true }),
         },
-        // A refund the bank sent back may be tried again, under a key of its own.
+        // A refund the bank returned may be retried, under a new key.
         { idempotencyKey: `rf_${order.orderId}${failed > 0 ? `_${failed}` : ""}` },
       ),
     );

@@ -7,11 +7,11 @@ const SECRETS = [
   /\b\d(?:[ -]?\d){11,18}\b/g,
 ];
 
-/** A text without card numbers, payment methods, customers or keys: what may stand in a log or an answer. */
+/** Removes card numbers, payment methods, customers and keys, so that a text may be logged or answered. */
 export const scrub = (text: string): string =>
   SECRETS.reduce((rest, secret) => rest.replace(secret, "[redacted]"), text);
 
-/** Nobody knows whether a payment was made. Says why in words that may be logged. */
+/** It is unknown whether a payment was made. The message may be logged. */
 export class PaymentOutcomeUnknown extends Error {
   override readonly name = "PaymentOutcomeUnknown";
 

@@ -10,8 +10,8 @@ export type StripeSettings = {
 const TIMEOUT_MS = 20_000;
 
 /**
- * The official SDK's client. It does not repeat requests by itself, because orders are retried from what was
- * written down; the one repeat the SDK always makes, after a closed connection, carries the same idempotency key.
+ * The official SDK's client. Retries are off, because orders are retried from their records; the one retry the SDK
+ * always makes, after a closed connection, carries the same idempotency key.
  *
  * @example const stripe = createStripe({ secretKey: env.stripe.secretKey, apiBase: env.stripe.apiBase });
  */

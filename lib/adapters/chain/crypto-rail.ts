@@ -1,7 +1,7 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
-import type { MirroredState, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
@@ -15,103 +15,29 @@ import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 
 export type CryptoRailOptions = {
+  terms: RailTerms;
   client: ChainClient;
   deployment: Deployment;
   sender: TransactionSender;
-  network: string;
   grants: GrantBook;
   plans: PlanRegistry;
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   orders: ChainOrders;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
-  mirrored: (
-    settlementId: string,
-    until: "submitted" | "included",
-  ) => Promise<MirroredState | null>;
+  mirror: NonNullable<Rail["mirror"]>;
   known?: CodeMemory;
 };
 
-/** After this long the one who orders is told that the outcome is not known yet. */
+/** After this long the outcome of a charge is reported as unknown. */
 const CHARGE_TIMEOUT_MS = 20_000;
 
 /**
  * The rail of `svc:erc4337`: an order is paid on chain by a user operation of a session key, and credits are minted
- * there in the same transaction. One order id is paid once at most, however often it is asked for.
+ * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
-export function createCryptoRail(options: CryptoRailOptions): SettlementRail {
-  const { client, deployment, sender, grants, plans, orders, known = new Set() } = options;
+export function createCryptoRail(options: CryptoRailOptions): Rail {
+  const { terms, client, deployment, sender, grants, mirror } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
-
-  async function charge(
-    order: OrderRecord,
-    plan: PlanRecord,
-    delegation: DelegationRecord | null,
-  ): Promise<ChargeOutcome> {
-    const version: PlanVersion =
-      plan.version === order.planVersion
-        ? plan
-        : await options.findVersion(order.planId, order.planVersion);
-    const token = getAddress(version.price.tokenAddress);
-    const bound = await orders.find(order.orderId);
-    const objection = bound ? null : await findObjection(version, token);
-    if (objection) return objection;
-    const chosen =
-      bound ??
-      (await orders.bind({
-        orderId: order.orderId,
-        grantId: await chooseGrant(order, delegation, token),
-        total: order.price,
-        sinceBlock: await client.getBlockNumber(),
-      }));
-    const { account, grant } = await grants.load(chosen.grantId);
-    const outcome = await orderOnChain({
-      client,
-      deployment,
-      sender,
-      account,
-      grant,
-      sessionKey: await grants.sessionKey(grant.delegate),
-      planId: saleIdOf(version),
-      orderId: order.orderId,
-      payment: { token, total: order.price },
-      known,
-      sinceBlock: chosen.sinceBlock,
-    });
-    if (outcome.status === "refused") {
-      await orders.markRefused(order.orderId);
-      const message = describeRefusal(outcome.reason, outcome.detail);
-      return { status: "refused", code: outcome.reason, message };
-    }
-    const { blockNumber } = await client.getTransactionReceipt({ hash: outcome.transaction });
-    await orders.markPaid(order.orderId, blockNumber);
-    return { status: "paid", reference: outcome.transaction };
-  }
-
-  /** What stands against ordering a plan before any money is involved; also registers it where it is new. */
-  async function findObjection(plan: PlanVersion, token: Address): Promise<ChargeOutcome | null> {
-    if (token !== zeroAddress && !(await client.getCode({ address: token }))) {
-      return refuse("wrong_token", `There is no token at ${token} on this chain.`);
-    }
-    const refusal = await plans.ensure(plan);
-    if (refusal === null) return null;
-    return refuse("plan_unknown", `The plan's terms are not accepted on chain: ${refusal}.`);
-  }
-
-  async function chooseGrant(
-    order: OrderRecord,
-    delegation: DelegationRecord | null,
-    token: Address,
-  ): Promise<string> {
-    const { grantId } = delegation
-      ? await grants.ofDelegation(delegation, token)
-      : await grants.forOrder(order.account, token, order.price);
-    return grantId;
-  }
-
-  /** Credits nobody could burn later must not be sold: then the plan's owner has to sign first. */
-  async function requireRedeemer(plan: PlanRecord): Promise<void> {
-    if (!isBurnedByHolder(plan.credits.redemptionType)) await grants.forRedemption(plan.owner);
-  }
 
   async function chargeOnce(
     order: OrderRecord,
@@ -119,8 +45,10 @@ export function createCryptoRail(options: CryptoRailOptions): SettlementRail {
     delegation: DelegationRecord | null,
   ): Promise<ChargeOutcome> {
     try {
-      await requireRedeemer(plan);
-      return await charge(order, plan, delegation);
+      // Credits that no one could burn later must not be sold: the plan's owner has to sign first.
+      const isBurnedByOwner = !isBurnedByHolder(plan.credits.redemptionType);
+      if (isBurnedByOwner) await grants.forRedemption(plan.owner);
+      return await payOnChain(options, { order, plan, delegation });
     } catch (cause) {
       if (cause instanceof OwnerSignatureNeeded) return refuse("owner_signature", cause.message);
       throw cause;
@@ -128,11 +56,7 @@ export function createCryptoRail(options: CryptoRailOptions): SettlementRail {
   }
 
   return {
-    scheme: "svc:erc4337",
-    provider: "erc4337",
-    network: options.network,
-    mirrors: true,
-    firstChainStatus: "pending",
+    ...terms,
     charge(order, plan, delegation) {
       const { orderId } = order;
       const running = underWay.get(orderId) ?? chargeOnce(order, plan, delegation);
@@ -141,10 +65,84 @@ export function createCryptoRail(options: CryptoRailOptions): SettlementRail {
       running.then(forget, forget);
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
-    mirrored: options.mirrored,
+    mirror,
     signers: () => ({ pattern: "eip155:*", addresses: [sender.address] }),
     isHealthy: async () => (await client.getChainId()) === deployment.chainId,
   };
+}
+
+async function payOnChain(
+  options: CryptoRailOptions,
+  parts: { order: OrderRecord; plan: PlanRecord; delegation: DelegationRecord | null },
+): Promise<ChargeOutcome> {
+  const { client, deployment, sender, grants, orders, known = new Set() } = options;
+  const { order, plan, delegation } = parts;
+  const version: PlanVersion =
+    plan.version === order.planVersion
+      ? plan
+      : await options.findVersion(order.planId, order.planVersion);
+  const token = getAddress(version.price.tokenAddress);
+  const bound = await orders.find(order.orderId);
+  const objection = bound ? null : await findObjection(options, version, token);
+  if (objection) return objection;
+  const chosen =
+    bound ??
+    (await orders.bind({
+      orderId: order.orderId,
+      grantId: await chooseGrant(grants, { order, delegation, token }),
+      total: order.price,
+      sinceBlock: await client.getBlockNumber(),
+    }));
+  const { account, grant } = await grants.load(chosen.grantId);
+  const outcome = await orderOnChain({
+    client,
+    deployment,
+    sender,
+    account,
+    grant,
+    sessionKey: await grants.sessionKey(grant.delegate),
+    planId: saleIdOf(version),
+    orderId: order.orderId,
+    payment: { token, total: order.price },
+    known,
+    sinceBlock: chosen.sinceBlock,
+  });
+  if (outcome.status === "refused") {
+    await orders.markRefused(order.orderId);
+    const message = describeRefusal(outcome.reason, outcome.detail);
+    return { status: "refused", code: outcome.reason, message };
+  }
+  const { blockNumber } = await client.getTransactionReceipt({ hash: outcome.transaction });
+  await orders.markPaid(order.orderId, blockNumber);
+  return { status: "paid", reference: outcome.transaction };
+}
+
+/** Why a plan cannot be ordered, before any money is involved; also registers the plan where it is new. */
+async function findObjection(
+  { client, plans }: CryptoRailOptions,
+  plan: PlanVersion,
+  token: Address,
+): Promise<ChargeOutcome | null> {
+  if (token !== zeroAddress && !(await client.getCode({ address: token }))) {
+    return refuse("wrong_token", `No token exists at ${token} on this chain.`);
+  }
+  const refusal = await plans.ensure(plan);
+  if (refusal === null) return null;
+  return refuse("plan_unknown", `The plan's terms are not accepted on chain: ${refusal}.`);
+}
+
+async function chooseGrant(
+  grants: GrantBook,
+  {
+    order,
+    delegation,
+    token,
+  }: { order: OrderRecord; delegation: DelegationRecord | null; token: Address },
+): Promise<string> {
+  const { grantId } = delegation
+    ? await grants.ofDelegation(delegation, token)
+    : await grants.forOrder(order.account, token, order.price);
+  return grantId;
 }
 
 const refuse = (code: string, message: string): ChargeOutcome => ({

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { AuditNote } from "@/lib/domain/ports.ts";
+import type { AuditNote } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 import { audit } from "./schema.ts";
 

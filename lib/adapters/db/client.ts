@@ -7,11 +7,12 @@ import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
+import { applyFunctionFiles } from "./function-files.ts";
 import * as schema from "./schema.ts";
 
 // From the working folder, which is the repository's: a bundler moves this module, not the SQL.
 const MIGRATIONS = resolve("lib/adapters/db/migrations");
-// One number for all replicas: whoever holds it migrates, the others wait and find nothing to do.
+// One number for all replicas: one of them migrates, the others wait and find nothing to do.
 const MIGRATION_LOCK = 7_402_001;
 
 export type Orm = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -24,6 +25,9 @@ export type Database = {
   query<Row>(text: string, parameters: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 };
+
+/** A row as the drivers hand it over: counts and amounts are texts. */
+export type Texts<Row> = { [K in keyof Row]: string };
 
 export type OpenOptions = {
   /** A Postgres address; without it the embedded database is used. */
@@ -46,7 +50,7 @@ async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> 
     ...(image && { loadDataDir: image }),
   });
   const orm = drizzlePglite(client, { schema });
-  if (!image) await migratePglite(orm, { migrationsFolder: MIGRATIONS });
+  if (!image) await upgradeEmbedded(client);
   return {
     kind: "pglite",
     orm: orm as unknown as Orm,
@@ -54,6 +58,12 @@ async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> 
       (await client.query<Row>(text, parameters)).rows,
     close: () => client.close(),
   };
+}
+
+/** Brings an embedded database up to date: tables, then functions and views. */
+export async function upgradeEmbedded(client: PGlite): Promise<void> {
+  await migratePglite(drizzlePglite(client), { migrationsFolder: MIGRATIONS });
+  await applyFunctionFiles(client);
 }
 
 async function openPostgres(url: string, poolSize: number): Promise<Database> {
@@ -69,7 +79,7 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
   pool.on("error", () => {});
   // The same for one that breaks while a transaction has it: its statement fails, and that is told.
   pool.on("connect", (client) => client.on("error", () => {}));
-  await migrateOnce(pool);
+  await upgradePostgres(pool);
   const orm = drizzlePg(pool, { schema });
   return {
     kind: "postgres",
@@ -80,11 +90,15 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
   };
 }
 
-async function migrateOnce(pool: pg.Pool): Promise<void> {
+async function upgradePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS });
+    await applyFunctionFiles({
+      exec: (sql) => client.query(sql),
+      query: (text, parameters) => client.query(text, parameters),
+    });
   } finally {
     await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]).catch(() => {});
     client.release();

@@ -57,7 +57,7 @@ describe.each(testStores())("races on $name", ({ open }) => {
     );
     const balance = await market.subscriber.payments.plans.getPlanBalance(market.planId);
     expect(balance.balance).toBe(0n);
-    // Each success saw a balance of its own: none was counted twice.
+    // Each success saw a different balance: none was counted twice.
     const remaining = results.flatMap((result) =>
       result.success ? [result.remainingBalance] : [],
     );

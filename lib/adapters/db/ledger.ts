@@ -1,9 +1,9 @@
 import { toJson } from "@turnpike/payments/protocol";
 import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "@/lib/domain/ledger-rows.ts";
+import { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import { createBatcher, type RoundResult } from "./batcher.ts";
 import type { Database } from "./client.ts";
-import { type FactsRow, readFactsRow } from "./facts-row.ts";
 
 export type LedgerOptions = {
   /** The most requests of one transaction; 1 switches batching off. */
@@ -17,7 +17,7 @@ const SWEEP_LIMIT = 500;
 const RETRYABLE = new Set(["40001", "40P01"]);
 const MAX_ATTEMPTS = 5;
 
-/** The ledger on SQL: grouped calls of the functions in the migration `ledger`. */
+/** The ledger on SQL: grouped calls of the functions in `functions/`. */
 export function createLedger(database: Database, options: LedgerOptions = {}): Ledger {
   // The embedded database runs one statement at a time, so a second lane would only halve the groups.
   const lanes = options.lanes ?? (database.kind === "postgres" ? 2 : 1);
@@ -26,8 +26,11 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   const readFacts = createBatcher({
     ...settings,
     run: async (questions: FactsQuestion[]) => {
-      const rows = await call<FactsRow>(database, "select * from read_facts($1::jsonb)", questions);
-      return inOrder(questions.length, rows, (row) => ({ value: readFactsRow(row) }));
+      const text = "select * from request_facts($1::jsonb)";
+      const rows = await call<{ ord: number; facts: unknown }>(database, text, questions);
+      return inOrder(questions.length, rows, ({ facts }) => ({
+        value: PermissionFacts.parse(facts),
+      }));
     },
   });
 
@@ -42,7 +45,11 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   const settle = createBatcher({
     ...settings,
     run: async (items: SettleRow[]) => {
-      const rows = await call<SettleResult>(database, "select * from settle_set($1::jsonb)", items);
+      const rows = await call<SettleResult>(
+        database,
+        "select * from settle_requests($1::jsonb)",
+        items,
+      );
       return inOrder(items.length, rows, readSettleResult);
     },
   });

@@ -3,7 +3,7 @@ import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 
-/** How long whoever took an order has it for itself. */
+/** How long the replica that took an order keeps it. */
 const LEASE_SECS = 60;
 const FIRST_WAIT_SECS = 30;
 const LONGEST_WAIT_SECS = 300;

@@ -1,14 +1,14 @@
-import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { lockOrder } from "./order-rows.ts";
-import { bookPayables } from "./payables.ts";
+import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
-/** Payments that went back: of minted orders with their credits, of declined ones alone. */
+/** Reversed payments: a minted order's credits are taken back, a declined order had none. */
 export function createOrderReversals(
   orm: Orm,
 ): Pick<Orders, "oweRefund" | "closeRefund" | "reverse" | "reinstate"> {
@@ -53,7 +53,7 @@ export function createOrderReversals(
           if (revokes) await revokeBoughtBy(transaction, order);
           if (!isFirst) return;
           await transaction.execute(sql`select reverse_order(${orderId})`);
-          await bookPayables(transaction, orderId, "reversed", order.reference);
+          await writePayables(transaction, orderId, "reversed", order.reference);
         });
       }),
     reinstate: (orderId, audit) =>
@@ -69,7 +69,7 @@ export function createOrderReversals(
         await audited(transaction, audit, async () => {
           await transaction.update(orders).set(set).where(eq(orders.orderId, orderId));
           await transaction.execute(sql`select reinstate_order(${orderId})`);
-          await bookPayables(transaction, orderId, "restored", order.reference);
+          await writePayables(transaction, orderId, "restored", order.reference);
         });
       }),
   };
@@ -85,7 +85,7 @@ const onOrder = (
     await change(inside, await lockOrder(inside, orderId));
   });
 
-/** Ends what may have been bought by fraud: the plan's tokens, and the card delegations behind them or on its card. */
+/** Revokes what may have been bought by fraud: the plan's tokens, and the delegations behind them or on its card. */
 async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<void> {
   const { account, planId, delegationId, paymentMethodId } = order;
   const ofPlan = and(eq(tokens.account, account), eq(tokens.planId, planId));
@@ -99,7 +99,7 @@ async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<voi
     .where(
       and(
         eq(delegations.account, account),
-        eq(delegations.provider, "card-processor"),
+        isNotNull(delegations.paymentMethodId),
         isNull(delegations.revokedAt),
         or(
           inArray(delegations.delegationId, behind),

@@ -3,7 +3,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 import { orders } from "./schema.ts";
 
-/** An order, and nobody else moves it until the transaction ends. */
+/** Reads an order and locks it until the transaction ends. */
 export async function lockOrder(transaction: Orm, orderId: string): Promise<OrderRecord> {
   const [row] = await transaction
     .select()

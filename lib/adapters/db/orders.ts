@@ -6,7 +6,7 @@ import type { Orm } from "./client.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { fromOrderRow, lockOrder } from "./order-rows.ts";
-import { bookPayables } from "./payables.ts";
+import { writePayables } from "./payables.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
 export function createOrders(orm: Orm): Orders {
@@ -40,12 +40,12 @@ export function createOrders(orm: Orm): Orders {
       }
     },
     async reserveTopUp(order, amount, note) {
-      // Most of a crowd learns it here, without waiting for the delegation's lock.
+      // Most concurrent top-ups end here, without waiting for the delegation's lock.
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
       try {
         return await audited(orm, note, async (transaction) => {
           const reservation = await reserve(transaction, order);
-          // Under the delegation's lock: of a crowd, each sees what the one before it did.
+          // Under the delegation's lock, each top-up sees what the one before it did.
           if (await isFilled(transaction, order, amount)) throw new Filled();
           return reservation;
         });
@@ -81,10 +81,10 @@ export function createOrders(orm: Orm): Orders {
   };
 }
 
-/** Leaves the transaction of a top-up nobody needs any more. */
+/** Rolls back a top-up that is no longer needed. */
 class Filled extends Error {}
 
-/** Whether the balance holds the amount, or another top-up of it has not ended. */
+/** Whether the balance has the amount, or another top-up of it is under way. */
 async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {
   const { orderId, account, planId } = order;
   const result = await transaction.execute(sql`
@@ -100,7 +100,7 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
   return row?.filled === true;
 }
 
-/** Leaves the reservation's transaction with its answer. */
+/** Rolls back the reservation and carries its answer. */
 class Refused extends Error {
   constructor(readonly reservation: Reservation) {
     super(reservation.outcome);
@@ -163,10 +163,10 @@ async function reserveOnDelegation(
 async function mint(
   transaction: Orm,
   orderId: string,
-  { reference, isPaidOut }: Parameters<Orders["mint"]>[1],
+  { reference, isPaidOut, isCollected }: Parameters<Orders["mint"]>[1],
 ): ReturnType<Orders["mint"]> {
   const order = await lockOrder(transaction, orderId);
-  // Its reservation was given back: such a payment is to be refunded, not to buy credits.
+  // Its reservation was released: the payment is refunded instead of buying credits.
   if (order.status === "declined") return { outcome: "declined" };
   if (order.status !== "minted" && order.status !== "refunded") {
     await settleReservation(transaction, order, "spent");
@@ -175,6 +175,7 @@ async function mint(
       .set({
         status: "minted",
         reference,
+        isCollected,
         chargedAt: databaseNow,
         updatedAt: databaseNow,
         dueAt: null,
@@ -184,8 +185,8 @@ async function mint(
         failureNextStep: null,
       })
       .where(eq(orders.orderId, orderId));
-    await bookPayables(transaction, orderId, "earned", reference);
-    if (isPaidOut) await bookPayables(transaction, orderId, "paid-out", reference);
+    await writePayables(transaction, orderId, "earned", reference);
+    if (isPaidOut) await writePayables(transaction, orderId, "paid-out", reference);
   }
   const result = await transaction.execute<{ balance: string }>(
     sql`select mint_order(${orderId}, ${order.account}, ${order.planId}, ${order.planVersion}) as balance`,
@@ -220,7 +221,7 @@ async function decline(
     .where(eq(orders.orderId, orderId));
 }
 
-/** Turns what was set aside into spending, or gives it back. */
+/** Turns the reservation into spending, or releases it. */
 async function settleReservation(
   transaction: Orm,
   order: OrderRecord,
@@ -250,7 +251,7 @@ async function settleReservation(
   }
 }
 
-/** The unique constraint an insert ran into, whichever driver says so. */
+/** The unique constraint an insert violated, as either driver reports it. */
 function violatedConstraint(cause: unknown): string | undefined {
   for (let error = cause; error; error = (error as { cause?: unknown }).cause) {
     const { code, constraint } = error as { code?: string; constraint?: string };

@@ -3,19 +3,19 @@ import type { Payouts } from "@/lib/domain/ports.ts";
 import type { Database, Orm } from "./client.ts";
 
 /**
- * Writes what an order means for those its price names, once per change of the order: the caller holds the
- * order's lock. Orders that are not paid by card are paid to their receivers on chain, and write nothing.
+ * Writes what an order means for the receivers its price names, once per change of the order: the caller holds the
+ * order's lock. Writes nothing for an order whose receivers were paid directly.
  */
-export async function bookPayables(
+export async function writePayables(
   transaction: Orm,
   orderId: string,
   kind: "earned" | "paid-out" | "reversed" | "restored",
   reference: string | null,
 ): Promise<void> {
-  await transaction.execute(sql`select book_payables(${orderId}, ${kind}, ${reference})`);
+  await transaction.execute(sql`select write_payables(${orderId}, ${kind}, ${reference})`);
 }
 
-/** What card orders collected for builders and has not reached them: earned, less what went back or was paid out. */
+/** Money collected for builders and not paid out yet: earned, less what went back or was paid out. */
 export function createPayouts({ query }: Database): Payouts {
   return {
     async owed(account) {

@@ -1,7 +1,8 @@
+import type { PlanPriceConfig } from "@turnpike/payments/protocol";
 import { and, eq, sql } from "drizzle-orm";
 import type { PlanRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
-import { plans, planVersions } from "./schema.ts";
+import { plans, planVersions, type StoredPrice } from "./schema.ts";
 
 const redeemersOf = sql<
   string[]
@@ -20,10 +21,15 @@ export const selectPlans = (orm: Orm) =>
 
 type PlanRow = Awaited<ReturnType<typeof selectPlans>>[number];
 
+export const fromStoredPrice = (price: StoredPrice): PlanPriceConfig => ({
+  ...price,
+  amounts: price.amounts.map(BigInt),
+});
+
 export function fromPlanRow({ plan, terms, redeemers }: PlanRow): PlanRecord {
   return {
     ...plan,
-    price: { ...terms.price, amounts: terms.price.amounts.map(BigInt) },
+    price: fromStoredPrice(terms.price),
     credits: {
       isRedemptionAmountFixed: terms.isFixed,
       redemptionType: terms.redemptionType as PlanRecord["credits"]["redemptionType"],

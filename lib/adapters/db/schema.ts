@@ -34,15 +34,15 @@ const createdAt = () => instant("created_at").notNull();
 export const accounts = pgTable("accounts", {
   address: text().primaryKey(),
   owner: text().notNull(),
-  /** The owner's private key, sealed; null when the owner holds it himself. */
+  /** The owner's private key, sealed; null when the owner holds it. */
   ownerKey: text("owner_key"),
   isOperator: boolean("is_operator").notNull().default(false),
-  /** How the person calls himself; shown beside the address, never in its place. */
+  /** The name the owner chose; shown beside the address, never in its place. */
   name: text(),
   createdAt: createdAt(),
 });
 
-/** A browser that signed in. Times are the machine's: moving the sandbox's clock signs nobody out. */
+/** A browser that signed in. Times are the machine's, so that advancing the sandbox's clock signs no one out. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -99,7 +99,7 @@ export const apiKeys = pgTable(
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
     lastUsedAt: instant("last_used_at"),
-    /** The delegation under which tokens and orders of this key are made by themselves. */
+    /** The delegation that this key's tokens and orders are made under automatically. */
     rootDelegationId: text("root_delegation_id"),
   },
   (table) => [
@@ -223,7 +223,8 @@ export const delegations = pgTable(
       .references(() => accounts.address),
     /** What its owner calls it. */
     name: text(),
-    provider: text({ enum: ["erc4337", "card-processor"] }).notNull(),
+    /** By the rail it pays on. */
+    provider: text().notNull(),
     /** Until when its owner's wallet may sign its grant; null once signed, or when the service signs. */
     signBefore: instant("sign_before"),
     /** The token the owner's grant pays orders in; null where the service signs a grant for each token. */
@@ -495,6 +496,8 @@ export const orders = pgTable(
     /** A payment that went through after the order was declined goes back. */
     refundState: text("refund_state", { enum: ["owed", "done", "refused"] }),
     refundReference: text("refund_reference"),
+    /** Whether the service holds the money for the plan's receivers; set when the order is minted. */
+    isCollected: boolean("is_collected").notNull().default(false),
     createdAt: createdAt(),
     chargedAt: instant("charged_at"),
     updatedAt: instant("updated_at").notNull(),
@@ -693,6 +696,14 @@ export const chainBurns = pgTable(
   (table) => [index("chain_burns_bundle").on(table.bundleId)],
 );
 
+/** Which content of each file in `functions/` this database has. */
+export const functionFiles = pgTable("function_files", {
+  name: text().primaryKey(),
+  version: integer().notNull(),
+  content: text().notNull(),
+  appliedAt: instant("applied_at").notNull().defaultNow(),
+});
+
 /** A run of the playground that its owner shared, redacted before it came here. */
 export const sharedRuns = pgTable(
   "shared_runs",
@@ -702,7 +713,7 @@ export const sharedRuns = pgTable(
     account: text()
       .notNull()
       .references(() => accounts.address),
-    /** Empty once its owner ended the link. */
+    /** Empty once its owner revoked the link. */
     run: text().notNull(),
     endedAt: instant("ended_at"),
     createdAt: createdAt(),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listStatement } from "./request-rows.ts";
+import { listStatement } from "./figures/request-rows.ts";
 import { refreshStatistics } from "./statistics.ts";
 import { openTestPglite } from "./testing/stores.ts";
 

@@ -7,8 +7,8 @@ const CHANGED = `
   where s.schemaname = 'public' and s.n_mod_since_analyze > 50 + greatest(c.reltuples, 0) / 10`;
 
 /**
- * Refreshes what the embedded database knows of its tables' sizes, and returns for how many. Postgres has a process
- * that does it; here nobody else would, and a planner that knows nothing of a long table reads all of it for one page.
+ * Updates the embedded database's table statistics, and returns for how many tables. Postgres has a process that does
+ * it; without it the planner reads all of a long table for one page.
  */
 export async function refreshStatistics(database: Database): Promise<number> {
   const changed = await database.query<{ name: string }>(CHANGED, []);

@@ -16,7 +16,7 @@ const HELD = `
     join plan_versions s on s.plan_id = p.plan_id and s.version = p.version
   where h.request_key = any($1)`;
 
-// A report says what the builder knows; giving up is one. Where there is none yet, the hold says what there was.
+// Writing off is a report of the builder's. Where there is no report yet, the hold has what it needs.
 const WRITE_OFF = `
   insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status, reason)
   select h.request_key, h.builder, h.agent_request_id, h.created_at, '', '', h.plan_id, h.agent_id, 200, 'not-charged', $2
@@ -27,7 +27,7 @@ const WRITE_OFF = `
   on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason
   returning 1`;
 
-/** Requests that were let in and not settled, with what is left of their permissions. */
+/** Held requests that are not settled, with what is left of their permissions. */
 export function createUnsettled({ query }: Database): Unsettled {
   const listHeld = async (builder: string, ids: string[]): Promise<HeldRequest[]> => {
     if (ids.length === 0) return [];

@@ -1,4 +1,4 @@
-import type { ParsedInputOf } from "@turnpike/payments/protocol";
+import { type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { newDelegation } from "../delegations/delegations.ts";
 import { awaitOwner, beginningOf } from "../delegations/owner-signature.ts";
@@ -6,7 +6,7 @@ import type { ApiKeyRecord, DelegationRecord } from "../records.ts";
 
 const YEAR_SECS = 31_557_600;
 
-/** Makes an API key. The answer is the only place it ever appears. */
+/** Creates an API key, which only this answer ever shows. */
 export async function createApiKey(context: Context, input: ParsedInputOf<"createApiKey">) {
   const { account } = requireCaller(context);
   const { crypto, clock, environment, apiKeys } = context.ports;
@@ -40,14 +40,18 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
   };
 }
 
-/** The one delegation under which a key's tokens and orders are made; named after the key. */
+/** The delegation that a key's tokens and orders are made under; named after the key. */
 async function rootOf(
   context: Context,
   name: string,
   limit: NonNullable<ParsedInputOf<"createApiKey">["rootLimit"]>,
 ): Promise<DelegationRecord> {
+  const rail = context.ports.rails.all.find(({ needsOwnerSignature }) => needsOwnerSignature);
+  if (!rail) {
+    throw new PaymentsError("rail_unavailable", "This deployment has no rail for root limits.");
+  }
   const delegation = await newDelegation(context, {
-    provider: "erc4337",
+    provider: rail.delegationProvider,
     spendingLimitCents: limit.spendingLimitCents,
     durationSecs: limit.durationSecs,
     currency: limit.currency ?? "usd",

@@ -1,14 +1,13 @@
-import { PaymentsError, schemeOfPrice } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { currencyOf, parCurrency } from "../orders/money.ts";
+import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
 import { statusOf } from "./delegations.ts";
 import { requireOwnerSigned, signatureRequired } from "./owner-signature.ts";
 
 /**
- * Refuses a delegation that may not pay for a plan: ended, of the other payment side, for other plans, or
- * with its limit in another currency. Throws `invalid_input` naming `path`, `signature_required` while its
- * owner has not signed.
+ * Refuses a delegation that may not pay for a plan: expired or revoked, for another rail, for other plans, or with its
+ * limit in another currency. Throws `invalid_input` naming `path`, `signature_required` while its owner has not signed.
  */
 export async function requireCovering(
   context: Context,
@@ -21,8 +20,7 @@ export async function requireCovering(
   if (status === "Revoked" || status === "Expired") {
     throw invalid(path, `The delegation is ${status.toLowerCase()}. Create another.`);
   }
-  const isCard = schemeOfPrice(plan.price) === "svc:card-delegation";
-  const provider = isCard ? "card-processor" : "erc4337";
+  const { delegationProvider: provider } = context.ports.rails.getByPrice(plan.price);
   if (delegation.provider !== provider) {
     const { provider: given } = delegation;
     throw invalid(path, `The delegation spends by ${given}; this plan needs ${provider}.`);
@@ -49,7 +47,7 @@ export const requireSameCurrency = (
   { currency }: DelegationRecord,
   { price }: PlanRecord,
   path: string,
-): void => requireCurrency(currency, currencyOf(price, ports.stableTokens), path);
+): void => requireCurrency(currency, ports.rails.getByPrice(price).quote(price).currency, path);
 
 const invalid = (path: string, message: string) =>
   new PaymentsError("invalid_input", message, { details: [{ path, message }] });

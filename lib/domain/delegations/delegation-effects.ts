@@ -1,20 +1,20 @@
 import type { DelegationEffects, ParsedInputOf } from "@turnpike/payments/protocol";
 import { auditNote, type Context, requireCaller } from "../context.ts";
 import { tokenAnswer } from "../tokens/token-list.ts";
-import { findDelegation } from "./delegations.ts";
+import { getDelegationRecord } from "./delegations.ts";
 
-/** What would stop if the delegation were revoked, to be read before it is. */
+/** What would stop working if the delegation were revoked. */
 export async function getDelegationEffects(
   context: Context,
   { delegationId }: ParsedInputOf<"getDelegationEffects">,
 ): Promise<DelegationEffects> {
-  await findDelegation(context, delegationId);
+  await getDelegationRecord(context, delegationId);
   const { tokens, ...dependents } = await context.ports.holdings.dependentsOf(delegationId);
   const now = await context.ports.clock.now();
   return { delegationId, ...dependents, tokens: tokens.map((token) => tokenAnswer(token, now)) };
 }
 
-/** Ends every delegation of the caller's and every token under them, at once. */
+/** Revokes all the caller's delegations and every token under them, at once. */
 export async function revokeAllDelegations(context: Context) {
   const { account } = requireCaller(context);
   const note = auditNote(context, "delegation.revoke-all", account);

@@ -10,9 +10,9 @@ import { pageAnswer } from "../page-answer.ts";
 import type { DelegationRecord } from "../records.ts";
 import { awaitOwner, beginningOf } from "./owner-signature.ts";
 
-/** What a delegation is made of; money in minor units of `currency`. */
+/** The terms of a new delegation; money in minor units of `currency`. */
 export type DelegationTerms = {
-  provider: DelegationProvider;
+  provider: string;
   spendingLimitCents: bigint;
   durationSecs: number;
   currency: string;
@@ -24,8 +24,8 @@ export type DelegationTerms = {
 };
 
 /**
- * Allows spending up to a limit for a time (§4.1, Pattern B). Where the account's owner is a person's own
- * wallet, the delegation begins when that wallet has signed the grant the answer carries.
+ * Allows spending up to a limit for a time (§4.1, Pattern B). Where the account is owned by its own wallet, the
+ * delegation becomes active once that wallet has signed the grant in the answer.
  */
 export async function createDelegation(context: Context, input: ParsedInputOf<"createDelegation">) {
   const planIds = [...new Set([...(input.planIds ?? []), ...(input.planId ? [input.planId] : [])])];
@@ -46,7 +46,7 @@ export async function createDelegation(context: Context, input: ParsedInputOf<"c
   return beginningOf(context, signable);
 }
 
-/** A delegation with a session key of its own, to be inserted. */
+/** A delegation with a new session key, to be inserted. */
 export async function newDelegation(
   context: Context,
   terms: DelegationTerms,
@@ -71,20 +71,21 @@ export async function newDelegation(
   };
 }
 
-/** The card a card delegation charges: the one named, or the account's default. */
+/** The payment method a delegation charges: the one named, or the account's default; null where the rail has none. */
 export async function paymentMethodFor(
-  { ports, caller }: Context,
-  provider: DelegationProvider,
+  context: Context,
+  provider: string,
   named: string | undefined,
 ): Promise<string | null> {
-  if (provider !== "card-processor") return null;
+  const { ports } = context;
+  if (!ports.rails.findByProvider(provider)?.usesPaymentMethods) return null;
   if (!ports.cards) {
     throw new PaymentsError(
       "rail_unavailable",
       "This deployment has no card processor configured.",
     );
   }
-  const cards = await ports.cards.listPaymentMethods(caller?.account ?? "");
+  const cards = await ports.cards.listPaymentMethods(requireCaller(context).account);
   const card = named
     ? cards.find(({ id }) => id === named)
     : (cards.find(({ isDefault, isExpired }) => isDefault && !isExpired) ??
@@ -106,22 +107,22 @@ export async function getDelegation(
   context: Context,
   { delegationId }: ParsedInputOf<"getDelegation">,
 ): Promise<DelegationSummary> {
-  return summaryOf(context, await findDelegation(context, delegationId));
+  return summaryOf(context, await getDelegationRecord(context, delegationId));
 }
 
-/** Ends a delegation and every token under it at once; it can never be enabled again. */
+/** Revokes a delegation and every token under it at once, for good. */
 export async function revokeDelegation(
   context: Context,
   { delegationId }: ParsedInputOf<"revokeDelegation">,
 ) {
-  await findDelegation(context, delegationId);
+  await getDelegationRecord(context, delegationId);
   const note = auditNote(context, "delegation.revoke", delegationId);
   const tokensRevoked = await context.ports.delegations.revoke(delegationId, note);
   return { success: true, tokensRevoked } as const;
 }
 
 /** A delegation of the caller's, or `not_found`. */
-export async function findDelegation(
+export async function getDelegationRecord(
   context: Context,
   delegationId: string,
 ): Promise<DelegationRecord> {
@@ -170,7 +171,8 @@ const summaryAt = (
 ): DelegationSummary => ({
   delegationId: delegation.delegationId,
   ...(delegation.name && { name: delegation.name }),
-  provider: delegation.provider,
+  // The wire lists the providers of the public rails.
+  provider: delegation.provider as DelegationProvider,
   ...(delegation.paymentMethodId && { providerPaymentMethodId: delegation.paymentMethodId }),
   status: statusOf(delegation, now),
   sessionKeyAddress: delegation.sessionKeyAddress,

@@ -364,7 +364,7 @@ describe.each(testStores())("an account its owner's wallet signs for, on $name",
     expect(erased).toBe(true);
   });
 
-  test("a grant nobody signs within the hour has to be made anew", async () => {
+  test("a grant that is not signed within the hour expires", async () => {
     const key = newKey();
     const person = await walletParty(key);
     const { delegationId, grant } = await create(person);

@@ -1,30 +1,25 @@
-import {
-  type GrantToSign,
-  isFree,
-  PaymentsError,
-  schemeOfPrice,
-  ZERO_ADDRESS,
-} from "@turnpike/payments/protocol";
+import { type GrantToSign, isFree, PaymentsError, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
 
-/** How long a wallet has to sign a grant, before it has to be asked for anew. */
+/** How long a wallet has to sign a grant before the request for it expires. */
 const SIGN_WITHIN_MS = 3_600_000;
 
-/** Whether nobody but a person can sign for this account, where there is something to sign. */
+/** Whether only the owner's own wallet can sign for this account, where there is something to sign. */
 export const isOwnerElsewhere = async ({ ports }: Context, account: string): Promise<boolean> =>
   (await ports.ownerGrants?.isOwnerElsewhere(account)) === true;
 
 /**
- * A delegation as it is to be written: where its account's owner is a person's own wallet, it waits for the
- * signature of the grant, which pays in one token. Throws `invalid_input` when its plans cost several.
+ * A delegation ready to be written: where the account's owner is a wallet of their own, it waits for the signature of
+ * the grant, which pays in one token. Throws `invalid_input` when its plans are priced in several tokens.
  */
 export async function awaitOwner(
   context: Context,
   delegation: DelegationRecord,
 ): Promise<DelegationRecord> {
-  if (delegation.provider !== "erc4337") return delegation;
+  const rail = context.ports.rails.findByProvider(delegation.provider);
+  if (!rail?.needsOwnerSignature) return delegation;
   if (!(await isOwnerElsewhere(context, delegation.account))) return delegation;
   const soon = delegation.createdAt.getTime() + SIGN_WITHIN_MS;
   return {
@@ -42,11 +37,14 @@ async function tokenOf(
   const tokens = new Set<string>();
   for (const planId of planIds) {
     const plan = await ports.plans.find(planId);
-    const costsTokens = plan && !isFree(plan.price) && plan.price.isCrypto;
-    if (costsTokens) tokens.add(plan.price.tokenAddress);
+    const rail = plan && !isFree(plan.price) && ports.rails.getByPrice(plan.price);
+    if (rail && rail.needsOwnerSignature) tokens.add(plan.price.tokenAddress);
   }
   if (tokens.size > 1) {
-    throw invalid("planIds", "A grant pays in one token; these plans cost several. Make one each.");
+    throw invalid(
+      "planIds",
+      "A grant pays in one token, and these plans are priced in several. Create a delegation for each.",
+    );
   }
   const [named] = tokens;
   const stable = [...ports.stableTokens].find(
@@ -55,7 +53,7 @@ async function tokenOf(
   return named ?? stable?.[0] ?? ZERO_ADDRESS;
 }
 
-/** What a new delegation answers: with what has to be signed, when that is so. */
+/** The answer to a new delegation, with the grant to sign where one is needed. */
 export async function beginningOf(context: Context, delegation: DelegationRecord) {
   return {
     delegationId: delegation.delegationId,
@@ -65,7 +63,7 @@ export async function beginningOf(context: Context, delegation: DelegationRecord
   };
 }
 
-/** What the wallet is to sign. */
+/** The grant for the wallet to sign. */
 export async function grantOf(
   { ports }: Context,
   delegation: DelegationRecord,
@@ -78,8 +76,8 @@ export async function grantOf(
 }
 
 /**
- * Refuses to pay for a plan on chain under a delegation its owner has not signed for: not signed yet, made
- * when there was nothing to sign, or signed for another token.
+ * Refuses to pay under a delegation that needs the owner's signature and does not have it: not signed yet, created when
+ * there was nothing to sign, or signed for another token.
  */
 export async function requireOwnerSigned(
   context: Context,
@@ -87,8 +85,8 @@ export async function requireOwnerSigned(
   plan: PlanRecord,
   path: string,
 ): Promise<void> {
-  const isOnChain = schemeOfPrice(plan.price) === "svc:erc4337" && !isFree(plan.price);
-  if (!isOnChain || delegation.provider !== "erc4337") return;
+  const { needsOwnerSignature } = context.ports.rails.getByPrice(plan.price);
+  if (!needsOwnerSignature || isFree(plan.price)) return;
   const { grantToken } = delegation;
   if (!grantToken) {
     if (await isOwnerElsewhere(context, delegation.account)) throw signatureRequired(path);
@@ -98,11 +96,11 @@ export async function requireOwnerSigned(
   throw invalid(path, `The signed grant pays in ${grantToken}, the plan costs another token.`);
 }
 
-/** The refusal of what only the owner's wallet can begin. */
+/** The refusal of what needs a signature by the owner's wallet. */
 export const signatureRequired = (path: string, delegationId?: string): PaymentsError => {
   const message = delegationId
-    ? `Delegation ${delegationId} waits for the signature of the account's wallet.`
-    : "The account's owner is a person's own wallet, which has to sign a grant first.";
+    ? `Delegation ${delegationId} is waiting for the signature of the account's wallet.`
+    : "The account is owned by its own wallet, which has to sign a grant first.";
   return new PaymentsError("signature_required", message, { details: [{ path, message }] });
 };
 

@@ -6,30 +6,30 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context } from "../context.ts";
 import type { DelegationRecord } from "../records.ts";
-import { findDelegation, statusOf, summaryOf } from "./delegations.ts";
+import { getDelegationRecord, statusOf, summaryOf } from "./delegations.ts";
 import { grantOf } from "./owner-signature.ts";
 
-/** What the wallet of the account's owner has to sign. Throws `conflict` when it is signed, or over. */
+/** The grant the account owner's wallet has to sign. Throws `conflict` when it is signed or expired. */
 export async function getGrant(
   context: Context,
   { delegationId }: ParsedInputOf<"getGrant">,
 ): Promise<GrantToSign> {
-  const delegation = await findDelegation(context, delegationId);
+  const delegation = await getDelegationRecord(context, delegationId);
   const status = statusOf(delegation, await context.ports.clock.now());
   if (status !== "AwaitingSignature") throw notAwaiting(delegation, status);
   return grantOf(context, delegation);
 }
 
 /**
- * Begins a delegation whose grant the owner's wallet has signed: this very grant, on this very deployment.
- * A repeat after it has begun answers the same. Throws `invalid_input` for any other signature.
+ * Activates a delegation once the owner's wallet has signed its grant: this grant, on this deployment. Idempotent.
+ * Throws `invalid_input` for any other signature.
  */
 export async function submitGrantSignature(
   context: Context,
   { delegationId, signature }: ParsedInputOf<"submitGrantSignature">,
 ): Promise<DelegationSummary> {
   const { ports } = context;
-  const delegation = await findDelegation(context, delegationId);
+  const delegation = await getDelegationRecord(context, delegationId);
   const status = statusOf(delegation, await ports.clock.now());
   if (status !== "AwaitingSignature") {
     const hasBegun = delegation.grantToken && !delegation.signBefore && status !== "Revoked";
@@ -44,8 +44,8 @@ export async function submitGrantSignature(
   }
   const note = auditNote(context, "delegation.sign", delegationId);
   const hasBegun = await ports.delegations.activate(delegationId, note);
-  const after = await findDelegation(context, delegationId);
-  // Revoked, run out or begun by another while the signature was read.
+  const after = await getDelegationRecord(context, delegationId);
+  // Revoked, expired or activated by another request while the signature was checked.
   if (hasBegun || (!after.signBefore && !after.revokedAt)) return summaryOf(context, after);
   throw notAwaiting(after, statusOf(after, await ports.clock.now()));
 }

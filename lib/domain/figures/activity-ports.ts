@@ -5,6 +5,7 @@ import type {
   RequestRecord,
   Role,
 } from "@turnpike/payments/protocol";
+import type { RailPrice } from "../rails/rail.ts";
 import type { Page } from "../records.ts";
 
 /** Which requests of an account; instants as `Date`. */
@@ -54,7 +55,7 @@ export type SalesRow = {
   refunded: bigint;
 };
 
-/** Settled requests of one plan, agent and bucket, and the price the plan's credits have now. */
+/** Settled requests of one plan, agent and bucket, with the plan's current price. */
 export type ServedRow = {
   planId: string;
   planName: string;
@@ -63,7 +64,7 @@ export type ServedRow = {
   bucket: number;
   requests: number;
   credits: bigint;
-  price: { amounts: string[]; isCrypto: boolean; tokenAddress: string; currency?: string };
+  price: RailPrice;
   granted: bigint;
 };
 

@@ -6,17 +6,18 @@ import type {
   PlanEarnings,
 } from "@turnpike/payments/protocol";
 import { type Context, requireCaller } from "../context.ts";
-import { currencyOf, moneyOf } from "../orders/money.ts";
+import { moneyOf } from "../orders/money.ts";
+import type { Rails } from "../rails/rails.ts";
 import type { SalesRow, ServedRow } from "./activity-ports.ts";
 import { bucketsOf } from "./figures.ts";
 
-/** What the caller's plans sold and its agents served, by plan, by agent and over time. */
+/** What the caller's plans sold and their agents served, by plan, by agent and over time. */
 export async function getEarnings(
   context: Context,
   { range, includeOwn }: ParsedInputOf<"getEarnings">,
 ): Promise<Earnings> {
   const { account } = requireCaller(context);
-  const { figures, payouts, stableTokens } = context.ports;
+  const { figures, payouts, rails } = context.ports;
   const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
   const [sales, served, owed] = await Promise.all([
     figures.sales(account, since, bucketSecs, includeOwn),
@@ -39,7 +40,7 @@ export async function getEarnings(
     totals: soldOf(sales),
     owed: owed.map(({ currency, amount }) => moneyOf(currency, amount)),
     plans: plansOf(sales, served),
-    agents: agentsOf(served, stableTokens),
+    agents: agentsOf(served, rails),
     buckets,
   };
 }
@@ -58,7 +59,7 @@ function plansOf(sales: SalesRow[], served: ServedRow[]): PlanEarnings[] {
   });
 }
 
-function agentsOf(served: ServedRow[], stableTokens: ReadonlyMap<string, string>): AgentEarnings[] {
+function agentsOf(served: ServedRow[], rails: Rails): AgentEarnings[] {
   return [...groupBy(served, ({ agentId }) => agentId ?? "").values()].map((rows) => {
     const [{ agentId, agentName }] = rows;
     return {
@@ -66,21 +67,20 @@ function agentsOf(served: ServedRow[], stableTokens: ReadonlyMap<string, string>
       ...(agentName && { agentName }),
       creditsSettled: creditsOf(rows),
       requestsSettled: requestsOf(rows),
-      worth: worthOf(rows, stableTokens),
+      worth: worthOf(rows, rails),
     };
   });
 }
 
-/** Credits at their plan's price of now: rounded down once per plan, never per request. */
-function worthOf(rows: ServedRow[], stableTokens: ReadonlyMap<string, string>): Money[] {
+/** Credits at their plan's current price: rounded down once per plan, never per request. */
+function worthOf(rows: ServedRow[], rails: Rails): Money[] {
   const byCurrency = new Map<string, bigint>();
   for (const ofPlan of groupBy(rows, ({ planId }) => planId).values()) {
     const [{ price, granted }] = ofPlan;
-    const total = price.amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
+    const { total, unit } = rails.getByPrice(price).quote(price);
     if (total === 0n || granted === 0n) continue;
-    const currency = currencyOf(price, stableTokens) ?? price.tokenAddress;
     const worth = (BigInt(creditsOf(ofPlan)) * total) / granted;
-    byCurrency.set(currency, (byCurrency.get(currency) ?? 0n) + worth);
+    byCurrency.set(unit, (byCurrency.get(unit) ?? 0n) + worth);
   }
   return [...byCurrency].map(([currency, amount]) => moneyOf(currency, amount));
 }

@@ -49,7 +49,7 @@ export async function getActivitySeries(
   return { range, bucketSecs, buckets, totals };
 }
 
-/** From the first 402 to the money; without what the builder paid himself, unless asked for. */
+/** Conversion from the first 402 to payment; without the builder's own payments, unless asked for. */
 export async function getFunnel(
   context: Context,
   { range, planId, agentId, includeOwn }: ParsedInputOf<"getFunnel">,

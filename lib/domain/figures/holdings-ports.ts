@@ -1,17 +1,13 @@
-import type {
-  AccessLimit,
-  OrderQuery,
-  PageQuery,
-  SchemeId,
-  TokenQuery,
-} from "@turnpike/payments/protocol";
+import type { AccessLimit, OrderQuery, PageQuery, TokenQuery } from "@turnpike/payments/protocol";
+import type { RailPrice } from "../rails/rail.ts";
 import type { OrderRecord, Page, TokenRecord } from "../records.ts";
 
 export type SubscriptionRow = {
   planId: string;
   planName: string;
   owner: string;
-  scheme: SchemeId;
+  /** The version it was ordered at. */
+  price: RailPrice;
   accessLimit: AccessLimit;
   isTrial: boolean;
   isLive: boolean;

@@ -9,8 +9,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
-import { createPretendRail, type PretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import {
   createMarket,
   createTestService,
@@ -23,7 +24,7 @@ const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 describe.each(testStores())("what accounts have, on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
-  let rail: PretendRail;
+  let rail: CashRail;
   let usdc: string;
 
   beforeAll(async () => {
@@ -210,7 +211,7 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
       expect(Date.parse(revoked.revokedAt ?? "")).toBeGreaterThan(0);
     });
 
-    test("all are revoked at once, and nobody else's", async () => {
+    test("all of the account's are revoked at once, and no one else's", async () => {
       const market = await createMarket(service);
       const other = await createMarket(service);
       const { delegation, x402 } = market.subscriber.payments;
@@ -229,7 +230,7 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
   });
 
   describe("earnings", () => {
-    test("are exact per currency, by plan and agent, without what the builder paid himself", async () => {
+    test("are exact per currency, by plan and agent, without the builder's own payments", async () => {
       const market = await createMarket(service, {
         price: getErc20PriceConfig(1_000_001n, usdc, RECEIVER),
         credits: getFixedCreditsConfig(3n, 1n),
@@ -409,7 +410,7 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
       expect(await codeOf(market.builder.payments.requests.settleRequest(id))).toBe("conflict");
     });
 
-    test("what is written off goes back to the subscriber and is settled by nobody", async () => {
+    test("a written-off request releases its credits and can't be settled", async () => {
       const market = await createMarket(service);
       const { requests } = market.builder.payments;
       const id = freshId();
@@ -435,7 +436,7 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
     });
   });
 
-  test("a receipt is for whoever has its id, and says nothing of the request or what is left", async () => {
+  test("anyone with its id can read a receipt, which shows neither the request nor the balance", async () => {
     const market = await createMarket(service);
     const settlement = await settle(market);
     if (!settlement.success) throw new Error("not settled");

@@ -2,6 +2,7 @@ import type { OrderSummary, ParsedInputOf, Subscription } from "@turnpike/paymen
 import { type Context, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Rails } from "../rails/rails.ts";
 import type { OrderRow, SubscriptionRow } from "./holdings-ports.ts";
 
 /** The plans the caller has, and what is left of them. */
@@ -10,8 +11,12 @@ export async function listSubscriptions(
   query: ParsedInputOf<"listSubscriptions">,
 ) {
   const { account } = requireCaller(context);
-  const page = await context.ports.holdings.listSubscriptions(account, query, query.planId);
-  return pageAnswer({ ...page, items: page.items.map(subscriptionAnswer) }, query);
+  const { holdings, rails } = context.ports;
+  const page = await holdings.listSubscriptions(account, query, query.planId);
+  return pageAnswer(
+    { ...page, items: page.items.map((row) => subscriptionAnswer(rails, row)) },
+    query,
+  );
 }
 
 /** What the caller ordered, refused orders included. */
@@ -20,14 +25,14 @@ export async function listOrders(context: Context, query: ParsedInputOf<"listOrd
   return pageAnswer({ ...page, items: page.items.map(orderAnswer) }, query);
 }
 
-const subscriptionAnswer = (row: SubscriptionRow): Subscription => ({
+const subscriptionAnswer = (rails: Rails, row: SubscriptionRow): Subscription => ({
   planId: row.planId,
   planName: row.planName,
   owner: row.owner,
-  scheme: row.scheme,
+  scheme: rails.getByPrice(row.price).scheme,
   accessLimit: row.accessLimit,
   isTrial: row.isTrial,
-  // What is over is taken back by the sweep some seconds later; until then it is over all the same.
+  // Expired credits are taken back by a sweep some seconds later; they are already unusable.
   isActive: row.isLive && row.available + row.held > 0n,
   available: (row.isLive ? row.available : 0n).toString(),
   held: row.held.toString(),

@@ -2,8 +2,8 @@ import { type ParsedInputOf, PaymentsError, type Receipt } from "@turnpike/payme
 import type { Context } from "../context.ts";
 
 /**
- * A settlement with the proof of its burn. Its id is random and only its two sides are told it: whoever has
- * it was shown it by one of them.
+ * A settlement with the proof of its burn. Its id is random and known to payer and payee only, so
+ * anyone else got it from one of them.
  */
 export async function getReceipt(
   { ports }: Context,

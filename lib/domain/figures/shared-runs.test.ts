@@ -66,7 +66,7 @@ describe.each(testStores())("shared runs on $name", ({ open }) => {
     expect(kept).toContain("agent.example/ask");
   });
 
-  test("are read by whoever has the id, and named as theirs by nobody else", async () => {
+  test("are readable with the id, and listed for their owner only", async () => {
     const { body } = await share();
     for (const party of [null, stranger]) {
       const answer = await read(body.shareId, party);

@@ -12,8 +12,8 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_PER_ACCOUNT = 100;
 
 /**
- * Keeps a run for whoever is given its link, for seven days. It is redacted here too, whatever the page did:
- * what is kept holds no secret that this service can tell. Throws `invalid_input`, `payload_too_large`,
+ * Shares a run by a link for seven days. It is redacted here too, whatever the page did, so that no secret the service
+ * can recognize is stored. Throws `invalid_input`, `payload_too_large`,
  * `conflict` when the account shares too many.
  */
 export async function shareRun(context: Context, { run: text }: ParsedInputOf<"shareRun">) {
@@ -36,13 +36,13 @@ export async function shareRun(context: Context, { run: text }: ParsedInputOf<"s
     expiresAt: new Date(createdAt.getTime() + KEPT_MS),
   };
   if (!(await ports.sharedRuns.insert(record, MOST_PER_ACCOUNT))) {
-    const message = `You share ${MOST_PER_ACCOUNT} runs already. End a link first.`;
+    const message = `You already share ${MOST_PER_ACCOUNT} runs. Revoke a link first.`;
     throw new PaymentsError("conflict", message);
   }
   return { ...summaryOf(record), removed };
 }
 
-/** A shared run, for whoever has its id: it is random, and only who shared it was told it. */
+/** A shared run, for anyone with its id: it is random and known only to the owner and the people they gave it to. */
 export async function getSharedRun(context: Context, { shareId }: ParsedInputOf<"getSharedRun">) {
   const { sharedRuns, clock } = context.ports;
   const record = await sharedRuns.find(shareId, await clock.now());
@@ -64,7 +64,7 @@ export async function listSharedRuns(context: Context) {
   return { items: records.map(summaryOf) };
 }
 
-/** Ends a link at once; nothing of the run is kept. */
+/** Revokes a link at once and deletes the run. */
 export async function endSharedRun(context: Context, { shareId }: ParsedInputOf<"endSharedRun">) {
   const { account } = requireCaller(context);
   const { sharedRuns, clock } = context.ports;

@@ -1,8 +1,7 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
-import type { AuditNote, Ports } from "../ports.ts";
-import type { OrderRecord } from "../records.ts";
-import type { ChargeOutcome } from "./order-ports.ts";
-import type { PaidOrder } from "./pay-order.ts";
+import type { Ports } from "../ports.ts";
+import type { AuditNote, OrderRecord } from "../records.ts";
+import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
 
 /** What can be found of a payment: `waiting` for its holder, `none` when none was made. */
 type Finding = "paid" | "returned" | "waiting" | "refused" | "none";
@@ -23,20 +22,20 @@ const ENDED: Record<Finding, Step> = {
   none: "nothing",
 };
 
-/** What an order does, by where it stands and what is found of its payment. Everything that moves an order is here. */
+/** What an order does next, by its status and what is known about its payment. Every transition is listed here. */
 const STEPS: Record<OrderStatus, Record<Finding, Step>> = {
   reserved: OPEN,
   charging: OPEN,
   requires_action: OPEN,
-  // Its reservation was given back: money that comes after that goes back, too.
+  // Its reservation was released: a payment that arrives later is refunded.
   declined: { ...ENDED, paid: "refund" },
   minted: { ...ENDED, returned: "reverse" },
   refunded: { ...ENDED, paid: "reinstate", returned: "reverse" },
 };
 
 /**
- * Moves an order to where its payment says it belongs; null when no payment was made. Repeats and replicas come
- * to the same end, because each step writes under the order's lock and does nothing the second time.
+ * Moves an order to the status its payment calls for; `outcome` is null when no payment was made. Repeats and other
+ * replicas reach the same result, because each step writes under the order's lock and does nothing the second time.
  */
 export async function applyOutcome(
   ports: Ports,
@@ -59,7 +58,7 @@ export async function applyOutcome(
       const revokes = outcome.code === "disputed";
       const audit = noteOf(order, "order.reverse");
       await ports.orders.reverse(orderId, outcome, { revokes, audit });
-      ports.log.warn({ orderId, code: outcome.code }, "payment went back, credits taken back");
+      ports.log.warn({ orderId, code: outcome.code }, "payment reversed, credits taken back");
     }
   }
   const now = await ports.orders.find(orderId);
@@ -71,28 +70,29 @@ function findingOf(outcome: ChargeOutcome | null): Finding {
   return outcome.status === "refused" && outcome.requiresAction ? "waiting" : outcome.status;
 }
 
-/** Grants the credits; an order that ended meanwhile gives the payment back instead. */
+/** Grants the credits; an order that was declined meanwhile refunds the payment instead. */
 async function mint(
   ports: Ports,
   order: OrderRecord,
   payment: Extract<ChargeOutcome, { status: "paid" }>,
 ): Promise<bigint | undefined> {
-  const minted = await ports.orders.mint(order.orderId, payment);
+  const isCollected = ports.rails.find(order.scheme)?.collects ?? false;
+  const minted = await ports.orders.mint(order.orderId, { ...payment, isCollected });
   if (minted.outcome === "minted") return minted.balance;
   await refundOrder(ports, order);
   return undefined;
 }
 
 /**
- * Gives a declined order's payment back. That it is owed is written first, so that whoever comes after a crash
- * asks again, for the same one refund.
+ * Refunds a declined order's payment. That the refund is owed is written first, so that after a crash the same refund
+ * is asked for again.
  */
 export async function refundOrder(ports: Ports, order: OrderRecord): Promise<void> {
   const { orderId } = order;
   await ports.orders.oweRefund(orderId);
-  const rail = ports.rails.find(({ scheme }) => scheme === order.scheme);
+  const rail = ports.rails.find(order.scheme);
   if (!rail?.refund) {
-    ports.log.error({ orderId }, "a declined order was paid, and its rail gives nothing back");
+    ports.log.error({ orderId }, "a declined order was paid, and its rail cannot refund it");
     return;
   }
   try {
@@ -105,7 +105,7 @@ export async function refundOrder(ports: Ports, order: OrderRecord): Promise<voi
     const { code } = outcome;
     const isBack = code === "charge_already_refunded" || code === "charge_disputed";
     await ports.orders.closeRefund(orderId, isBack ? "done" : "refused", null);
-    if (!isBack) ports.log.error({ orderId, code }, "a refund was refused: pay it back by hand");
+    if (!isBack) ports.log.error({ orderId, code }, "a refund was refused: refund it by hand");
   } catch (cause) {
     ports.log.warn({ orderId, cause: String(cause) }, "refund outcome unknown");
   }

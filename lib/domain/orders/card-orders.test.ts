@@ -54,7 +54,7 @@ describe.each(testStores())("card orders after the charge on $name", ({ open }) 
     return { orderId, payment: txHash ?? "" };
   };
   const givenBack = (payment: string) => fixture.stripe.refunds.create({ payment_intent: payment });
-  /** The clock moves, and whoever polls takes up what is due. */
+  /** Advances the clock and resolves due orders. */
   const later = async (seconds: number) => {
     await service.ports.clock.advance(seconds);
     await resolveOrders(service.ports);
@@ -221,7 +221,7 @@ describe.each(testStores())("card orders after the charge on $name", ({ open }) 
     },
   );
 
-  test("an order nobody confirms is given up at its deadline, and can not be paid later", async () => {
+  test("an unconfirmed order is declined at its deadline, and can't be paid later", async () => {
     const shop = await openCardShop(service, { testCard: "pm_card_authenticationRequiredOnSetup" });
     const { paymentMethods, plans } = shop.subscriber.payments;
     const adding = await paymentMethods.addPaymentMethod({
@@ -245,7 +245,7 @@ describe.each(testStores())("card orders after the charge on $name", ({ open }) 
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
-  test("an order that is not charged in time is declined; one nobody can look at is shown as stuck", async () => {
+  test("an order that is not charged in time is declined; one that can't be checked is reported as stuck", async () => {
     const shop = await openCardShop(service);
     const lost = { kind: "lose-request", path: "/v1/payment_intents", times: 2 } as const;
     fixture.processor.faults.add(lost);
@@ -286,7 +286,7 @@ describe.each(testStores())("card orders after the charge on $name", ({ open }) 
     });
   });
 
-  test("a builder with an account of its own at the processor is paid with the charge", async () => {
+  test("a builder with an account at the processor is paid with the charge", async () => {
     const shop = await openCardShop(service);
     const connectedAccounts = new Map([[shop.builder.address.toLowerCase(), "acct_builder"]]);
     const { rail, cards } = fixture.replica({ connectedAccounts });

@@ -3,18 +3,17 @@ import {
   type OrderReceipt,
   type ParsedInputOf,
   PaymentsError,
-  schemeOfPrice,
 } from "@turnpike/payments/protocol";
 import { type Context, notFound, requireCaller } from "../context.ts";
-import { findPlan } from "../plans/plans.ts";
+import { getPlanRecord } from "../plans/plans.ts";
 import { orderPlan } from "./orders.ts";
 
 const LINK_LASTS_MS = 24 * 3600 * 1000;
 
 /**
- * Buys a card plan. With a card or delegation that is named it is ordered at once; without, the answer is a link
- * to the checkout, where a person chooses a card and pays, and nothing is charged before that. The checkout
- * orders with the session's id as its idempotency key, so that a link pays once.
+ * Buys a plan with a fiat price. With a card or delegation named it is ordered at once; otherwise the answer is a link
+ * to the checkout, where a person chooses a card and pays; nothing is charged before that. The checkout orders with the
+ * session's id as its idempotency key, so that a link pays once.
  */
 export async function orderFiatPlan(
   context: Context,
@@ -22,9 +21,9 @@ export async function orderFiatPlan(
 ): Promise<FiatOrderAnswer> {
   const { ports } = context;
   const { account } = requireCaller(context);
-  const plan = await findPlan(context, input.planId);
+  const plan = await getPlanRecord(context, input.planId);
   if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
-  if (schemeOfPrice(plan.price) !== "svc:card-delegation") {
+  if (!ports.rails.getByPrice(plan.price).fiatProvider) {
     const message = `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`;
     throw new PaymentsError("invalid_input", message, { details: [{ path: "planId", message }] });
   }

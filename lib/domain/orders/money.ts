@@ -1,9 +1,5 @@
-import {
-  type Money,
-  type PlanPriceConfig,
-  totalOf,
-  ZERO_ADDRESS,
-} from "@turnpike/payments/protocol";
+import { type Money, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import type { Quote, RailPrice } from "../rails/rail.ts";
 
 /** How many decimals a currency's minor unit has, where it is not two (ISO 4217). */
 const MINOR_DIGITS: Record<string, number> = {
@@ -46,27 +42,20 @@ export function toMinorUnits(millionths: bigint, currency: string): bigint {
 export const fromMinorUnits = (minor: bigint, currency: string): bigint =>
   minor * 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
 
-/** The currency one order of a price is counted in, or null for tokens without a par value. */
-export function currencyOf(
-  price: Pick<PlanPriceConfig, "isCrypto" | "tokenAddress" | "currency">,
-  stableTokens: ReadonlyMap<string, string>,
-): string | null {
-  if (!price.isCrypto) return (price.currency ?? "USD").toLowerCase();
-  return stableTokens.get(price.tokenAddress.toLowerCase())?.toLowerCase() ?? null;
-}
-
 const AT_PAR: Record<string, string> = { usdc: "usd", eurc: "eur" };
 
 /** The currency a delegation's limit counts in: stablecoins count at par in their currency's cents. */
 export const parCurrency = (currency: string): string => AT_PAR[currency] ?? currency;
 
-/** What one order costs a delegation, in minor units; 0 for tokens counted by `orderLimit` alone. */
-export function costInMinorUnits(
-  price: PlanPriceConfig,
-  stableTokens: ReadonlyMap<string, string>,
-): bigint {
-  const currency = currencyOf(price, stableTokens);
-  return currency === null ? 0n : toMinorUnits(totalOf(price), currency);
+/** The quote of a price in a currency, or in a token without a par value. */
+export function toQuote(price: RailPrice, currency: string | null): Quote {
+  const total = totalOf(price);
+  return {
+    currency,
+    unit: currency ?? price.tokenAddress,
+    total,
+    cents: currency === null ? 0n : toMinorUnits(total, currency),
+  };
 }
 
 const NATIVE_DIGITS = 18;

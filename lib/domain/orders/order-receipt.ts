@@ -1,10 +1,10 @@
 import { type OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
 import type { OrderRecord } from "../records.ts";
-import type { PaidOrder } from "./pay-order.ts";
+import type { PaidOrder } from "./order-ports.ts";
 import { CONFIRM_WITHIN_SECS } from "./resolve-orders.ts";
 
-/** How far an order came, for its own account: what went wrong, what to do, and with what to confirm it. */
+/** An order for its own account: its status, what went wrong, what to do, and how to confirm it. */
 export async function receiptOf(ports: Ports, paid: PaidOrder): Promise<OrderReceipt> {
   const { order, balance } = paid;
   const { orderId, status, failureCode, reference } = order;
@@ -40,7 +40,7 @@ async function confirmationOf(
   { rails, log }: Ports,
   order: OrderRecord,
 ): Promise<Pick<OrderReceipt, "confirmBy" | "confirmation">> {
-  const rail = rails.find(({ scheme }) => scheme === order.scheme);
+  const rail = rails.find(order.scheme);
   const confirmBy = new Date(order.createdAt.getTime() + CONFIRM_WITHIN_SECS * 1000).toISOString();
   try {
     const confirmation = await rail?.confirmationOf?.(order);
@@ -53,7 +53,7 @@ async function confirmationOf(
 
 const UNFINISHED: Partial<Record<OrderRecord["status"], string>> = {
   reserved: "The order is being paid.",
-  charging: "The payment's outcome is not known yet. Ask again for this order; do not pay again.",
+  charging: "The payment's outcome is not known yet. Check this order again; do not pay again.",
   requires_action: "The payment needs your confirmation.",
   refunded: "The order was refunded.",
 };

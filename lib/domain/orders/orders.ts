@@ -6,11 +6,12 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
-import { findDelegation } from "../delegations/delegations.ts";
-import { findPlan } from "../plans/plans.ts";
+import { getDelegationRecord } from "../delegations/delegations.ts";
+import { getPlanRecord } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
+import type { PaidOrder } from "./order-ports.ts";
 import { receiptOf, requirePaid } from "./order-receipt.ts";
-import { newOrder, type PaidOrder, payOrder, railFor } from "./pay-order.ts";
+import { newOrder, payOrder, railToCharge } from "./pay-order.ts";
 import { refreshOrder } from "./resolve-orders.ts";
 
 /**
@@ -23,13 +24,15 @@ export async function orderPlan(
   input: ParsedInputOf<"orderPlan">,
 ): Promise<OrderReceipt> {
   const { account } = requireCaller(context);
-  const plan = await findPlan(context, input.planId);
+  const plan = await getPlanRecord(context, input.planId);
   if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
   const fingerprint = context.ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
   const known =
     input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));
   if (known) return resume(context, known, fingerprint);
-  const delegation = input.delegationId ? await findDelegation(context, input.delegationId) : null;
+  const delegation = input.delegationId
+    ? await getDelegationRecord(context, input.delegationId)
+    : null;
   if (delegation) {
     await requireCovering(context, delegation, plan, "delegationId");
     requireSameCurrency(context, delegation, plan, "delegationId");
@@ -43,7 +46,7 @@ export async function orderPlan(
     paymentMethodId: input.providerPaymentMethodId ?? delegation?.paymentMethodId ?? null,
     jti: null,
   });
-  railFor(context.ports, plan);
+  railToCharge(context.ports, plan);
   const reservation = await context.ports.orders.reserve(
     order,
     auditNote(context, "order", plan.planId),
@@ -66,7 +69,7 @@ export async function orderPlan(
   }
 }
 
-/** How far an order of the caller's came; one that waits for its card's holder is looked at again. */
+/** An order of the caller's; one that waits for a confirmation is updated from its payment first. */
 export async function getOrder(
   context: Context,
   { orderId }: ParsedInputOf<"getOrder">,
@@ -97,8 +100,8 @@ async function resume(
     );
   }
   if (order.status !== "reserved") return answer(context, { order });
-  // Reserved and not charging: the first attempt ended before it asked for a payment.
-  const plan = await findPlan(context, order.planId);
+  // Reserved and not charging: the first attempt ended before it charged.
+  const plan = await getPlanRecord(context, order.planId);
   const delegation = order.delegationId
     ? await context.ports.delegations.find(order.delegationId)
     : null;

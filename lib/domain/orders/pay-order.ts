@@ -1,21 +1,18 @@
-import { isFree, PaymentsError, schemeOfPrice, totalOf } from "@turnpike/payments/protocol";
-import type { Ports, SettlementRail } from "../ports.ts";
+import { isFree } from "@turnpike/payments/protocol";
+import type { Ports } from "../ports.ts";
+import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { applyOutcome } from "./apply-outcome.ts";
-import { costInMinorUnits, currencyOf } from "./money.ts";
-import type { ChargeOutcome } from "./order-ports.ts";
+import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
 
-/** An order as it stands now, and the balance it brought when it did. */
-export type PaidOrder = { order: OrderRecord; balance?: bigint };
-
-/** Asks for the charge and does what follows. An unknown outcome leaves the order charging, its reservation kept. */
+/** Charges an order and applies the outcome. An unknown outcome leaves it charging and keeps its reservation. */
 export async function payOrder(
   ports: Ports,
   order: OrderRecord,
   plan: PlanRecord,
   delegation: DelegationRecord | null,
 ): Promise<PaidOrder> {
-  const rail = railFor(ports, plan);
+  const rail = railToCharge(ports, plan);
   if (!rail) return applyOutcome(ports, order, { status: "paid", reference: null });
   await ports.orders.markCharging(order.orderId);
   let outcome: ChargeOutcome;
@@ -28,16 +25,11 @@ export async function payOrder(
   return applyOutcome(ports, order, outcome);
 }
 
-/** The rail that takes a plan's price; null when it costs nothing. Throws `rail_unavailable` without one. */
-export function railFor(ports: Ports, { price }: PlanRecord): SettlementRail | null {
-  if (isFree(price)) return null;
-  const scheme = schemeOfPrice(price);
-  const rail = ports.rails.find((candidate) => candidate.scheme === scheme);
-  if (rail) return rail;
-  throw new PaymentsError("rail_unavailable", `This deployment takes no payments by ${scheme}.`);
-}
+/** The rail that charges for a plan; null for a free plan. Throws `rail_unavailable` without one. */
+export const railToCharge = ({ rails }: Ports, { price }: PlanRecord): Rail | null =>
+  isFree(price) ? null : rails.getByPrice(price);
 
-/** An order of a plan at its price of now, to be reserved. */
+/** An order of a plan at its current price, to be reserved. */
 export function newOrder(
   ports: Ports,
   plan: PlanRecord,
@@ -52,7 +44,8 @@ export function newOrder(
   },
 ): OrderRecord {
   const { delegation, now, ...rest } = parts;
-  const total = totalOf(plan.price);
+  const rail = ports.rails.getByPrice(plan.price);
+  const { total, unit, cents } = rail.quote(plan.price);
   return {
     ...rest,
     orderId: ports.crypto.randomId(),
@@ -60,10 +53,10 @@ export function newOrder(
     planVersion: plan.version,
     isTrial: plan.isTrial,
     status: "reserved",
-    scheme: schemeOfPrice(plan.price),
+    scheme: rail.scheme,
     price: total,
-    currency: currencyOf(plan.price, ports.stableTokens) ?? plan.price.tokenAddress,
-    reservedCents: delegation ? costInMinorUnits(plan.price, ports.stableTokens) : 0n,
+    currency: unit,
+    reservedCents: delegation ? cents : 0n,
     reservedAmount: rest.jti ? total : 0n,
     delegationId: delegation?.delegationId ?? null,
     attempt: 0,

@@ -1,14 +1,15 @@
-import type { Ports, SettlementRail } from "../ports.ts";
+import type { Ports } from "../ports.ts";
+import type { Rail } from "../rails/rail.ts";
 import type { OrderRecord } from "../records.ts";
 import { applyOutcome, refundOrder } from "./apply-outcome.ts";
 import type { OrderFailure } from "./order-ports.ts";
 import { payOrder } from "./pay-order.ts";
 
-/** How long an order may take until its outcome is known; after that nothing is charged for it any more. */
+/** How long an order's outcome may stay unknown; after that the order is no longer charged. */
 const CHARGE_WITHIN_SECS = 15 * 60;
 /** How long a card's holder may take to confirm a payment. */
 export const CONFIRM_WITHIN_SECS = 60 * 60;
-/** How long past its deadline an order may stay open before a person has to look at it. */
+/** How long an order may stay open past its deadline before a person has to look at it. */
 const STUCK_AFTER_SECS = 15 * 60;
 
 const LATE: OrderFailure = {
@@ -23,8 +24,8 @@ const REVOKED: OrderFailure = {
 };
 
 /**
- * Looks again at orders whose outcome was not learnt, and at refunds that are owed: the same charge is asked for
- * again, never a second one. How many it looked at.
+ * Retries orders with an unknown outcome, and refunds that are owed: with the same charge, never a second one.
+ * Returns how many it looked at.
  */
 export async function resolveOrders(ports: Ports, limit = 20): Promise<number> {
   const due = await ports.orders.takeDue(limit);
@@ -44,10 +45,10 @@ export async function resolveOrders(ports: Ports, limit = 20): Promise<number> {
   return due.length;
 }
 
-/** Looks at an order's payment because something may have happened to it. Never asks for a payment. */
+/** Updates an order from its payment. Never charges. */
 export async function refreshOrder(ports: Ports, orderId: string): Promise<OrderRecord | null> {
   const order = await ports.orders.find(orderId);
-  const rail = order && railOf(ports, order);
+  const rail = order && ports.rails.find(order.scheme);
   if (!order || !rail?.lookUp) return order;
   return (await applyOutcome(ports, order, await rail.lookUp(order))).order;
 }
@@ -59,7 +60,7 @@ async function resolve(ports: Ports, order: OrderRecord): Promise<void> {
     order.delegationId ? ports.delegations.find(order.delegationId) : null,
     ports.clock.now(),
   ]);
-  const rail = railOf(ports, order);
+  const rail = ports.rails.find(order.scheme);
   const isLate = now.getTime() >= order.createdAt.getTime() + deadlineOf(order) * 1000;
   const end = isLate ? LATE : delegation?.revokedAt ? REVOKED : null;
   if (end && rail?.abandon) return giveUp(ports, order, rail, end);
@@ -67,11 +68,11 @@ async function resolve(ports: Ports, order: OrderRecord): Promise<void> {
   else if (plan) await payOrder(ports, order, plan, delegation);
 }
 
-/** Ends an order nobody waits for any more, unless its payment went through. */
+/** Declines an order that is late or revoked, unless its payment went through. */
 async function giveUp(
   ports: Ports,
   order: OrderRecord,
-  rail: SettlementRail,
+  rail: Rail,
   failure: OrderFailure,
 ): Promise<void> {
   const found = await rail.abandon?.(order);
@@ -81,6 +82,3 @@ async function giveUp(
 
 const deadlineOf = ({ status }: Pick<OrderRecord, "status">): number =>
   status === "requires_action" ? CONFIRM_WITHIN_SECS : CHARGE_WITHIN_SECS;
-
-const railOf = ({ rails }: Ports, { scheme }: OrderRecord): SettlementRail | undefined =>
-  rails.find((rail) => rail.scheme === scheme);

@@ -7,12 +7,10 @@ import {
   type PaymentOffer,
   PlanRedemptionType,
   pathOf,
-  readScheme,
-  type SchemeId,
-  schemeOfPrice,
   type TokenAuthorization,
 } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
+import type { Rail } from "../rails/rail.ts";
 import type { AgentEndpoint } from "../records.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
@@ -34,12 +32,11 @@ export type Permission = {
   jti: string;
   delegationId: string;
   amount: bigint;
-  scheme: SchemeId;
+  rail: Rail;
   offer: PaymentOffer;
-  network: string;
   balance: bigint;
   proofRequired: boolean;
-  /** The balance is short; an order within the token's limits would fill it. */
+  /** Credits are insufficient; an order within the token's limits would fill the balance. */
   needsOrder: boolean;
 };
 
@@ -63,14 +60,14 @@ type Question = {
   request: PermissionRequest;
   inspected: InspectedToken;
   facts: PermissionFacts;
-  /** A dry verify of one's own token needs no plan; holds and settlements do. */
+  /** Holds and settlements require the plan's redeemer; a payer may dry-run their own token. */
   asRedeemer: boolean;
 };
 
 /**
  * The one decision about a paid request, shared by verify and settle; the first failure wins. Token,
- * time, plan, agent, amount, limits, balance: cheap before dear, and nothing of a stranger's plan is
- * told before the token proves itself. Throws `invalid_amount` for an amount outside the plan's range.
+ * time, plan, agent, amount, limits, balance: cheap checks first, and nothing about another account's plan is
+ * disclosed before the token is proven. Throws `invalid_amount` for an amount outside the plan's range.
  */
 export function checkPermission(question: Question): Permission | Refusal {
   const { ports, request, inspected, facts } = question;
@@ -81,7 +78,7 @@ export function checkPermission(question: Question): Permission | Refusal {
   const tokenFault = checkToken(inspected.signer, authorization, facts);
   if (tokenFault) return refuse("invalid_token", tokenFault, payer);
   const { token, delegation, plan } = facts as ProvenFacts;
-  // A request that was let in keeps its credits, whatever becomes of the token meanwhile.
+  // A held request keeps its credits, whatever happens to the token meanwhile.
   const hasHold = facts.hold?.isUsable === true && facts.hold.jti === inspected.jti;
   if (!hasHold) {
     if (token.isRevoked) return refuse("invalid_token", "token_revoked", payer);
@@ -93,13 +90,17 @@ export function checkPermission(question: Question): Permission | Refusal {
 
   if (!plan) return refuse("invalid_plan", "unknown_plan", payer);
   if (!isEntitled(question, plan, payer)) return refuse("invalid_plan", "not_your_plan", payer);
-  const scheme = schemeOfPrice(plan);
-  const offer = findOffer(request.requirement, authorization.planId, scheme, ports.schemeAliases);
+  const { rails } = ports;
+  const rail = rails.getByPrice(plan.price);
+  const offer = findOffer(
+    request.requirement,
+    authorization.planId,
+    ({ scheme }) => rails.find(scheme) === rail,
+  );
   if (!offer) return refuse("invalid_plan", "plan_not_offered", payer);
-  const tokenScheme = readScheme(inspected.token.accepted?.scheme ?? "", ports.schemeAliases);
-  if (tokenScheme !== scheme) return refuse("invalid_plan", "scheme_changed", payer);
-  const network = ports.networks[scheme];
-  if (!isNetwork(offer, network)) return refuse("invalid_plan", "other_network", payer);
+  const tokenScheme = inspected.token.accepted?.scheme ?? "";
+  if (rails.find(tokenScheme) !== rail) return refuse("invalid_plan", "scheme_changed", payer);
+  if (!isNetwork(offer, rail.network)) return refuse("invalid_plan", "other_network", payer);
 
   const agentId = agentIdOf(offer) ?? authorization.agentId ?? null;
   const agentFault = checkAgent(authorization, agentId, offer, request, facts, hasHold);
@@ -115,9 +116,8 @@ export function checkPermission(question: Question): Permission | Refusal {
     jti: inspected.jti,
     delegationId: delegation.delegationId,
     amount,
-    scheme,
+    rail,
     offer,
-    network,
     balance: (facts.balance?.available ?? 0n) + (facts.balance?.held ?? 0n),
     proofRequired: plan.proofRequired,
     needsOrder: false,
@@ -135,7 +135,8 @@ export function checkPermission(question: Question): Permission | Refusal {
   }
   if (token.redemptionsLeft <= 0n) return refuse("insufficient_balance", "redemption_limit", payer);
   if (hasCredits(facts, amount)) return permission;
-  const topUp = canTopUp(ports, facts, amount, sessionKey.permissions.includes("order"));
+  const mayOrder = sessionKey.permissions.includes("order");
+  const topUp = canTopUp(facts, { rail, amount, mayOrder });
   if (topUp.isAllowed) return { ...permission, needsOrder: true };
   return refuse("insufficient_balance", topUp.detail, payer);
 }
@@ -184,7 +185,7 @@ function checkAgent(
   offer: PaymentOffer,
   { requirement }: PermissionRequest,
   { agent, plan }: PermissionFacts,
-  wasLetIn: boolean,
+  isHeld: boolean,
 ): string | null {
   const verb = offer.extra?.httpVerb?.toUpperCase();
   const url = requirement.resource?.url;
@@ -193,7 +194,7 @@ function checkAgent(
   if (authorization.resource && !isSamePath(authorization.resource, url)) return "other_resource";
   if (agentId === null) return null;
   if (!agent || agent.owner !== plan?.owner) return "unknown_agent";
-  if (wasLetIn) return null;
+  if (isHeld) return null;
   if (!agent.isLinked) return "plan_not_linked";
   return matchesEndpoint(agent.endpoints, verb, url) ? null : "endpoint_not_registered";
 }
@@ -211,7 +212,7 @@ function matchesEndpoint(
   const fitsVerb = (endpoint: AgentEndpoint) =>
     verb === undefined || matchesMethod(endpoint.verb, verb);
   if (endpoints.length === 0) return true;
-  // A stock facilitator is not told the resource; the verb stands in the offer.
+  // A stock facilitator does not send the resource; the verb is in the offer.
   if (url === undefined) return endpoints.some(fitsVerb);
   const segments = normalizePath(pathOf(url));
   if (segments === null) return false;
@@ -231,8 +232,8 @@ function matchesEndpoint(
 }
 
 /**
- * The credits one request takes: on dynamic plans what is asked, on fixed plans their price. A fixed
- * price is the one on hold when there is one, whatever version the subscriber has ordered since.
+ * The credits one request takes: on dynamic plans the amount asked for, on fixed plans their price. A fixed
+ * price is the one on hold when there is one, whichever version the subscriber has ordered since.
  */
 function amountToTake(
   plan: NonNullable<PermissionFacts["plan"]>,

@@ -6,9 +6,10 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
-import { createPretendRail, type PretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import {
   createMarket,
   createTestService,
@@ -23,7 +24,7 @@ const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 describe.each(testStores())("holds and orders on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
-  let rail: PretendRail;
+  let rail: CashRail;
 
   beforeAll(async () => {
     database = await open();
@@ -64,7 +65,7 @@ describe.each(testStores())("holds and orders on $name", ({ open }) => {
       expect(await balanceOf(market)).toMatchObject({ balance: 10n, held: 0n });
     });
 
-    test("that is over still pays a late settle: by itself, or straight from the balance", async () => {
+    test("that has expired still pays a late settle: from the hold, or straight from the balance", async () => {
       const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
       const [unswept, swept] = [await hold(calls), await hold(calls)];
       await pass(130);

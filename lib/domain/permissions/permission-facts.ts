@@ -1,70 +1,106 @@
-import type { AgentEndpoint } from "../records.ts";
+import { ChainStatus } from "@turnpike/payments/protocol";
+import * as z from "zod";
 
-/** What one database read says about a request: the ground of verify and settle. */
-export type PermissionFacts = {
-  now: Date;
-  caller: { account: string; keyId: string; isUsable: boolean; isOperator: boolean } | null;
-  token: {
-    account: string;
-    planId: string;
-    agentId: string | null;
-    canOrder: boolean;
-    redemptionsLeft: bigint;
-    orderLeft: bigint;
-    expiresAt: Date;
-    isRevoked: boolean;
-  } | null;
-  delegation: {
-    delegationId: string;
-    provider: string;
-    isRevoked: boolean;
-    expiresAt: Date;
-    sessionKeyAddress: string;
-    budgetLeft: bigint;
-    orderLimit: bigint | null;
-    transactionsLeft: bigint | null;
-    currency: string;
-    planIds: string[];
-  } | null;
-  plan: {
-    owner: string;
-    name: string;
-    accessLimit: "credits" | "time";
-    isTrial: boolean;
-    version: number;
-    isCrypto: boolean;
-    minAmount: bigint;
-    maxAmount: bigint;
-    isFixed: boolean;
-    redemptionType: number;
-    proofRequired: boolean;
-    /** What a new order grants and costs: the plan's newest version. */
-    granted: bigint;
-    orderPrice: { amounts: string[]; tokenAddress: string; currency?: string };
-    callerIsRedeemer: boolean;
-  } | null;
-  agent: { owner: string; endpoints: AgentEndpoint[]; isLinked: boolean } | null;
+const instant = z.string().transform((text) => new Date(text));
+const amount = z.string().transform(BigInt);
+
+/**
+ * What one database read says about a request: the ground of verify and settle. The SQL function `request_facts`
+ * answers it in this shape, so that a fact is named there and here and nowhere else. What was not found is null.
+ */
+export const PermissionFacts = z.object({
+  now: instant,
+  caller: z
+    .object({ account: z.string(), isUsable: z.boolean(), isOperator: z.boolean() })
+    .nullable(),
+  token: z
+    .object({
+      account: z.string(),
+      planId: z.string(),
+      canOrder: z.boolean(),
+      redemptionsLeft: amount,
+      orderLeft: amount,
+      expiresAt: instant,
+      isRevoked: z.boolean(),
+    })
+    .nullable(),
+  delegation: z
+    .object({
+      delegationId: z.string(),
+      isRevoked: z.boolean(),
+      expiresAt: instant,
+      sessionKeyAddress: z.string(),
+      budgetLeft: amount,
+      orderLimit: amount.nullable(),
+      transactionsLeft: amount.nullable(),
+      currency: z.string(),
+    })
+    .nullable(),
+  plan: z
+    .object({
+      owner: z.string(),
+      accessLimit: z.enum(["credits", "time"]),
+      isTrial: z.boolean(),
+      minAmount: amount,
+      maxAmount: amount,
+      isFixed: z.boolean(),
+      redemptionType: z.number(),
+      proofRequired: z.boolean(),
+      /** What a new order grants and costs: the plan's newest version. */
+      granted: amount,
+      price: z.object({
+        amounts: z.array(amount),
+        tokenAddress: z.string(),
+        isCrypto: z.boolean(),
+        currency: z.string().optional(),
+      }),
+      callerIsRedeemer: z.boolean(),
+    })
+    .nullable(),
+  agent: z
+    .object({
+      owner: z.string(),
+      endpoints: z.array(z.object({ verb: z.string(), url: z.string() })),
+      isLinked: z.boolean(),
+    })
+    .nullable(),
   /** Null when the account never ordered the plan. `isLive` is false once its time is over. */
-  balance: { available: bigint; held: bigint; isLive: boolean } | null;
-  hold: {
-    account: string;
-    planId: string;
-    jti: string;
-    amount: bigint;
-    state: "held" | "posted" | "released" | "expired";
-    expiresAt: Date;
-    isUsable: boolean;
-  } | null;
-  settlement: {
-    fingerprint: string;
-    settlementId: string;
-    amount: bigint;
-    remaining: bigint;
-    orderTx: string | null;
-    transaction: string;
-    chainStatus: string;
-    account: string;
-    planId: string;
-    network: string;
-  } | null;
+  balance: z.object({ available: amount, held: amount, isLive: z.boolean() }).nullable(),
+  hold: z
+    .object({
+      jti: z.string(),
+      amount,
+      state: z.enum(["held", "posted", "released", "expired"]),
+      expiresAt: instant,
+      isUsable: z.boolean(),
+    })
+    .nullable(),
+  settlement: z
+    .object({
+      fingerprint: z.string(),
+      settlementId: z.string(),
+      amount,
+      remaining: amount,
+      orderTx: z.string().nullable(),
+      transaction: z.string(),
+      chainStatus: ChainStatus,
+      account: z.string(),
+      planId: z.string(),
+      network: z.string(),
+    })
+    .nullable(),
+});
+export type PermissionFacts = z.output<typeof PermissionFacts>;
+
+/** The facts once it is known who asks. */
+export type ReadFacts = PermissionFacts & { caller: NonNullable<PermissionFacts["caller"]> };
+
+/** What was read about a request that is held, and the body it was read for. */
+export type CachedFacts = { fingerprintText: string; facts: ReadFacts };
+
+/** Held requests of this process that are not settled yet: a bounded number, the oldest dropped first. */
+export type FactsCache = {
+  set(key: string, cached: CachedFacts): void;
+  get(key: string): CachedFacts | undefined;
+  delete(key: string): void;
 };

@@ -4,16 +4,14 @@ import {
   PaymentsError,
   planIdOf,
   readNetwork,
-  readScheme,
-  type SchemeId,
   type SettleInput,
   toJson,
   type VerifyInput,
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
-import type { TokenInput } from "../ports.ts";
+import type { TokenInput } from "../tokens/inspect-token.ts";
 
-/** Verify's and settle's question, whichever of the two bodies it came in. */
+/** A verify or settle request, whichever of the two bodies it arrived in. */
 export type PermissionRequest = {
   token: TokenInput;
   requirement: X402PaymentRequired;
@@ -24,7 +22,7 @@ export type PermissionRequest = {
   fingerprintText: string;
 };
 
-/** Reads the SDK's body or a stock x402 facilitator's into one question. */
+/** Reads the SDK's body or a stock x402 facilitator's into one request. */
 export function readPermissionRequest(
   input: VerifyInput | SettleInput | FacilitatorInput,
 ): PermissionRequest {
@@ -40,8 +38,8 @@ export function readPermissionRequest(
   };
 }
 
-// The payload's `resource` and `extensions` are the payer's word and outside the signature: nothing is
-// decided by them. A token bound to a resource is therefore refused here, and each settle is a new request.
+// The payload's `resource` and `extensions` are the payer's claims and outside the signature: nothing is decided by
+// them. A token bound to a resource is therefore refused here, and each settle is a new request.
 function fromFacilitator({
   paymentPayload,
   paymentRequirements,
@@ -57,26 +55,24 @@ function fromFacilitator({
   };
 }
 
-/** The offer a token answers: that of its plan among those the agent makes. */
+/** The offer a token answers: the one of its plan, on the plan's rail. */
 export function findOffer(
   { accepts }: X402PaymentRequired,
   planId: string,
-  scheme: SchemeId,
-  aliases: readonly string[],
+  isOnRail: (offer: PaymentOffer) => boolean,
 ): PaymentOffer | undefined {
-  const ofPlan = accepts.filter((offer) => planIdOf(offer) === planId);
-  return ofPlan.find((offer) => readScheme(offer.scheme, aliases) === scheme);
+  return accepts.find((offer) => planIdOf(offer) === planId && isOnRail(offer));
 }
 
 /** The agent an offer names. */
 export const agentIdOf = (offer: PaymentOffer | undefined): string | undefined =>
   offer?.extra?.agentId;
 
-/** The network of an offer in its own spelling, or the scheme's. */
+/** The network of an offer in its own spelling, or the rail's. */
 export const networkOfOffer = (offer: PaymentOffer | undefined, fallback: string): string =>
   offer?.network === undefined ? fallback : offer.network;
 
-/** Whether an offer's network is the scheme's, aliases read. */
+/** Whether an offer's network is the rail's, or an alias of it. */
 export const isNetwork = (offer: PaymentOffer, network: string): boolean =>
   offer.network === undefined || readNetwork(offer.network) === network;
 

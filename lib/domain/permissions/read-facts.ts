@@ -1,18 +1,18 @@
 import { PaymentsError, planIdOf } from "@turnpike/payments/protocol";
 import type { Caller, Context } from "../context.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
-import type { PermissionFacts } from "./permission-facts.ts";
+import type { ReadFacts } from "./permission-facts.ts";
 import { agentIdOf, type PermissionRequest } from "./permission-request.ts";
 
 /**
- * Inspects the token, then reads all that the decision needs in one round, the caller's key included.
- * Throws `unauthorized` when the key is none; a token whose signature fails asks nothing about anyone.
+ * Inspects the token, then reads all that the decision needs in one round, the caller's key included. A token with a
+ * broken signature is not looked up. Throws `unauthorized` for an unknown, expired or revoked key.
  */
 export async function readFacts(
   { ports, keyHash, caller }: Context,
   request: PermissionRequest,
   agentRequestId: string,
-): Promise<{ inspected: InspectedToken; facts: PermissionFacts }> {
+): Promise<{ inspected: InspectedToken; facts: ReadFacts }> {
   if (!keyHash && !caller) {
     throw new PaymentsError("unauthorized", "This operation needs an API key.");
   }
@@ -28,17 +28,16 @@ export async function readFacts(
     agentId: agentIdOf(offer) ?? authorization?.agentId ?? null,
     agentRequestId,
   });
-  const facts = keyHash || !caller ? read : { ...read, caller: signedIn(caller) };
-  if (!facts.caller?.isUsable) {
+  const asking = keyHash || !caller ? read.caller : signedIn(caller);
+  if (!asking?.isUsable) {
     throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
   }
-  return { inspected, facts };
+  return { inspected, facts: { ...read, caller: asking } };
 }
 
-/** Who signed in has no key to be read by; the session was checked when the request came. */
+/** A signed-in caller has no key; the session was checked when the request arrived. */
 const signedIn = ({ account, isOperator }: Caller) => ({
   account,
-  keyId: "",
   isUsable: true,
   isOperator,
 });

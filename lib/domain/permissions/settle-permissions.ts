@@ -1,15 +1,16 @@
 import {
   type ChainStatus,
+  isFree,
   type ParsedInputOf,
   PaymentsError,
   type Settlement,
-  schemeOfPrice,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import type { SettleOutcome } from "../ledger-rows.ts";
+import { mirroringOf } from "../rails/rail.ts";
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
-import { takeLetIn } from "./let-in.ts";
-import type { PermissionFacts } from "./permission-facts.ts";
+import { takeCachedFacts } from "./facts-cache.ts";
+import type { PermissionFacts, ReadFacts } from "./permission-facts.ts";
 import {
   networkOfOffer,
   type PermissionRequest,
@@ -21,13 +22,13 @@ import { MAX_WAITS, REASON_TEXT } from "./verify-permissions.ts";
 
 const MAX_ATTEMPTS = 6;
 
-/** Stands in place of a request's digest where it was settled by the record of its hold. */
+/** The fingerprint of a request that was settled by the record of its hold, without its body. */
 export const SETTLED_BY_RECORD = "by-record";
 
 /**
- * Takes the credits of a delivered request (§4.1), once per builder and request id for ever: the same
- * body gets the same answer, another body `idempotency_conflict`. Posts the request's hold when it has
- * one, else decides afresh, ordering the plan first when the balance is short and the token allows it.
+ * Burns the credits of a delivered request (§4.1), exactly once per builder and request id: the same body gets the
+ * same answer, another body `idempotency_conflict`. Posts the request's hold when it has one, else decides afresh,
+ * ordering the plan first when credits are insufficient and the token allows it.
  */
 export async function settlePermissions(
   context: Context,
@@ -39,9 +40,9 @@ export async function settlePermissions(
   const fingerprint = ports.crypto.digest(request.fingerprintText);
   let orderTx: string | null = null;
   for (let attempt = 1, waits = 0; attempt <= MAX_ATTEMPTS && waits <= MAX_WAITS; ) {
-    const letIn = takeLetIn(context, request, agentRequestId);
-    const { inspected, facts } = letIn
-      ? { inspected: ports.inspectToken(request.token), facts: letIn }
+    const cached = takeCachedFacts(context, request, agentRequestId);
+    const { inspected, facts } = cached
+      ? { inspected: ports.inspectToken(request.token), facts: cached }
       : await readFacts(context, request, agentRequestId);
     if (facts.settlement) {
       // Settled from its hold, without a token: the token of that hold is the same request.
@@ -55,7 +56,7 @@ export async function settlePermissions(
     if (!permission.isAllowed) return refused(permission, facts, agentRequestId, request);
     const fromHold = usesHold(facts, permission);
     if (permission.needsOrder && !fromHold) {
-      const builder = facts.caller?.account ?? "";
+      const builder = facts.caller.account;
       const order = await orderForRequest(context, permission, { builder, agentRequestId });
       if (order.outcome === "refused") {
         return refused(orderRefused(permission, order.code), facts, agentRequestId, request);
@@ -68,10 +69,11 @@ export async function settlePermissions(
       }
       continue;
     }
+    const settlementId = ports.crypto.randomId();
     const outcome = await ports.ledger.settle({
-      builder: (facts.caller as { account: string }).account,
+      builder: facts.caller.account,
       agentRequestId,
-      settlementId: ports.crypto.randomId(),
+      settlementId,
       fingerprint,
       account: permission.payer,
       planId: permission.planId,
@@ -79,14 +81,15 @@ export async function settlePermissions(
       jti: permission.jti,
       delegationId: permission.delegationId,
       amount: permission.amount,
-      scheme: permission.scheme,
-      network: networkOfOffer(permission.offer, permission.network),
+      scheme: permission.rail.scheme,
+      network: networkOfOffer(permission.offer, permission.rail.network),
       fromHold,
       orderTx,
-      ...mirroring(context, permission, facts),
+      transaction: permission.rail.receiptId(settlementId),
+      ...mirroring(permission, facts),
     });
-    // What has changed since the request was let in is read, and then decided.
-    if (letIn && outcome.outcome !== "settled") continue;
+    // Something changed since the facts were cached: read them again.
+    if (cached && outcome.outcome !== "settled") continue;
     const answer = await answerOf(
       outcome,
       permission,
@@ -97,17 +100,12 @@ export async function settlePermissions(
       context,
     );
     if (answer !== "again") return answer;
-    // In a crowd others may be faster many times over; that is no reason to give up.
+    // Under contention a request may lose many times in a row; keep waiting.
     if (outcome.outcome === "insufficient") waits += 1;
     else attempt += 1;
   }
-  throw new PaymentsError(
-    "unavailable",
-    "The balance keeps changing; retry with the same request id.",
-    {
-      retryAfterSecs: 1,
-    },
-  );
+  const message = "The balance keeps changing. Retry with the same request id.";
+  throw new PaymentsError("unavailable", message, { retryAfterSecs: 1 });
 }
 
 /** Whether the request's own hold pays; settle never takes more than it. */
@@ -115,22 +113,13 @@ function usesHold({ hold }: PermissionFacts, permission: Permission): boolean {
   return hold?.isUsable === true && hold.jti === permission.jti;
 }
 
-/** Credits that were given away are in the ledger alone; nobody paid for having them outside too. */
-function mirroring(
-  { ports }: Context,
-  { scheme, amount }: Permission,
-  { plan }: PermissionFacts,
-): { mirror: boolean; chainStatus: ChainStatus } {
-  const rail = ports.rails.find((candidate) => candidate.scheme === scheme);
-  const isPaid = plan?.orderPrice.amounts.some((part) => BigInt(part) > 0n) === true;
-  const mirror = rail?.mirrors === true && amount > 0n && isPaid;
-  return { mirror, chainStatus: mirror && rail ? rail.firstChainStatus : "none" };
-}
+const mirroring = ({ rail, amount }: Permission, { plan }: PermissionFacts) =>
+  mirroringOf(rail, { amount, isPaid: plan !== null && !isFree(plan.price) });
 
 async function answerOf(
   outcome: SettleOutcome,
   permission: Permission,
-  facts: PermissionFacts,
+  facts: ReadFacts,
   agentRequestId: string,
   request: PermissionRequest,
   orderTx: string | null,
@@ -143,12 +132,12 @@ async function answerOf(
         orderTx,
         payer: permission.payer,
         planId: permission.planId,
-        network: networkOfOffer(permission.offer, permission.network),
+        network: networkOfOffer(permission.offer, permission.rail.network),
         amount: permission.amount,
         remaining: outcome.remaining,
         settlementId: outcome.settlementId,
-        transaction: permission.scheme === "svc:card-delegation" ? outcome.settlementId : "",
-        chainStatus: mirroring(context, permission, facts).chainStatus,
+        transaction: permission.rail.receiptId(outcome.settlementId),
+        chainStatus: mirroring(permission, facts).chainStatus,
       });
     case "conflict":
       throw conflict(agentRequestId);
@@ -159,7 +148,7 @@ async function answerOf(
         agentRequestId,
         request,
       );
-    // A repeat that lost the race, or rows that changed since they were read: what is there now decides.
+    // A repeat lost the race, or rows changed since they were read: read again.
     default:
       return "again";
   }
@@ -191,14 +180,14 @@ async function replay(
     settlementId: settlement.settlementId,
     orderTx: settlement.orderTx,
     transaction: settlement.transaction,
-    chainStatus: settlement.chainStatus as ChainStatus,
+    chainStatus: settlement.chainStatus,
   });
 }
 
 const wasReleased = (agentRequestId: string) =>
   new PaymentsError(
     "conflict",
-    `The request ${JSON.stringify(agentRequestId)} was released as not delivered: nothing is taken for it.`,
+    `The request ${JSON.stringify(agentRequestId)} was released as not delivered and is not charged.`,
   );
 
 const conflict = (agentRequestId: string) =>
@@ -221,9 +210,8 @@ type Settled = {
 };
 
 /**
- * The answer with what is known outside: where the plan asks for proof, once the settlement is included;
- * else with the transaction it is on its way in, when that is known quickly. The credits are taken
- * either way.
+ * The answer with how far the settlement came outside: where the plan asks for proof, once it is included; else with
+ * the transaction it was submitted in, if that is known quickly. The credits are burned either way.
  */
 async function succeededOutside(
   { ports }: Context,
@@ -235,12 +223,11 @@ async function succeededOutside(
     settled.chainStatus === "pending" ||
     (settled.chainStatus === "submitted" && until === "included");
   if (!plan || !isShort) return succeeded(settled);
-  const rail = ports.rails.find(({ scheme }) => scheme === schemeOfPrice(plan));
-  const state = await rail?.mirrored?.(settled.settlementId, until);
+  const state = await ports.rails.getByPrice(plan.price).mirror?.(settled.settlementId, until);
   return succeeded({ ...settled, ...state });
 }
 
-/** Settle's answer when the credits are taken. */
+/** Settle's answer once the credits are burned. */
 export function succeeded(settled: Settled): Settlement {
   const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;
   const creditsRedeemed = settled.amount.toString();
@@ -263,11 +250,11 @@ export function succeeded(settled: Settled): Settlement {
 
 function refused(
   { reason, detail, payer }: Refusal,
-  facts: PermissionFacts,
+  facts: ReadFacts,
   agentRequestId: string,
   { requirement }: PermissionRequest,
 ): Settlement {
-  const isOwner = facts.plan !== null && facts.plan.owner === facts.caller?.account;
+  const isOwner = facts.plan !== null && facts.plan.owner === facts.caller.account;
   return {
     success: false,
     errorReason: reason,

@@ -1,21 +1,21 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
-import { findPlan } from "../plans/plans.ts";
-import type { AuditNote, Ports } from "../ports.ts";
-import type { OrderRecord } from "../records.ts";
+import { getPlanRecord } from "../plans/plans.ts";
+import type { Ports } from "../ports.ts";
+import type { AuditNote, OrderRecord } from "../records.ts";
 import type { Permission } from "./check-permission.ts";
 
-/** What a top-up came to; `again`: someone else filled the balance, or is about to. */
+/** The result of a top-up; `again`: another request filled the balance, or is about to. */
 export type TopUpOutcome =
   | { outcome: "paid"; reference: string | null }
   | { outcome: "again" }
   | { outcome: "refused"; code: string };
 
 const TOP_UP_PAUSE_MS = 50;
-/** How often one request may buy: others of the same subscriber may use up what it bought. */
+/** How often one request may buy: other requests of the subscriber may use up what it bought. */
 const MOST_PER_REQUEST = 6;
-/** Refusals that say nothing about the card: the same request may try again. Others are final for it. */
+/** Refusals that are not about the card: the same request may try again. All others are final for it. */
 const PASSING = new Set([
   "processor_unavailable",
   "processing_error",
@@ -25,8 +25,8 @@ const PASSING = new Set([
 ]);
 
 /**
- * Orders a plan because a request found the balance short; within the token's and its delegation's limits. The
- * order is the request's: a repeat of the request finds it, and a refused card is not tried again for it.
+ * Orders a plan because a request found too few credits, within the limits of the token and its delegation. The order
+ * belongs to the request: a repeat finds it, and a refused card is not charged again for it.
  */
 export async function orderForRequest(
   context: Context,
@@ -36,7 +36,7 @@ export async function orderForRequest(
   const { ports } = context;
   const key = await freeKey(ports, permission, request);
   if ("outcome" in key) return key;
-  const plan = await findPlan(context, permission.planId);
+  const plan = await getPlanRecord(context, permission.planId);
   const delegation = await ports.delegations.find(permission.delegationId);
   const order = newOrder(ports, plan, {
     account: permission.payer,
@@ -68,7 +68,7 @@ export async function orderForRequest(
   return refusedBy(paid.order);
 }
 
-/** The name of this request's next order, or what an order it has made already says. */
+/** The idempotency key of this request's next order, or the result of one it has already made. */
 async function freeKey(
   ports: Ports,
   { payer }: Permission,

@@ -8,9 +8,10 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
-import { createPretendRail, type PretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import {
   createMarket,
   createTestService,
@@ -24,15 +25,15 @@ const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 describe.each(testStores())("topping up at settle on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
-  let rail: PretendRail;
+  let rail: CashRail;
   let usdc: string;
 
   beforeAll(async () => {
     database = await open();
   });
-  // A rail of its own for each test, so that each counts its own payments.
+  // A new rail for each test, so that each counts its own payments.
   beforeEach(() => {
-    rail = createPretendRail("svc:erc4337", { delayMs: () => Math.random() * 8 });
+    rail = createPretendRail(undefined, { delayMs: () => Math.random() * 8 });
     service = createTestService(database, { rails: [rail] });
     usdc = [...service.ports.stableTokens.keys()][0] ?? "";
   });
@@ -70,7 +71,7 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
   test("orders the plan, settles, and answers with the order's payment", async () => {
     const { market, calls } = await marketWith(delegationConfig());
     expect((await calls.verify()).body).toMatchObject({ isValid: true, needsOrder: true });
-    expect(rail.asked()).toBe(0);
+    expect(rail.charges()).toBe(0);
     const agentRequestId = freshId();
     const { body } = await calls.settle({ agentRequestId });
     const [order] = rail.paid();
@@ -184,7 +185,7 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
         amountReservedCents: "100",
         amountSpentCents: "0",
       });
-      // While nobody knows, no repeat and no other request asks for a second payment.
+      // While the outcome is unknown, neither a repeat nor another request charges again.
       service.ports.pause = () => Promise.resolve();
       await ask();
       expect((await calls.settle()).status).toBe(503);

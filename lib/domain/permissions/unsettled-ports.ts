@@ -1,6 +1,4 @@
-import type { SchemeId } from "@turnpike/payments/protocol";
-
-/** A request that was let in, with what is left of its permission: the service keeps this, never the token. */
+/** A held request with what is left of its permission: the service keeps this, never the token. */
 export type HeldRequest = {
   builder: string;
   agentRequestId: string;
@@ -11,9 +9,9 @@ export type HeldRequest = {
   jti: string;
   delegationId: string;
   amount: bigint;
-  scheme: SchemeId;
+  scheme: string;
   state: "held" | "posted" | "released" | "expired";
-  /** Whether token and delegation are neither revoked nor over, and the latest they can be used. */
+  /** Whether token and delegation are neither revoked nor expired, and until when they can be used. */
   isAlive: boolean;
   settleBefore: Date;
   available: bigint;
@@ -28,6 +26,6 @@ export type HeldRequest = {
 export interface Unsettled {
   findHeld(builder: string, agentRequestId: string): Promise<HeldRequest | null>;
   listHeld(builder: string, agentRequestIds: string[]): Promise<HeldRequest[]>;
-  /** Notes that the builder gives it up. False when there is no such request of his. */
+  /** Notes that the builder writes the request off. False when the builder has no such request. */
   writeOff(builder: string, agentRequestId: string, note: string): Promise<boolean>;
 }

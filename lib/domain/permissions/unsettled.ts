@@ -8,12 +8,13 @@ import {
 import { type Context, notFound, requireCaller } from "../context.ts";
 import type { SettleRow } from "../ledger-rows.ts";
 import { pageAnswer } from "../page-answer.ts";
+import { mirroringOf } from "../rails/rail.ts";
 import { invalidAmount } from "./permission-request.ts";
 import { SETTLED_BY_RECORD, succeeded } from "./settle-permissions.ts";
 import type { HeldRequest } from "./unsettled-ports.ts";
 import { REASON_TEXT } from "./verify-permissions.ts";
 
-/** Requests the caller's agents delivered and nobody paid for, with what can be done about each. */
+/** Requests the caller's agents delivered and no one paid for, with what can be done about each. */
 export async function listUnsettledRequests(
   context: Context,
   query: ParsedInputOf<"listUnsettledRequests">,
@@ -48,9 +49,9 @@ function withAdvice(record: RequestRecord, held: HeldRequest | undefined): Unset
 }
 
 /**
- * Settles a delivered request without its token, which the service does not keep: by the record of the hold
- * that was set when the token was checked, within what token and delegation allow now. Once per request, and
- * the same answer as the gate's own settle. Throws `conflict` for what was never held, or given up.
+ * Settles a delivered request without its token, which the service does not keep: by the record of the hold that was
+ * made when the token was verified, within what token and delegation allow now. Once per request, and with the same
+ * answer as the gate's settle. Throws `conflict` for a request that was never held, or was written off.
  */
 export async function settleRequest(
   context: Context,
@@ -63,9 +64,11 @@ export async function settleRequest(
     const held = await ports.unsettled.findHeld(account, agentRequestId);
     if (!record) throw notFound("request", agentRequestId);
     if (record.settlementId) return settledBefore(context, record);
-    if (!held) throw isFor("the gate's journal: the service holds no permission of it", record);
-    if (record.moneyStatus === "not-charged") throw isFor("nobody: it was given up", record);
-    const { network } = railOf(context, held);
+    if (!held) throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
+    if (record.moneyStatus === "not-charged")
+      throw cannotSettle(record, "was written off and can't be settled.");
+    const rail = ports.rails.get(held.scheme);
+    const { network } = rail;
     if (held.state !== "held" && !held.isAlive) return refused(held, "expired_token", network);
     const row = settleRow(context, held, maxAmount);
     const outcome = await ports.ledger.settle(row);
@@ -79,7 +82,7 @@ export async function settleRequest(
         remaining: outcome.remaining,
         settlementId: outcome.settlementId,
         orderTx: null,
-        transaction: held.scheme === "svc:card-delegation" ? outcome.settlementId : "",
+        transaction: rail.receiptId(outcome.settlementId),
         chainStatus: row.chainStatus,
       });
     }
@@ -91,7 +94,7 @@ export async function settleRequest(
   });
 }
 
-/** Gives up what was delivered and not paid; credits still on hold go back to the subscriber. */
+/** Writes off a delivered request that was not paid; credits still on hold go back to the subscriber. */
 export async function writeOffRequest(
   context: Context,
   { agentRequestId, note }: ParsedInputOf<"writeOffRequest">,
@@ -100,7 +103,7 @@ export async function writeOffRequest(
   const { activity, ledger, unsettled } = context.ports;
   const record = await activity.find(account, agentRequestId, true);
   if (!record) throw notFound("request", agentRequestId);
-  if (record.settlementId) throw isFor("nobody: it is settled", record);
+  if (record.settlementId) throw cannotSettle(record, "is already settled.");
   await ledger.release(account, agentRequestId);
   const reason = note ? `written off: ${note}` : "written off";
   if (!(await unsettled.writeOff(account, agentRequestId, reason))) {
@@ -112,19 +115,19 @@ export async function writeOffRequest(
 }
 
 function settleRow(context: Context, held: HeldRequest, maxAmount: bigint | undefined): SettleRow {
-  const { mirrors, network, firstChainStatus } = railOf(context, held);
+  const { crypto, rails } = context.ports;
+  const rail = rails.get(held.scheme);
+  const settlementId = crypto.randomId();
   const amount = held.accessLimit === "time" ? 0n : (maxAmount ?? held.amount);
   const isFixed = held.isFixed && amount !== 0n;
   const least = isFixed ? held.amount : held.minAmount;
   if (held.accessLimit !== "time" && (amount < least || amount > held.amount)) {
     throw invalidAmount(`This request takes ${least} to ${held.amount} credits, not ${amount}.`);
   }
-  const mirror = mirrors && amount > 0n && held.isPaid;
-  const { crypto } = context.ports;
   return {
     builder: held.builder,
     agentRequestId: held.agentRequestId,
-    settlementId: crypto.randomId(),
+    settlementId,
     fingerprint: SETTLED_BY_RECORD,
     account: held.account,
     planId: held.planId,
@@ -132,21 +135,12 @@ function settleRow(context: Context, held: HeldRequest, maxAmount: bigint | unde
     jti: held.jti,
     delegationId: held.delegationId,
     amount,
-    scheme: held.scheme,
-    network,
+    scheme: rail.scheme,
+    network: rail.network,
     fromHold: held.state === "held",
     orderTx: null,
-    chainStatus: mirror ? firstChainStatus : "none",
-    mirror,
-  };
-}
-
-function railOf({ ports }: Context, { scheme }: HeldRequest) {
-  const rail = ports.rails.find((candidate) => candidate.scheme === scheme);
-  return {
-    mirrors: rail?.mirrors === true,
-    firstChainStatus: rail?.firstChainStatus ?? ("none" as const),
-    network: ports.networks[scheme],
+    transaction: rail.receiptId(settlementId),
+    ...mirroringOf(rail, { amount, isPaid: held.isPaid }),
   };
 }
 
@@ -184,5 +178,5 @@ const refused = (
   error: reason,
 });
 
-const isFor = (whom: string, { agentRequestId }: RequestRecord) =>
-  new PaymentsError("conflict", `Settling ${JSON.stringify(agentRequestId)} here is for ${whom}.`);
+const cannotSettle = ({ agentRequestId }: RequestRecord, why: string) =>
+  new PaymentsError("conflict", `Request ${JSON.stringify(agentRequestId)} ${why}`);

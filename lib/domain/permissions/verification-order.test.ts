@@ -69,8 +69,8 @@ describe.each(testStores())("the order of verification on $name", ({ open }) => 
     for (const path of ["/x402/verify", "/x402/settle"]) {
       const answer = await service.call(null, "POST", path, body);
       expect([answer.status, (await answer.json()).code]).toEqual([401, "unauthorized"]);
-      const nobody = { ...stranger, apiKey: `${stranger.apiKey}x` };
-      const wrong = await service.call(nobody, "POST", path, body);
+      const unknown = { ...stranger, apiKey: `${stranger.apiKey}x` };
+      const wrong = await service.call(unknown, "POST", path, body);
       expect([wrong.status, (await wrong.json()).code]).toEqual([401, "unauthorized"]);
       const live = { ...stranger, apiKey: stranger.apiKey.replace("sandbox", "live") };
       const other = await service.call(live, "POST", path, body);

@@ -2,8 +2,8 @@ import { type ParsedInputOf, PaymentsError, type Verification } from "@turnpike/
 import type { Context } from "../context.ts";
 import type { HoldRow } from "../ledger-rows.ts";
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
-import { rememberLetIn } from "./let-in.ts";
-import type { PermissionFacts } from "./permission-facts.ts";
+import { cacheFacts } from "./facts-cache.ts";
+import type { ReadFacts } from "./permission-facts.ts";
 import {
   networkOfOffer,
   type PermissionRequest,
@@ -12,15 +12,15 @@ import {
 import { readFacts } from "./read-facts.ts";
 import { orderForRequest } from "./top-up-order.ts";
 
-/** How long credits stay set aside for a request that is under way. */
+/** How long credits stay on hold for a request that is under way. */
 const HOLD_TTL_MS = 120_000;
 const MAX_ATTEMPTS = 4;
 /** Ten seconds of waiting for another request's top-up. */
 export const MAX_WAITS = 200;
 
 /**
- * Checks a token for a request (§4.1) and takes nothing. With `reserve` the credits are set aside, so
- * that settling cannot fail for want of them; a repeat with the same `agentRequestId` finds its hold.
+ * Checks a token for a request (§4.1) and burns nothing. With `reserve` the credits are put on hold, so that settling
+ * cannot fail with insufficient credits; a repeat with the same `agentRequestId` finds its hold.
  */
 export async function verifyPermissions(
   context: Context,
@@ -61,13 +61,13 @@ export async function verifyPermissions(
   });
 }
 
-/** Sets the credits aside until the instant it returns, or asks to read again. */
+/** Puts the credits on hold until the instant it returns, or asks to read again. */
 async function reserve(
   context: Context,
   request: PermissionRequest,
   permission: Permission,
   agentRequestId: string,
-  facts: PermissionFacts,
+  facts: ReadFacts,
 ): Promise<Date | "again" | "wait" | "refused"> {
   const { hold, caller } = facts;
   if (hold) {
@@ -76,28 +76,28 @@ async function reserve(
     throw alreadyUsed(agentRequestId);
   }
   if (permission.needsOrder) {
-    const builder = caller?.account ?? "";
+    const builder = caller.account;
     const order = await orderForRequest(context, permission, { builder, agentRequestId });
     if (order.outcome === "again") return "wait";
     if (order.outcome === "refused") return "refused";
   }
   const row: HoldRow = {
-    builder: caller?.account ?? "",
+    builder: caller.account,
     agentRequestId,
     account: permission.payer,
     planId: permission.planId,
     agentId: permission.agentId,
     jti: permission.jti,
     amount: permission.amount,
-    scheme: permission.scheme,
+    scheme: permission.rail.scheme,
     ttlMs: HOLD_TTL_MS,
   };
   const outcome = await context.ports.ledger.hold(row);
   if (outcome.outcome === "held") {
-    rememberLetIn(context, request, row, facts, outcome.expiresAt);
+    cacheFacts(context, { request, row, facts, expiresAt: outcome.expiresAt });
     return outcome.expiresAt;
   }
-  // In a crowd others may be faster many times over; that is no reason to give up.
+  // Under contention a request may lose many times in a row; keep waiting.
   return outcome.outcome === "insufficient" ? "wait" : "again";
 }
 
@@ -118,7 +118,7 @@ function allowed(
     payer,
     agentRequestId,
     scheme: offer.scheme,
-    network: networkOfOffer(offer, permission.network),
+    network: networkOfOffer(offer, permission.rail.network),
     planId,
     ...(agentId && { agentId }),
     credits: amount.toString(),
@@ -130,8 +130,8 @@ function allowed(
 }
 
 /** A refusal; its finer detail only for the plan's owner. */
-function refused({ reason, detail, payer }: Refusal, facts: PermissionFacts): Verification {
-  const isOwner = facts.plan !== null && facts.plan.owner === facts.caller?.account;
+function refused({ reason, detail, payer }: Refusal, facts: ReadFacts): Verification {
+  const isOwner = facts.plan !== null && facts.plan.owner === facts.caller.account;
   return {
     isValid: false,
     invalidReason: reason,

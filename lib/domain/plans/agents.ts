@@ -8,7 +8,7 @@ import {
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord } from "../records.ts";
-import { findPlan, newPlan, ownPlan, planPage } from "./plans.ts";
+import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
 
@@ -19,14 +19,14 @@ export async function registerAgent(context: Context, input: ParsedInputOf<"regi
   const known = input.nonce === undefined ? null : await agents.findByNonce(account, input.nonce);
   if (known) return registered(known.agentId);
   const planIds = [...new Set(input.plans)];
-  for (const planId of planIds) await ownPlan(context, planId);
+  for (const planId of planIds) await getOwnPlan(context, planId);
   const agent = await newAgent(context, input, planIds);
   agent.nonce = input.nonce ?? null;
   await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
   return registered(agent.agentId);
 }
 
-/** Registers an agent with a new plan of its own: both or neither. */
+/** Registers an agent with a new plan: both or neither. */
 export async function registerAgentAndPlan(
   context: Context,
   input: ParsedInputOf<"registerAgentAndPlan">,
@@ -48,7 +48,7 @@ export async function updateAgent(
   context: Context,
   input: ParsedInputOf<"updateAgent">,
 ): Promise<Agent> {
-  const agent = await ownAgent(context, input.agentId);
+  const agent = await getOwnAgent(context, input.agentId);
   const changed: AgentRecord = {
     ...agent,
     metadata: { ...agent.metadata, ...input.metadataAttributes },
@@ -63,7 +63,7 @@ export async function getAgent(
   context: Context,
   { agentId }: ParsedInputOf<"getAgent">,
 ): Promise<Agent> {
-  return agentAnswer(await findAgent(context, agentId));
+  return agentAnswer(await getAgentRecord(context, agentId));
 }
 
 export async function listAgents(context: Context, query: ParsedInputOf<"listAgents">) {
@@ -72,21 +72,22 @@ export async function listAgents(context: Context, query: ParsedInputOf<"listAge
 }
 
 export async function getPlanAgents(context: Context, input: ParsedInputOf<"getPlanAgents">) {
-  await findPlan(context, input.planId);
+  await getPlanRecord(context, input.planId);
   return agentPage(await context.ports.agents.listByPlan(input.planId, input), input);
 }
 
 export async function getAgentPlans(context: Context, input: ParsedInputOf<"getAgentPlans">) {
-  await findAgent(context, input.agentId);
-  return planPage(await context.ports.plans.listByAgent(input.agentId, input), input);
+  await getAgentRecord(context, input.agentId);
+  const page = await context.ports.plans.listByAgent(input.agentId, input);
+  return planPage(context.ports, page, input);
 }
 
 export async function addPlanToAgent(
   context: Context,
   { agentId, planId }: ParsedInputOf<"addPlanToAgent">,
 ) {
-  await ownAgent(context, agentId);
-  await ownPlan(context, planId);
+  await getOwnAgent(context, agentId);
+  await getOwnPlan(context, planId);
   await context.ports.agents.link(
     agentId,
     planId,
@@ -99,7 +100,7 @@ export async function removePlanFromAgent(
   context: Context,
   { agentId, planId }: ParsedInputOf<"removePlanFromAgent">,
 ) {
-  await ownAgent(context, agentId);
+  await getOwnAgent(context, agentId);
   await context.ports.agents.unlink(
     agentId,
     planId,
@@ -109,13 +110,13 @@ export async function removePlanFromAgent(
 }
 
 /** The agent, or `not_found`. */
-export async function findAgent(context: Context, agentId: string): Promise<AgentRecord> {
+export async function getAgentRecord(context: Context, agentId: string): Promise<AgentRecord> {
   const agent = await context.ports.agents.find(agentId);
-  if (!agent) throw new PaymentsError("not_found", `There is no agent ${JSON.stringify(agentId)}.`);
+  if (!agent) throw new PaymentsError("not_found", `No such agent: ${JSON.stringify(agentId)}.`);
   return agent;
 }
 
-async function ownAgent(context: Context, agentId: string): Promise<AgentRecord> {
+async function getOwnAgent(context: Context, agentId: string): Promise<AgentRecord> {
   const agent = await context.ports.agents.find(agentId);
   if (!agent || agent.owner !== requireCaller(context).account) throw notFound("agent", agentId);
   return agent;
@@ -139,7 +140,7 @@ async function newAgent(
   };
 }
 
-/** Endpoints in the clear; everything that authenticates at the agent sealed, never to be read back. */
+/** Endpoints in the clear; everything that authenticates at the agent sealed and never read back. */
 function apiOf({ ports }: Context, api: ApiInput) {
   const { username, password, token, apiKey, headers } = api;
   const secrets = { username, password, token, apiKey, headers };
@@ -154,8 +155,8 @@ function apiOf({ ports }: Context, api: ApiInput) {
 }
 
 /**
- * The same for a change. Nobody can read credentials back to send them again, so those that are kept
- * are simply not named; another way to let callers in, or new ones, replaces them all.
+ * The same for a change. Credentials can't be read back to be sent again, so leaving them out keeps them; another
+ * authentication type, or new credentials, replaces them all.
  */
 function changedApi(context: Context, agent: AgentRecord, api: ApiInput) {
   const changed = apiOf(context, api);

@@ -229,7 +229,7 @@ describe.each(testStores())("plans and their credits on $name", ({ open }) => {
     expect((await calls.settle()).body).toMatchObject({ creditsRedeemed: "1" });
     await subscriber.payments.plans.orderPlan(planId);
     expect((await calls.settle()).body).toMatchObject({ creditsRedeemed: "5" });
-    // What was let in at the old price is settled at it.
+    // A request held at the old price is settled at it.
     expect((await calls.settle({ agentRequestId: held })).body).toMatchObject({
       success: true,
       creditsRedeemed: "1",

@@ -7,12 +7,11 @@ import {
   PaymentsError,
   type Plan,
   type PlanBalance,
-  schemeOfPrice,
   totalOf,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
-import { checkCardPrice } from "../orders/card-price.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Ports } from "../ports.ts";
 import type { PlanRecord } from "../records.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
@@ -59,16 +58,16 @@ export async function newPlan(
     createdAt: now,
     updatedAt: now,
   };
-  checkTerms(plan);
+  checkTerms(context, plan);
   return plan;
 }
 
-/** Changes a plan of the caller's. Those who ordered keep the terms they ordered. */
+/** Changes a plan of the caller's. Subscribers keep the terms they ordered. */
 export async function updatePlan(
   context: Context,
   input: ParsedInputOf<"updatePlan">,
 ): Promise<Plan> {
-  const plan = await ownPlan(context, input.planId);
+  const plan = await getOwnPlan(context, input.planId);
   const price = input.priceConfig ?? plan.price;
   const credits = input.creditsConfig ?? plan.credits;
   const hasNewTerms = input.priceConfig !== undefined || input.creditsConfig !== undefined;
@@ -83,49 +82,53 @@ export async function updatePlan(
     updatedAt: await context.ports.clock.now(),
   };
   if (input.isTrialPlan !== undefined && input.isTrialPlan !== plan.isTrial) {
-    throw invalid("isTrialPlan", "A plan stays a trial, or stays none: register another plan.");
+    throw invalid(
+      "isTrialPlan",
+      "A plan can't become a trial or stop being one. Register another plan.",
+    );
   }
-  if (schemeOfPrice(price) !== schemeOfPrice(plan.price)) {
+  const { rails } = context.ports;
+  if (rails.getByPrice(price) !== rails.getByPrice(plan.price)) {
     throw invalid(
       "priceConfig.isCrypto",
-      "A plan keeps its payment scheme: register another plan.",
+      "A plan keeps its payment scheme. Register another plan.",
     );
   }
   if (isFree(price) !== isFree(plan.price)) {
     // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
-    throw invalid("priceConfig.amounts", "A plan stays free or paid: register another plan.");
+    throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
-  checkTerms(changed);
+  checkTerms(context, changed);
   await context.ports.plans.update(
     changed,
     hasNewTerms,
     auditNote(context, "plan.update", plan.planId),
   );
-  return planAnswer(changed);
+  return planAnswer(context.ports, changed);
 }
 
 export async function getPlan(
   context: Context,
   { planId }: ParsedInputOf<"getPlan">,
 ): Promise<Plan> {
-  return planAnswer(await findPlan(context, planId));
+  return planAnswer(context.ports, await getPlanRecord(context, planId));
 }
 
 export async function listPlans(context: Context, query: ParsedInputOf<"listPlans">) {
   const page = await context.ports.plans.listByOwner(requireCaller(context).account, query);
-  return planPage(page, query);
+  return planPage(context.ports, page, query);
 }
 
 export async function listPublicPlans(context: Context, query: ParsedInputOf<"listPublicPlans">) {
-  return planPage(await context.ports.plans.listPublic(query, query.search), query);
+  return planPage(context.ports, await context.ports.plans.listPublic(query, query.search), query);
 }
 
-/** What an account has left on a plan (§2.13); zero and not a subscriber when it never ordered. */
+/** An account's balance on a plan (§2.13); zero and not a subscriber when it never ordered. */
 export async function getPlanBalance(
   context: Context,
   { planId, holderAddress }: ParsedInputOf<"getPlanBalance">,
 ): Promise<PlanBalance> {
-  const plan = await findPlan(context, planId);
+  const plan = await getPlanRecord(context, planId);
   const balance = await context.ports.plans.balance(planId, holderAddress);
   const now = await context.ports.clock.now();
   const isLive = balance !== null && (balance.expiresAt === null || balance.expiresAt > now);
@@ -147,36 +150,37 @@ export async function getPlanBalance(
 
 /** The accounts that ordered a plan of the caller's. */
 export async function listSubscribers(context: Context, input: ParsedInputOf<"listSubscribers">) {
-  await ownPlan(context, input.planId);
+  await getOwnPlan(context, input.planId);
   const page = await context.ports.plans.listSubscribers(input.planId, input);
   return pageAnswer(page, input);
 }
 
 /** The plan, or `not_found`. */
-export async function findPlan(context: Context, planId: string): Promise<PlanRecord> {
+export async function getPlanRecord(context: Context, planId: string): Promise<PlanRecord> {
   const plan = await context.ports.plans.find(planId);
-  if (!plan) throw new PaymentsError("not_found", `There is no plan ${JSON.stringify(planId)}.`);
+  if (!plan) throw new PaymentsError("not_found", `No such plan: ${JSON.stringify(planId)}.`);
   return plan;
 }
 
 /** A plan of the caller's, or `not_found`. */
-export async function ownPlan(context: Context, planId: string): Promise<PlanRecord> {
+export async function getOwnPlan(context: Context, planId: string): Promise<PlanRecord> {
   const plan = await context.ports.plans.find(planId);
   if (!plan || plan.owner !== requireCaller(context).account) throw notFound("plan", planId);
   return plan;
 }
 
 export const planPage = (
+  ports: Ports,
   page: { items: PlanRecord[]; nextCursor: string | undefined; total: number },
   query: PageQuery,
 ) => {
-  const items = page.items.map(planAnswer);
+  const items = page.items.map((plan) => planAnswer(ports, plan));
   return { ...pageAnswer({ ...page, items }, query), plans: items };
 };
 
 /** A plan in the shape clients read its scheme from. */
-export function planAnswer(plan: PlanRecord): Plan {
-  const scheme = schemeOfPrice(plan.price);
+export function planAnswer({ rails }: Pick<Ports, "rails">, plan: PlanRecord): Plan {
+  const { scheme, fiatProvider } = rails.getByPrice(plan.price);
   return {
     id: plan.planId,
     planId: plan.planId,
@@ -190,7 +194,7 @@ export function planAnswer(plan: PlanRecord): Plan {
         accessLimit: plan.accessLimit,
         isTrialPlan: plan.isTrial,
         ...(plan.price.currency && { currency: plan.price.currency }),
-        ...(scheme === "svc:card-delegation" && { fiatPaymentProvider: "card-processor" }),
+        ...(fiatProvider && { fiatPaymentProvider: fiatProvider }),
       },
     },
     registry: { price: plan.price, credits: plan.credits },
@@ -199,23 +203,28 @@ export function planAnswer(plan: PlanRecord): Plan {
   };
 }
 
-function checkTerms({ accessLimit, price, credits, isTrial }: PlanRecord): void {
-  checkCardPrice(price);
+function checkTerms(
+  { ports }: Context,
+  { accessLimit, price, credits, isTrial }: PlanRecord,
+): void {
+  const fault = ports.rails.getByPrice(price).findPriceFault(price);
+  if (fault) throw invalid("priceConfig.amounts", fault);
   if (totalOf(price) > MAX_UINT256) {
-    throw invalid("priceConfig.amounts", "Together the amounts are more than 2^256-1.");
+    throw invalid("priceConfig.amounts", "The amounts add up to more than 2^256-1.");
   }
   const granted = BigInt(credits.amount);
-  if (granted === 0n) throw invalid("creditsConfig.amount", "An order grants at least one credit.");
+  if (granted === 0n)
+    throw invalid("creditsConfig.amount", "An order must grant at least one credit.");
   if (accessLimit === "credits" && credits.maxAmount > granted) {
     throw invalid(
       "creditsConfig.maxAmount",
-      "One request may take more credits than an order grants.",
+      "A request may burn more credits than an order grants.",
     );
   }
   if (accessLimit === "time" && (granted !== 1n || credits.isRedemptionAmountFixed)) {
     throw invalid(
       "creditsConfig.amount",
-      "A time plan grants 1 and takes none; use a duration config.",
+      "A time plan grants 1 credit and burns none. Use a duration config.",
     );
   }
   if (isTrial && !isFree(price) && price.amounts.length > 16) {

@@ -7,11 +7,8 @@ import {
   MAX_UINT256,
   type ParsedInputOf,
   PaymentsError,
-  readScheme,
   type SchemeId,
-  schemeOfPrice,
   type TokenPayload,
-  totalOf,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, requireCaller } from "../context.ts";
 import {
@@ -19,19 +16,24 @@ import {
   requireCurrency,
   requireSameCurrency,
 } from "../delegations/delegation-cover.ts";
-import { findDelegation, newDelegation, paymentMethodFor } from "../delegations/delegations.ts";
+import {
+  getDelegationRecord,
+  newDelegation,
+  paymentMethodFor,
+} from "../delegations/delegations.ts";
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
-import { currencyOf, fromMinorUnits, toMinorUnits } from "../orders/money.ts";
-import { findAgent } from "../plans/agents.ts";
-import { findPlan } from "../plans/plans.ts";
+import { fromMinorUnits, toMinorUnits } from "../orders/money.ts";
+import { getAgentRecord } from "../plans/agents.ts";
+import { getPlanRecord } from "../plans/plans.ts";
+import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "../records.ts";
 
 type MintInput = ParsedInputOf<"getX402AccessToken">;
 
 const DAY_SECS = 86_400;
 const DEFAULT_REDEMPTION_LIMIT = 1000;
-/** 10.00 of any currency, for a sandbox delegation nobody gave limits for. */
+/** 10.00 of any currency, for a sandbox delegation without given limits. */
 const SANDBOX_LIMIT_MILLIONTHS = 10_000_000n;
 
 /**
@@ -41,19 +43,19 @@ const SANDBOX_LIMIT_MILLIONTHS = 10_000_000n;
 export async function getX402AccessToken(context: Context, input: MintInput) {
   const { account } = requireCaller(context);
   const { crypto, clock, environment } = context.ports;
-  const plan = await findPlan(context, requirePlanId(input));
+  const plan = await getPlanRecord(context, requirePlanId(input));
   const agentId = input.accepted.extra?.agentId;
   if (agentId) await requireLinkedAgent(context, agentId, plan);
-  const scheme = requireScheme(context, input, plan);
-  const { delegation, isNew } = await delegationFor(context, input, plan, scheme);
+  const rail = requireRail(context, input, plan);
+  const { delegation, isNew } = await delegationFor(context, input, plan, rail);
 
   const now = await clock.now();
   const issuedAt = Math.floor(now.getTime() / 1000);
   const expiresAt = expiryOf(input, delegation, issuedAt);
   const redemptionLimit = input.redemptionLimit ?? DEFAULT_REDEMPTION_LIMIT;
-  const orderLimit = orderLimitOf(context, input, plan, delegation);
+  const orderLimit = orderLimitOf(rail, input, plan, delegation);
   const jti = crypto.randomId();
-  const accepted = offerOf(context, input, plan, scheme, agentId);
+  const accepted = offerOf(rail, input, plan, agentId);
   const payload: TokenPayload = {
     authorization: {
       from: account,
@@ -122,18 +124,18 @@ async function requireLinkedAgent(
   agentId: string,
   plan: PlanRecord,
 ): Promise<void> {
-  const agent = await findAgent(context, agentId);
+  const agent = await getAgentRecord(context, agentId);
   if (agent.planIds.includes(plan.planId)) return;
   throw invalid("accepted.extra.agentId", `Plan ${plan.planId} does not pay for agent ${agentId}.`);
 }
 
-function requireScheme({ ports }: Context, { accepted }: MintInput, plan: PlanRecord): SchemeId {
-  const scheme = schemeOfPrice(plan.price);
-  if (accepted.scheme === undefined) return scheme;
-  if (readScheme(accepted.scheme, ports.schemeAliases) === scheme) return scheme;
+/** The plan's rail; refuses an offer that names another one. */
+function requireRail({ ports }: Context, { accepted }: MintInput, plan: PlanRecord): Rail {
+  const rail = ports.rails.getByPrice(plan.price);
+  if (accepted.scheme === undefined || ports.rails.find(accepted.scheme) === rail) return rail;
   throw invalid(
     "accepted.scheme",
-    `Plan ${plan.planId} settles by ${scheme}, not by ${JSON.stringify(accepted.scheme)}.`,
+    `Plan ${plan.planId} settles by ${rail.scheme}, not by ${JSON.stringify(accepted.scheme)}.`,
   );
 }
 
@@ -142,36 +144,34 @@ async function delegationFor(
   context: Context,
   { delegationConfig: config, orderLimit }: MintInput,
   plan: PlanRecord,
-  scheme: SchemeId,
+  rail: Rail,
 ): Promise<{ delegation: DelegationRecord; isNew: boolean }> {
-  const provider = scheme === "svc:card-delegation" ? "card-processor" : "erc4337";
   if (config?.delegationId) {
-    const delegation = await findDelegation(context, config.delegationId);
+    const delegation = await getDelegationRecord(context, config.delegationId);
     const path = "delegationConfig.delegationId";
     await requireCovering(context, delegation, plan, path);
-    if (provider === "card-processor") requireSameCurrency(context, delegation, plan, path);
+    if (rail.fiatProvider) requireSameCurrency(context, delegation, plan, path);
     return { delegation, isNew: false };
   }
-  const { environment, stableTokens } = context.ports;
-  const currency = currencyOf(plan.price, stableTokens);
+  const { environment } = context.ports;
+  const { currency, total } = rail.quote(plan.price);
   requireCurrency(config?.currency, currency, "delegationConfig.currency");
-  const isOnChain = provider === "erc4337" && !isFree(plan.price);
-  if (isOnChain) {
+  if (rail.needsOwnerSignature && !isFree(plan.price)) {
     const root = await rootFor(context, config, plan);
     if (root) return { delegation: root, isNew: false };
     if (await isOwnerElsewhere(context, requireCaller(context).account)) {
       throw signatureRequired("delegationConfig.delegationId");
     }
   }
-  const price = totalOf(plan.price);
-  const millionths = environment === "sandbox" ? SANDBOX_LIMIT_MILLIONTHS : price;
+  const provider = rail.delegationProvider;
+  const millionths = environment === "sandbox" ? SANDBOX_LIMIT_MILLIONTHS : total;
   const delegation = await newDelegation(context, {
     provider,
     spendingLimitCents:
       config?.spendingLimitCents ?? (currency ? toMinorUnits(millionths, currency) : 0n),
     durationSecs: config?.durationSecs ?? DAY_SECS,
     currency: currency ?? config?.currency ?? "usd",
-    orderLimit: orderLimit ?? (currency === null && environment === "live" ? price : null),
+    orderLimit: orderLimit ?? (currency === null && environment === "live" ? total : null),
     maxTransactions: config?.maxTransactions ?? null,
     paymentMethodId: await paymentMethodFor(context, provider, config?.providerPaymentMethodId),
     planIds: [],
@@ -199,25 +199,25 @@ async function rootFor(
 
 /** The most the token may spend on orders, in the price's smallest unit. */
 function orderLimitOf(
-  { ports }: Context,
+  rail: Rail,
   { orderLimit, delegationConfig }: MintInput,
   plan: PlanRecord,
   delegation: DelegationRecord,
 ): bigint {
-  const currency = currencyOf(plan.price, ports.stableTokens);
+  const { currency } = rail.quote(plan.price);
   const left = delegation.spendingLimitCents - delegation.spentCents - delegation.reservedCents;
   const byDelegation =
     currency === null ? (delegation.orderLimit ?? 0n) : fromMinorUnits(left, currency);
   const asked = delegationConfig?.delegationId ? undefined : delegationConfig?.spendingLimitCents;
   const byConfig =
     asked === undefined || currency === null ? MAX_UINT256 : fromMinorUnits(asked, currency);
-  // Minor units in the price's smaller unit may pass what a word holds.
+  // Minor units converted to the price's smaller unit may exceed 2^256-1.
   return [byDelegation, byConfig, orderLimit ?? MAX_UINT256].reduce(least, MAX_UINT256);
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** The end in epoch seconds: a day, or sooner when the caller or the delegation says so. */
+/** When the token expires, in epoch seconds: after a day, or earlier if the caller or the delegation says so. */
 function expiryOf(
   { expiration, delegationConfig }: MintInput,
   delegation: DelegationRecord,
@@ -230,30 +230,25 @@ function expiryOf(
   );
   if (expiration === undefined) return Math.min(issuedAt + DAY_SECS, byDelegation);
   const asked = Math.floor(Date.parse(expiration) / 1000);
-  if (asked <= issuedAt) throw invalid("expiration", "The token would end before it begins.");
+  if (asked <= issuedAt) throw invalid("expiration", "The token would expire before it is issued.");
   return Math.min(asked, byDelegation);
 }
 
 /** The offer the token answers: the caller's own when it gave a whole one, else the plan's. */
 function offerOf(
-  { ports }: Context,
+  rail: Rail,
   { accepted }: MintInput,
   plan: PlanRecord,
-  scheme: SchemeId,
   agentId: string | undefined,
 ): AcceptedOffer {
   const built = buildOffer({
     planId: plan.planId,
     ...(agentId && { agentId }),
     ...(accepted.extra?.httpVerb && { httpVerb: accepted.extra.httpVerb }),
-    scheme,
-    network: accepted.network ?? ports.networks[scheme],
-    ...(scheme === "svc:card-delegation"
-      ? { asset: plan.price.currency ?? "USD" }
-      : {
-          asset: plan.price.tokenAddress,
-          ...(plan.price.receivers[0] && { payTo: plan.price.receivers[0] }),
-        }),
+    // The builder of offers knows the public schemes by name; it passes any other through.
+    scheme: rail.scheme as SchemeId,
+    network: accepted.network ?? rail.network,
+    ...rail.offer(plan.price),
     amount: plan.credits.minAmount.toString(),
   });
   // A stock x402 server compares the answer with its own offer, member by member.
@@ -263,8 +258,8 @@ function offerOf(
     : { ...built, ...(accepted.scheme && { scheme: accepted.scheme }) };
   return {
     ...offer,
-    scheme: offer.scheme ?? scheme,
-    network: offer.network ?? ports.networks[scheme],
+    scheme: offer.scheme ?? rail.scheme,
+    network: offer.network ?? rail.network,
   } as AcceptedOffer;
 }
 

@@ -8,9 +8,11 @@ import {
   signatureOf,
   type TokenPayload,
 } from "@turnpike/payments/protocol";
-import type { TokenInput } from "../ports.ts";
 
-/** A token whose document and signature stand; whether it is known and alive is the database's to say. */
+/** A token as its text, or as the object a stock x402 server hands over. */
+export type TokenInput = string | Record<string, unknown>;
+
+/** A token whose document and signature are sound; the database knows whether it exists and is still valid. */
 export type InspectedToken =
   | { isSound: true; token: AccessToken; jti: string; signer: string }
   | { isSound: false; detail: string };
@@ -23,9 +25,9 @@ type Inspection = {
 const unsound = (detail: string): InspectedToken => ({ isSound: false, detail });
 
 /**
- * What can be known of a token without the database: its form, that the signature covers its payload and
- * its offer, its environment, and who signed it. `resource` and `extensions`, which stock clients add, are
- * not covered, and nothing is decided by them. Never throws.
+ * Checks everything about a token that needs no database: its form, that the signature covers its payload and its
+ * offer, its environment, and who signed it. `resource` and `extensions`, which stock clients add, are not covered, and
+ * nothing is decided by them. Never throws.
  */
 export function inspectToken(
   input: TokenInput,

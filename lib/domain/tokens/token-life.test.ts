@@ -62,7 +62,7 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
       verify: "expired_token",
       settle: "expired_token",
     });
-    // A request that was let in before is still paid.
+    // A request held before is still paid.
     expect((await calls.settle({ token, agentRequestId: held })).body).toMatchObject({
       success: true,
     });
@@ -149,7 +149,7 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
   });
 
   test.each(["token", "delegation"])(
-    "a request let in before its %s was revoked is paid, one after is not",
+    "a request held before its %s was revoked is paid, a later one is not",
     async (what) => {
       const { accessToken: token, tokenId, delegationId } = await mint();
       const held = await hold(token);
@@ -159,7 +159,7 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
       });
       if (what === "token") await revoke(tokenId);
       else await revokeDelegation(delegationId);
-      // Only a hold is a promise; a dry verify is none.
+      // Only a hold is a promise; a dry run is not.
       expect((await calls.settle({ token, agentRequestId: plain })).body).toMatchObject({
         errorReason: "invalid_token",
       });
@@ -183,7 +183,7 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
     });
   });
 
-  test("a request let in is paid though its agent was taken off the plan or moved meanwhile", async () => {
+  test("a held request is paid even if its agent left the plan or moved meanwhile", async () => {
     const { builder, planId, agentId } = market;
     const { accessToken: token } = await mint();
     const held = await hold(token);

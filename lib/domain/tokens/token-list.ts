@@ -1,6 +1,6 @@
 import type { ParsedInputOf, TokenDetails, TokenSummary } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
-import { findDelegation, summaryOf } from "../delegations/delegations.ts";
+import { getDelegationRecord, summaryOf } from "../delegations/delegations.ts";
 import type { TokenRow } from "../figures/holdings-ports.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { TokenRecord } from "../records.ts";
@@ -23,13 +23,13 @@ export async function getToken(
   const token = await holdings.findToken(tokenId);
   if (!token || token.account !== account) throw notFound("token", tokenId);
   const [delegation, now] = await Promise.all([
-    findDelegation(context, token.delegationId).then((found) => summaryOf(context, found)),
+    getDelegationRecord(context, token.delegationId).then((found) => summaryOf(context, found)),
     clock.now(),
   ]);
   return { ...tokenAnswer(token, now), delegation };
 }
 
-/** Ends a token at once: the next verify refuses it. */
+/** Revokes a token at once: the next verify refuses it. */
 export async function revokeToken(context: Context, { tokenId }: ParsedInputOf<"revokeToken">) {
   const token = await context.ports.tokens.find(tokenId);
   if (!token || token.account !== requireCaller(context).account) throw notFound("token", tokenId);

@@ -94,7 +94,7 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
     const added = paths
       .filter((path) => typeof memberAt(document, path) === "object")
       .map((path) => encode(withMember(document, [...path, "extra1"], 1)));
-    // Some hostile values are the ones that stood there.
+    // Some hostile values equal the original.
     const changed = [...tokens, ...added].filter((token) => token !== encode(document));
     expect(await accepted(changed)).toEqual([]);
   }, 60_000);

@@ -1,9 +1,9 @@
 import {
   decodeBase64,
+  networkOf,
   type PaymentOffer,
   planIdOf,
   readScheme,
-  SCHEMES,
   X402_HEADERS,
   X402_VERSION,
   X402PaymentRequired,
@@ -131,7 +131,7 @@ function compareOffer(offer: PaymentOffer, method: string): Fact[] {
   const fits =
     scheme === "svc:card-delegation"
       ? ["card-processor", "stripe", undefined].includes(network)
-      : (network ?? SCHEMES[scheme].network).startsWith("eip155:");
+      : (network ?? networkOf(scheme)).startsWith("eip155:");
   const fitNote = fits ? "fits the scheme" : `does not fit ${name}`;
   const planId = planIdOf(offer);
   const facts: Fact[] = [

@@ -8,6 +8,7 @@ test("a fiat price is paid by card, every other by user operation (§1)", () => 
 
 test("each scheme has its network (§1)", () => {
   expect(networkOf("svc:erc4337")).toBe("eip155:84532");
+  expect(networkOf("svc:erc4337", "live")).toBe("eip155:8453");
   expect(networkOf("svc:card-delegation")).toBe("card-processor");
 });
 

@@ -1,18 +1,21 @@
 import type { Environment } from "./enums.ts";
 
-/** The two payment schemes (§1) and the network each settles on. */
-export const SCHEMES = {
-  "svc:erc4337": { network: "eip155:84532", provider: "erc4337" },
-  "svc:card-delegation": { network: "card-processor", provider: "card-processor" },
-} as const;
-
-export type SchemeId = keyof typeof SCHEMES;
-
 /** The credits' home chain per environment: Base Sepolia in the sandbox, Base in live. */
 export const CHAIN_NETWORKS: Record<Environment, string> = {
   sandbox: "eip155:84532",
   live: "eip155:8453",
 };
+
+/** The two payment schemes (§1), and the network each settles on per environment. */
+export const SCHEMES = {
+  "svc:erc4337": { networks: CHAIN_NETWORKS, provider: "erc4337" },
+  "svc:card-delegation": {
+    networks: { sandbox: "card-processor", live: "card-processor" },
+    provider: "card-processor",
+  },
+} as const;
+
+export type SchemeId = keyof typeof SCHEMES;
 
 /** Whether the text names a scheme in its own spelling, without aliases. */
 export function isScheme(value: string): value is SchemeId {
@@ -32,13 +35,14 @@ export function readScheme(value: string, aliases: readonly string[] = ["nvm"]):
 
 const CARD_NETWORK_ALIASES = ["stripe", "card:processor"];
 
-/** The network's own name, for aliases callers of other systems send (`stripe` is `card-processor`). */
+/** The network's own name, for the aliases that clients of other systems send (`stripe` is `card-processor`). */
 export function readNetwork(value: string): string {
   return CARD_NETWORK_ALIASES.includes(value) ? "card-processor" : value;
 }
 
-/** The default network of a scheme (§1): `eip155:84532` or `card-processor`. */
-export const networkOf = (scheme: SchemeId): string => SCHEMES[scheme].network;
+/** The network a scheme settles on (§1), in the sandbox unless the environment is given. */
+export const networkOf = (scheme: SchemeId, environment: Environment = "sandbox"): string =>
+  SCHEMES[scheme].networks[environment];
 
 /** The network of a scheme in an environment. */
 export const networkIn = (environment: Environment, scheme: SchemeId): string =>

@@ -14,7 +14,7 @@ import {
   withMember,
 } from "../testing/hostile-input.ts";
 import { facilitatorSample, freshId, samples } from "../testing/operation-samples.ts";
-import { createPretendRail, pretendCards } from "../testing/pretend-rail.ts";
+import { pretendCards } from "../testing/pretend-rail.ts";
 import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
@@ -31,7 +31,6 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
   beforeAll(async () => {
     database = await open();
     service = createTestService(database, {
-      rails: [createPretendRail("svc:erc4337"), createPretendRail("svc:card-delegation")],
       cards: pretendCards,
     });
     world = await createSampleWorld(service);

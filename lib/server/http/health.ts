@@ -1,6 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import type { SettlementRail } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 
 type Facts = Record<string, string | number>;
 type Check = { ok: boolean; ms: number; error?: string; facts?: Facts };
@@ -66,7 +66,7 @@ export const probeDatabase = (database: Database): HealthProbe => ({
   ask: () => database.query("select 1", []),
 });
 
-export const probeRail = (name: string, rail: SettlementRail): HealthProbe => ({
+export const probeRail = (name: string, rail: Rail): HealthProbe => ({
   name,
   async ask() {
     if (!(await rail.isHealthy())) throw new Error("unreachable");

@@ -24,7 +24,7 @@ export const requirementOf = ({
 const metadata = {
   name: "Sample",
   description: "What it does.",
-  author: "Somebody",
+  author: "Ada",
   license: "MIT",
   tags: ["one", "two"],
   integration: "http",

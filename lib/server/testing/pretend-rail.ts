@@ -1,62 +1,38 @@
-import { type CardSetup, PaymentsError } from "@turnpike/payments/protocol";
+import { type CardSetup, CHAIN_NETWORKS, PaymentsError } from "@turnpike/payments/protocol";
+import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
+import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
+import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
-import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
-import type { SettlementRail } from "@/lib/domain/ports.ts";
-import type { OrderRecord } from "@/lib/domain/records.ts";
+import type { Hex } from "@/lib/domain/chain-ports.ts";
+import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
+import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
 
-/** How a pretend payment ends: paid, refused, or with no answer, after which nobody knows. */
-export type Ending = "pay" | "refuse" | "lose the answer" | "lose the request";
+/** The contracts of a test's service, at the addresses they would have. */
+export const testDeployment = (admin: Hex = "0x1111111111111111111111111111111111111111") =>
+  planDeployment({ chainId: 84532, admin, sandbox: true, framework: "own" }).deployment;
 
-export type PretendRail = SettlementRail & {
-  /** What the next payments do. */
-  setEnding: (ending: Ending) => void;
-  /** Every order that was paid, in order: an order is paid at most once, however often it is asked for. */
-  paid: () => OrderRecord[];
-  /** How often a payment was asked for, repeats included. */
-  asked: () => number;
-};
+export const testCryptoTerms = (): RailTerms =>
+  createCryptoTerms({
+    network: CHAIN_NETWORKS.sandbox,
+    stableTokens: stableTokensOf(testDeployment()),
+  });
 
-/**
- * A settlement rail that moves pretend cash. Like a real one it pays an order once, whatever number of
- * times it is asked, and may lose the answer to a payment it made.
- */
+/** A rail with the terms of a real one, on chain by default, that moves pretend cash and refunds nothing. */
 export function createPretendRail(
-  scheme: SettlementRail["scheme"] = "svc:erc4337",
+  terms: RailTerms = testCryptoTerms(),
   options: { delayMs?: () => number } = {},
-): PretendRail {
-  const paid = new Map<string, OrderRecord>();
-  let ending: Ending = "pay";
-  let asked = 0;
-
-  const isCard = scheme === "svc:card-delegation";
-  return {
-    scheme,
-    provider: isCard ? "card-processor" : "erc4337",
-    network: isCard ? "card-processor" : "eip155:84532",
-    mirrors: false,
-    firstChainStatus: "none",
-    setEnding: (next) => {
-      ending = next;
-    },
-    paid: () => [...paid.values()],
-    asked: () => asked,
-    async charge(order): Promise<ChargeOutcome> {
-      asked += 1;
-      const mode = ending;
-      if (options.delayMs) await new Promise((wake) => setTimeout(wake, options.delayMs?.()));
-      const known = paid.has(order.orderId);
-      if (mode === "refuse" && !known) {
-        return { status: "refused", code: "no_cash", message: "The pocket is empty." };
-      }
-      if (mode === "lose the request" && !known) throw new Error("The request was lost.");
-      paid.set(order.orderId, order);
-      if (mode === "lose the answer") throw new Error("The answer was lost.");
-      return { status: "paid", reference: `cash_${order.orderId}` };
-    },
-    signers: () => ({ pattern: "*", addresses: [] }),
-    isHealthy: async () => true,
-  };
+): CashRail {
+  const { lookUp: _, refund: __, ...rail } = createCashRail(terms, options);
+  return rail;
 }
+
+/** The rails given, and pretend ones in place of the real ones that are missing. */
+export const completeRails = (rails: readonly Rail[]): Rail[] => [
+  ...rails,
+  ...[testCryptoTerms(), cardTerms]
+    .filter(({ scheme }) => rails.every((rail) => rail.scheme !== scheme))
+    .map((terms) => createPretendRail(terms)),
+];
 
 async function pretendSetup(account: string, id = `seti_${account}`): Promise<CardSetup> {
   if (id !== `seti_${account}`) throw noSuchCard();

@@ -7,7 +7,7 @@ import {
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
-import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
+import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
@@ -20,12 +20,14 @@ import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
-import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
+import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { createApi } from "../http/api.ts";
 import { createServices } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
+import { completeRails, testDeployment } from "./pretend-rail.ts";
 
 export const TEST_ORIGIN = "http://service.test";
 const noMoney: Faucet = { fund: async (account) => ({ account, usdc: "0", native: "0" }) };
@@ -58,7 +60,8 @@ export type TestService = {
 };
 
 export type TestServiceOptions = {
-  rails?: SettlementRail[];
+  /** Rails that are not given are pretended. */
+  rails?: Rail[];
   cards?: CardProcessor;
   ownerGrants?: OwnerGrants;
   faucet?: Faucet;
@@ -77,19 +80,14 @@ export function createTestService(
   database: Database,
   options: TestServiceOptions = {},
 ): TestService {
-  const { deployment } = planDeployment({
-    chainId: 84532,
-    admin: options.admin ?? "0x1111111111111111111111111111111111111111",
-    sandbox: true,
-    framework: "own",
-  });
+  const deployment = testDeployment(options.admin);
   const ports = createServices({
     environment: "sandbox",
     database,
     secretKey: options.secretKey ?? randomBytes(32),
     deployment,
     addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
-    rails: options.rails ?? [],
+    rails: completeRails(options.rails ?? []),
     cards: options.cards ?? null,
     faucet: options.faucet ?? noMoney,
     faults: options.faults ?? createFaultLab(),
@@ -99,7 +97,7 @@ export function createTestService(
         deployment,
         store: createChainGrants(database.orm),
         accounts: createAccounts(database.orm),
-        stableTokens: new Map(deployment.usdc ? [[deployment.usdc.toLowerCase(), "USD"]] : []),
+        stableTokens: stableTokensOf(deployment),
         now: createClock(database).now,
       }),
     log: options.log ?? silent,

@@ -92,7 +92,7 @@ export function orderFor(account: string, terms: Partial<OrderRecord> = {}): Ord
   };
 }
 
-/** The order as it stands in the books after a charge whose outcome was not learnt. */
+/** The order's record after a charge with an unknown outcome. */
 export const repeatOf = (order: OrderRecord): OrderRecord => ({
   ...order,
   status: "charging",

@@ -1,5 +1,5 @@
 import type { MirrorLedger, MirrorState, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
-import type { MirroredState } from "@/lib/domain/ports.ts";
+import type { MirroredState } from "@/lib/domain/rails/rail.ts";
 
 type Waiting = { until: "submitted" | "included"; resolve: (state: MirroredState | null) => void };
 

@@ -26,9 +26,51 @@ const APPLY_UPDATES = `
     from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS} where o.kind = 'chain.burn' and o.ref = u."settlementId"
   )`;
 
+const TAKE_LEASE = `insert into chain_leases (lane, owner, fence, until) values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+   on conflict (lane) do update set owner = excluded.owner, until = excluded.until,
+     fence = chain_leases.fence + case when chain_leases.owner = excluded.owner then 0 else 1 end
+   where chain_leases.owner = excluded.owner or chain_leases.until < clock_timestamp()
+   returning fence`;
+
+const WAITING = `select o.ref as "settlementId", o.attempts, s.account, s.plan_id as "planId", s.delegation_id as "delegationId",
+     s.amount, p.owner as "planOwner", v.redemption_type as "redemptionType", v.price->>'tokenAddress' as "tokenAddress"
+   from (select id, ref, attempts from outbox where kind = 'chain.burn' and state = 'open' and due_at <= app_now()
+         order by id limit $1) o
+   join settlements s on s.settlement_id = o.ref
+   join plans p on p.plan_id = s.plan_id
+   join balances b on b.account = s.account and b.plan_id = s.plan_id
+   join plan_versions v on v.plan_id = s.plan_id and v.version = b.plan_version
+   order by o.id`;
+
+const SAVE_BUNDLE = `with lease as (
+     select lane from chain_leases where lane = $3 and owner = $4 and until > clock_timestamp() for update
+   ), bundle as (
+     insert into chain_bundles (bundle_id, lane, state, burns, transactions, created_at)
+     select $2, lane, 'open', $5::jsonb, $6::jsonb, app_now() from lease
+     on conflict (bundle_id) do update set transactions = excluded.transactions
+     returning bundle_id
+   ), burned as (
+     insert into chain_burns (settlement_id, bundle_id)
+     select u."settlementId", bundle_id from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle
+     on conflict (settlement_id) do update set bundle_id = excluded.bundle_id
+   ), marked as (
+     update settlements s set transaction = u.transaction, chain_status = u.status
+     from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle where s.settlement_id = u."settlementId"
+   ), worked as (
+     update outbox o set state = 'done', done_at = app_now(), last_error = null
+     from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle where o.kind = 'chain.burn' and o.ref = u."settlementId"
+   ) select bundle_id from bundle`;
+
+const REOPEN = `with bundle as (
+     update chain_bundles set state = 'open', block = null, closed_at = null where bundle_id = $1
+     returning transactions->-1->>'hash' as hash
+   )
+   update settlements s set chain_status = 'submitted', transaction = bundle.hash from chain_burns c, bundle
+   where c.bundle_id = $1 and s.settlement_id = c.settlement_id and s.chain_status = 'included'`;
+
 /**
- * What mirroring needs kept, on the ledger's outbox. A burn is open there until a bundle carries it: from then
- * on the bundle is what a restart goes by. Every method is one statement, so one transaction.
+ * The mirror's state, on the ledger's outbox. A burn is open there until a bundle carries it; from then on a restart
+ * resumes from the bundle. Every method is one statement, so one transaction.
  */
 export function createMirrorLedger(database: Database): MirrorLedger {
   const { query } = database;
@@ -53,63 +95,25 @@ export function createMirrorLedger(database: Database): MirrorLedger {
     findStates,
     updateSettlements,
     async takeLease({ lane, owner, ttlMs }) {
-      const rows = await query(
-        `insert into chain_leases (lane, owner, fence, until) values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
-         on conflict (lane) do update set owner = excluded.owner, until = excluded.until,
-           fence = chain_leases.fence + case when chain_leases.owner = excluded.owner then 0 else 1 end
-         where chain_leases.owner = excluded.owner or chain_leases.until < clock_timestamp()
-         returning fence`,
-        [lane, owner, ttlMs],
-      );
+      const rows = await query(TAKE_LEASE, [lane, owner, ttlMs]);
       return rows.length > 0;
     },
     async releaseLease({ lane, owner }) {
       await query("delete from chain_leases where lane = $1 and owner = $2", [lane, owner]);
     },
     async listWaiting({ limit }) {
-      const rows = await query<WaitingRow>(
-        `select o.ref as "settlementId", o.attempts, s.account, s.plan_id as "planId", s.delegation_id as "delegationId",
-           s.amount, p.owner as "planOwner", v.redemption_type as "redemptionType", v.price->>'tokenAddress' as "tokenAddress"
-         from (select id, ref, attempts from outbox where kind = 'chain.burn' and state = 'open' and due_at <= app_now()
-               order by id limit $1) o
-         join settlements s on s.settlement_id = o.ref
-         join plans p on p.plan_id = s.plan_id
-         join balances b on b.account = s.account and b.plan_id = s.plan_id
-         join plan_versions v on v.plan_id = s.plan_id and v.version = b.plan_version
-         order by o.id`,
-        [limit],
-      );
+      const rows = await query<WaitingRow>(WAITING, [limit]);
       return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
     },
     async saveBundle({ bundle, owner }) {
-      const saved = await query(
-        `with lease as (
-           select lane from chain_leases where lane = $3 and owner = $4 and until > clock_timestamp() for update
-         ), bundle as (
-           insert into chain_bundles (bundle_id, lane, state, burns, transactions, created_at)
-           select $2, lane, 'open', $5::jsonb, $6::jsonb, app_now() from lease
-           on conflict (bundle_id) do update set transactions = excluded.transactions
-           returning bundle_id
-         ), burned as (
-           insert into chain_burns (settlement_id, bundle_id)
-           select u."settlementId", bundle_id from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle
-           on conflict (settlement_id) do update set bundle_id = excluded.bundle_id
-         ), marked as (
-           update settlements s set transaction = u.transaction, chain_status = u.status
-           from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle where s.settlement_id = u."settlementId"
-         ), worked as (
-           update outbox o set state = 'done', done_at = app_now(), last_error = null
-           from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle where o.kind = 'chain.burn' and o.ref = u."settlementId"
-         ) select bundle_id from bundle`,
-        [
-          submittedJson(bundle),
-          bundle.id,
-          bundle.lane,
-          owner,
-          toJson(bundle.burns.map(burnToRow)),
-          JSON.stringify(bundle.transactions),
-        ],
-      );
+      const saved = await query(SAVE_BUNDLE, [
+        submittedJson(bundle),
+        bundle.id,
+        bundle.lane,
+        owner,
+        toJson(bundle.burns.map(burnToRow)),
+        JSON.stringify(bundle.transactions),
+      ]);
       if (saved.length === 0) throw new Error(`The lease of lane "${bundle.lane}" is gone.`);
     },
     listOpenBundles: async ({ lane }) =>
@@ -140,15 +144,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
       );
     },
     async reopenBundle(bundleId) {
-      await query(
-        `with bundle as (
-           update chain_bundles set state = 'open', block = null, closed_at = null where bundle_id = $1
-           returning transactions->-1->>'hash' as hash
-         )
-         update settlements s set chain_status = 'submitted', transaction = bundle.hash from chain_burns c, bundle
-         where c.bundle_id = $1 and s.settlement_id = c.settlement_id and s.chain_status = 'included'`,
-        [bundleId],
-      );
+      await query(REOPEN, [bundleId]);
     },
   };
 }

@@ -2,9 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { drizzle } from "drizzle-orm/pglite";
-import { migrate } from "drizzle-orm/pglite/migrator";
 import type { TestProject } from "vitest/node";
+import { upgradeEmbedded } from "../client.ts";
 import { startPostgres } from "./postgres-cluster.ts";
 
 declare module "vitest" {
@@ -34,7 +33,7 @@ export default async function setUpStores(project: TestProject) {
 
 async function writeImage(path: string): Promise<void> {
   const client = await PGlite.create();
-  await migrate(drizzle(client), { migrationsFolder: "lib/adapters/db/migrations" });
+  await upgradeEmbedded(client);
   const image = await client.dumpDataDir("none");
   await writeFile(path, Buffer.from(await image.arrayBuffer()));
   await client.close();

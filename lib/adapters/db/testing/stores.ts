@@ -15,20 +15,24 @@ export function testStores(): Store[] {
   ];
 }
 
-/** An embedded database of its own, migrated, in memory. */
+/** A separate embedded database, migrated, in memory. */
 export async function openTestPglite(): Promise<Database> {
   const image = new Blob([await readFile(inject("pgliteImage"))]);
   return openDatabase({ image });
 }
 
-/** A database of its own on the tests' Postgres. */
-export async function openTestPostgres(server: string, poolSize = 8): Promise<Database> {
+/** A separate database on the tests' Postgres, migrated. */
+export const openTestPostgres = async (server: string, poolSize = 8): Promise<Database> =>
+  openDatabase({ url: await createTestDatabase(server), poolSize });
+
+/** The address of a new, empty database on the tests' Postgres. */
+export async function createTestDatabase(server: string): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   await client.query(`create database "${name}"`);
   await client.end();
-  return openDatabase({ url: server.replace(/postgres$/, name), poolSize });
+  return server.replace(/postgres$/, name);
 }
 
 /** The rules a database breaks; empty when the books are in order. */

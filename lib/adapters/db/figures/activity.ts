@@ -5,8 +5,8 @@ import {
   toJson,
 } from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database } from "./client.ts";
-import { foreignCursor } from "./paging.ts";
+import type { Database } from "../client.ts";
+import { foreignCursor } from "../paging.ts";
 import {
   countStatement,
   FIND_REQUEST,
@@ -15,7 +15,7 @@ import {
   type RequestRow,
 } from "./request-rows.ts";
 
-/** Lists say how many there are up to this many: nobody pages further, and counting more costs more than reading. */
+/** Lists count up to this many: no one pages further, and counting more costs more than reading. */
 const MOST_COUNTED = 10_000;
 const REPORTS_A_SWEEP = 5_000;
 const KEPT = "interval '30 days'";

@@ -11,7 +11,7 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 
-describe.each(testStores())("settling what was let in on $name", ({ open }) => {
+describe.each(testStores())("settling a held request on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;
@@ -38,7 +38,7 @@ describe.each(testStores())("settling what was let in on $name", ({ open }) => {
     await database.close();
   });
 
-  const letIn = async (maxAmount = "4") => {
+  const hold = async (maxAmount = "4") => {
     const agentRequestId = freshId();
     const verified = await calls.verify({ reserve: true, agentRequestId, maxAmount });
     expect(verified.body).toMatchObject({ isValid: true });
@@ -50,7 +50,7 @@ describe.each(testStores())("settling what was let in on $name", ({ open }) => {
   };
 
   test("reads once for both calls; a repeat reads again and gets the same answer", async () => {
-    const request = await letIn();
+    const request = await hold();
     const first = await calls.settle(request);
     expect(first.body).toMatchObject({
       success: true,
@@ -64,7 +64,7 @@ describe.each(testStores())("settling what was let in on $name", ({ open }) => {
   });
 
   test("with another body than verify's decides afresh", async () => {
-    const { agentRequestId } = await letIn("4");
+    const { agentRequestId } = await hold("4");
     const less = await calls.settle({ agentRequestId, maxAmount: "3" });
     expect(less.body).toMatchObject({ success: true, creditsRedeemed: "3" });
     expect(reads).toBe(2);
@@ -72,7 +72,7 @@ describe.each(testStores())("settling what was let in on $name", ({ open }) => {
   });
 
   test("of a request that was released takes nothing", async () => {
-    const request = await letIn();
+    const request = await hold();
     await market.builder.payments.facilitator.releasePermissions({
       agentRequestId: request.agentRequestId,
     });
@@ -81,7 +81,7 @@ describe.each(testStores())("settling what was let in on $name", ({ open }) => {
   });
 
   test("twenty times at once takes it once", async () => {
-    const request = await letIn();
+    const request = await hold();
     const answers = await Promise.all(Array.from({ length: 20 }, () => calls.settle(request)));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers[0]?.body).toMatchObject({ success: true });
@@ -89,14 +89,14 @@ describe.each(testStores())("settling what was let in on $name", ({ open }) => {
   });
 
   test("by another process reads what it needs", async () => {
-    const request = await letIn();
+    const request = await hold();
     const elsewhere = createPermissionCalls(createTestService(database), market);
     expect((await elsewhere.settle(request)).body).toMatchObject({ success: true });
     expect(await balance()).toEqual([6n, 0n]);
   });
 
-  test("after its token was revoked is still paid: it was let in", async () => {
-    const request = await letIn();
+  test("after its token was revoked is still paid, because its credits are held", async () => {
+    const request = await hold();
     await database.query("update tokens set revoked_at = now() where account = $1", [
       market.subscriber.address,
     ]);

@@ -3,12 +3,13 @@ import type {
   FigureScope,
   Figures,
   FunnelCounts,
-  HomeCounts,
   SalesRow,
   ServedRow,
-  SideCounts,
 } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database } from "./client.ts";
+import type { Database, Texts } from "../client.ts";
+import { fromStoredPrice } from "../plan-rows.ts";
+import type { StoredPrice } from "../schema.ts";
+import { createHomeFigures } from "./home-figures.ts";
 import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
 
 /**
@@ -66,26 +67,8 @@ const SERVED = `
     join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
     left join agents a on a.agent_id = s.agent_id`;
 
-const sideOf = (column: "builder" | "account") => `
-  select count(*)::text as settled, coalesce(sum(s.amount), 0)::text as credits,
-    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled",
-    ((select count(*) from holds h left join request_reports r on r.request_key = h.request_key
-      where h.${column} = $1 and h.created_at >= $2::timestamptz - interval '29 days' and h.state = 'expired'
-        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged')
-     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER})` : ""})::text as unsettled
-  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz`;
-
-const HOME = `
-  select (select count(*) from plans where owner = $1)::text as plans,
-    (select count(*) from agents where owner = $1)::text as agents,
-    exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
-    (select count(*) from balances where account = $1)::text as subscriptions,
-    (select count(*) from tokens where account = $1)::text as tokens,
-    count(*)::text as "activeDelegations",
-    count(*) filter (where d.expires_at < $2::timestamptz + interval '7 days')::text as "delegationsEnding"
-  from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
-
-export function createFigures({ query }: Database): Figures {
+export function createFigures(database: Database): Figures {
+  const { query } = database;
   const scopeOf = ({ since, planId, agentId }: FigureScope) => [
     since.toISOString(),
     planId ?? null,
@@ -140,8 +123,9 @@ export function createFigures({ query }: Database): Figures {
     },
     async served(account, since, bucketSecs, includeOwn) {
       const rows = await query<
-        Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName" | "price"> &
-          Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
+        Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName"> & {
+          price: StoredPrice;
+        } & Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
       >(SERVED, [account, since.toISOString(), bucketSecs, includeOwn]);
       return rows.map((row) => ({
         ...row,
@@ -149,37 +133,9 @@ export function createFigures({ query }: Database): Figures {
         requests: Number(row.requests),
         credits: BigInt(row.credits),
         granted: BigInt(row.granted),
+        price: fromStoredPrice(row.price),
       }));
     },
-    async home(account, now): Promise<HomeCounts> {
-      const day = new Date(now.getTime() - 86_400_000).toISOString();
-      const [[served], [used], [home]] = await Promise.all([
-        query<Texts<SideCounts>>(sideOf("builder"), [account, day]),
-        query<Texts<SideCounts>>(sideOf("account"), [account, day]),
-        query<Texts<HomeCounts>>(HOME, [account, now.toISOString()]),
-      ]);
-      const count = (name: keyof HomeCounts) => Number(home?.[name] ?? 0);
-      return {
-        plans: count("plans"),
-        agents: count("agents"),
-        hasChallenged: Boolean(home?.hasChallenged),
-        served: readSide(served),
-        used: readSide(used),
-        subscriptions: count("subscriptions"),
-        tokens: count("tokens"),
-        activeDelegations: count("activeDelegations"),
-        delegationsEnding: count("delegationsEnding"),
-      };
-    },
+    ...createHomeFigures(database),
   };
 }
-
-/** A row as the drivers hand it over: counts and amounts are texts. */
-type Texts<Row> = { [K in keyof Row]: string };
-
-const readSide = (row: Texts<SideCounts> | undefined): SideCounts => ({
-  settled: Number(row?.settled ?? 0),
-  credits: BigInt(row?.credits ?? 0),
-  unsettled: Number(row?.unsettled ?? 0),
-  hasSettled: Boolean(row?.hasSettled),
-});

@@ -1,8 +1,9 @@
-import { PaymentsError, type PlanPriceConfig, totalOf } from "@turnpike/payments/protocol";
-import { minorDigits, toMinorUnits } from "./money.ts";
+import { totalOf } from "@turnpike/payments/protocol";
+import { minorDigits, toMinorUnits } from "@/lib/domain/orders/money.ts";
+import type { RailPrice } from "@/lib/domain/rails/rail.ts";
 
 /**
- * The least a card is charged, in minor units, where the processor names one; elsewhere half a unit. Currencies
+ * The smallest charge of a card in minor units, where the processor names one; elsewhere half a unit. Currencies
  * without decimals are listed, because half a unit of them is nothing.
  */
 const LEAST: Record<string, bigint> = {
@@ -60,19 +61,12 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
   return { minor };
 }
 
-/** Refuses a price no card could be charged, and shares of it that no minor unit expresses. */
-export function checkCardPrice(price: PlanPriceConfig): void {
-  if (price.isCrypto) return;
+/** Why no card can be charged a price, or one of its shares cannot be expressed in minor units; else null. */
+export function findCardPriceFault(price: RailPrice): string | null {
   const currency = price.currency ?? "USD";
   const amount = cardAmountOf(totalOf(price), currency);
-  if ("objection" in amount) throw invalidPrice(amount.objection);
+  if ("objection" in amount) return amount.objection;
   const unit = 10n ** BigInt(6 - minorDigits(currency));
-  if (price.amounts.some((share) => share % unit !== 0n)) {
-    throw invalidPrice(`Each amount must be a multiple of ${unit} millionths of ${currency}.`);
-  }
+  const isWhole = price.amounts.every((share) => share % unit === 0n);
+  return isWhole ? null : `Each amount must be a multiple of ${unit} millionths of ${currency}.`;
 }
-
-const invalidPrice = (message: string) =>
-  new PaymentsError("invalid_input", message, {
-    details: [{ path: "priceConfig.amounts", message }],
-  });

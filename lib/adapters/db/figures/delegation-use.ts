@@ -1,0 +1,70 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Holdings } from "@/lib/domain/figures/holdings-ports.ts";
+import type { Database } from "../client.ts";
+import { tokens } from "../schema.ts";
+import { selectTokens } from "../token-rows.ts";
+
+const USE = `
+  select d.delegation_id as id,
+    (select count(*) from tokens t where t.delegation_id = d.delegation_id and t.revoked_at is null and t.expires_at > app_now()
+      and t.redeemed < t.redemption_limit)::text as n,
+    array(select k.key_id from api_keys k where k.root_delegation_id = d.delegation_id and k.revoked_at is null
+      and k.expires_at > app_now() order by 1) as roots
+  from unnest($1::text[]) as d(delegation_id)`;
+
+const LIVE = "t.delegation_id = $1 and t.revoked_at is null and t.expires_at > app_now()";
+const UNDER = {
+  agents: `select distinct a.agent_id as id, a.metadata->>'name' as name from tokens t join agents a on a.agent_id = t.agent_id where ${LIVE} order by 2 limit 100`,
+  plans: `select distinct p.plan_id as id, p.metadata->>'name' as name from tokens t join plans p on p.plan_id = t.plan_id where ${LIVE} order by 2 limit 100`,
+  apiKeys: `select k.key_id as id, k.name from api_keys k where k.root_delegation_id = $1 and k.revoked_at is null and k.expires_at > app_now() order by 2 limit 100`,
+};
+const MOST_SHOWN = 100;
+
+/** What depends on delegations. */
+export function createDelegationUse({
+  orm,
+  query,
+}: Database): Pick<Holdings, "usageOf" | "dependentsOf"> {
+  return {
+    async usageOf(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await query<{ id: string; n: string; roots: string[] }>(USE, [ids]);
+      return new Map(
+        rows.map(({ id, n, roots }) => [id, { activeTokens: Number(n), rootOf: roots }]),
+      );
+    },
+    async dependentsOf(delegationId) {
+      const read = (text: string) => query<{ id: string; name: string }>(text, [delegationId]);
+      const [[live], byAgent, byPlan, keys] = await Promise.all([
+        query<{ n: string }>(`select count(*)::text as n from tokens t where ${LIVE}`, [
+          delegationId,
+        ]),
+        read(UNDER.agents),
+        read(UNDER.plans),
+        read(UNDER.apiKeys),
+      ]);
+      const shown = await selectTokens(orm)
+        .where(
+          and(
+            eq(tokens.delegationId, delegationId),
+            sql`${tokens.revokedAt} is null and ${tokens.expiresAt} > app_now()`,
+          ),
+        )
+        .orderBy(sql`${tokens.issuedAt} desc`)
+        .limit(MOST_SHOWN);
+      const [held] = await query<{ n: string }>(
+        `select count(*)::text as n from tokens t join holds h on h.account = t.account and h.jti = t.jti
+         where t.delegation_id = $1 and t.reserved > 0 and h.state = 'held'`,
+        [delegationId],
+      );
+      return {
+        tokens: shown,
+        tokensEnding: Number(live?.n ?? 0),
+        agents: byAgent.map(({ id, name }) => ({ agentId: id, name })),
+        plans: byPlan.map(({ id, name }) => ({ planId: id, name })),
+        apiKeys: keys.map(({ id, name }) => ({ keyId: id, name })),
+        requestsUnderWay: Number(held?.n ?? 0),
+      };
+    },
+  };
+}

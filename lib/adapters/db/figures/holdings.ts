@@ -1,0 +1,78 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Holdings, OrderRow, TokenRow } from "@/lib/domain/figures/holdings-ports.ts";
+import type { Database } from "../client.ts";
+import { readPage } from "../paging.ts";
+import { orders, plans, planVersions, tokens } from "../schema.ts";
+import { selectTokens } from "../token-rows.ts";
+import { createDelegationUse } from "./delegation-use.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+
+/** What accounts have, as their owners see it. */
+export function createHoldings(database: Database): Holdings {
+  const { orm } = database;
+  return {
+    listOrders: (account, { planId, status, ...page }) =>
+      readPage<OrderRow>({
+        orm,
+        from: orders,
+        where: and(
+          eq(orders.account, account),
+          planId ? eq(orders.planId, planId) : undefined,
+          status ? eq(orders.status, status) : undefined,
+        ),
+        createdAt: orders.createdAt,
+        id: orders.orderId,
+        query: page,
+        read: async ({ where, orderBy, limit, offset }) => {
+          const rows = await orm
+            .select({
+              ...getTableColumns(orders),
+              planName: sql<string>`${plans.metadata}->>'name'`,
+              granted: planVersions.granted,
+            })
+            .from(orders)
+            .innerJoin(plans, eq(plans.planId, orders.planId))
+            .innerJoin(
+              planVersions,
+              and(
+                eq(planVersions.planId, orders.planId),
+                eq(planVersions.version, orders.planVersion),
+              ),
+            )
+            .where(where)
+            .orderBy(...orderBy)
+            .limit(limit)
+            .offset(offset);
+          return rows as OrderRow[];
+        },
+        cursorOf: ({ createdAt, orderId }) => ({ createdAt, id: orderId }),
+      }),
+    listTokens: (account, { planId, agentId, delegationId, ...page }) =>
+      readPage<TokenRow>({
+        orm,
+        from: tokens,
+        where: and(
+          eq(tokens.account, account),
+          planId ? eq(tokens.planId, planId) : undefined,
+          agentId ? eq(tokens.agentId, agentId) : undefined,
+          delegationId ? eq(tokens.delegationId, delegationId) : undefined,
+        ),
+        createdAt: tokens.issuedAt,
+        id: tokens.jti,
+        query: page,
+        read: ({ where, orderBy, limit, offset }) =>
+          selectTokens(orm)
+            .where(where)
+            .orderBy(...orderBy)
+            .limit(limit)
+            .offset(offset),
+        cursorOf: ({ issuedAt, jti }) => ({ createdAt: issuedAt, id: jti }),
+      }),
+    async findToken(jti) {
+      const [row] = await selectTokens(orm).where(eq(tokens.jti, jti));
+      return row ?? null;
+    },
+    ...createSubscriptions(database),
+    ...createDelegationUse(database),
+  };
+}

@@ -1,0 +1,74 @@
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "@turnpike/payments/protocol";
+import type { Holdings, SubscriptionRow } from "@/lib/domain/figures/holdings-ports.ts";
+import type { Database } from "../client.ts";
+import { foreignCursor } from "../paging.ts";
+import { fromStoredPrice } from "../plan-rows.ts";
+
+const SUBSCRIPTIONS = `
+  select b.plan_id as "planId", p.metadata->>'name' as "planName", p.owner,
+    v.price,
+    p.access_limit as "accessLimit", p.is_trial as "isTrial", b.expires_at is null or b.expires_at > app_now() as "isLive",
+    b.available::text as available, b.held::text as held, b.expires_at as "expiresAt",
+    v.min_amount::text as "minAmount", v.max_amount::text as "maxAmount",
+    o.n::text as orders, o.last as "lastOrderAt", t.granted::text as granted, t.used::text as used,
+    s.n::text as "requests30d", s.used::text as "used30d", k.n::text as "activeTokens"
+  from balances b
+  join plans p on p.plan_id = b.plan_id
+  join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version
+  cross join lateral (select count(*) as n, max(q.created_at) as last from orders q
+    where q.account = b.account and q.plan_id = b.plan_id and q.status = 'minted') o
+  cross join lateral (select coalesce(sum(q.amount) filter (where q.kind = 'mint'), 0) as granted,
+    coalesce(sum(q.amount) filter (where q.kind in ('post', 'burn')), 0) as used
+    from transfers q where q.account = b.account and q.plan_id = b.plan_id) t
+  cross join lateral (select count(*) as n, coalesce(sum(q.amount), 0) as used from settlements q
+    where q.account = b.account and q.plan_id = b.plan_id and q.created_at > app_now() - interval '30 days') s
+  cross join lateral (select count(*) as n from tokens q
+    where q.account = b.account and q.plan_id = b.plan_id and q.revoked_at is null and q.expires_at > app_now()
+      and q.redeemed < q.redemption_limit) k
+  where b.account = $1 and ($2::text is null or b.plan_id = $2) and ($3::text is null or b.plan_id > $3)
+  order by b.plan_id limit $4 offset $5`;
+
+/** The plans an account has credits of. */
+export const createSubscriptions = ({ query }: Database): Pick<Holdings, "listSubscriptions"> => ({
+  async listSubscriptions(account, page, planId) {
+    const limit = Math.min(
+      page.limit ?? page.pageSize ?? page.offset ?? DEFAULT_PAGE_SIZE,
+      MAX_PAGE_SIZE,
+    );
+    const after = page.cursor ?? null;
+    if (after !== null && !/^\d{1,78}$/.test(after)) throw foreignCursor();
+    const offset = after || !page.page ? 0 : (page.page - 1) * limit;
+    const rows = await query<{ [K in keyof SubscriptionRow]: never }>(SUBSCRIPTIONS, [
+      account,
+      planId ?? null,
+      after,
+      limit + 1,
+      offset,
+    ]);
+    const [total] = await query<{ n: string }>(
+      "select count(*)::text as n from balances where account = $1 and ($2::text is null or plan_id = $2)",
+      [account, planId ?? null],
+    );
+    const items = rows.slice(0, limit).map(readSubscription);
+    const nextCursor = rows.length > limit ? items.at(-1)?.planId : undefined;
+    return { items, nextCursor, total: Number(total?.n ?? 0) };
+  },
+});
+
+/** The driver's texts as amounts and counts. */
+function readSubscription(row: { [K in keyof SubscriptionRow]: never }): SubscriptionRow {
+  return {
+    ...row,
+    price: fromStoredPrice(row.price),
+    available: BigInt(row.available),
+    held: BigInt(row.held),
+    minAmount: BigInt(row.minAmount),
+    maxAmount: BigInt(row.maxAmount),
+    orders: Number(row.orders),
+    granted: BigInt(row.granted),
+    used: BigInt(row.used),
+    requests30d: Number(row.requests30d),
+    used30d: BigInt(row.used30d),
+    activeTokens: Number(row.activeTokens),
+  };
+}

@@ -1,0 +1,156 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
+import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
+import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
+import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type Database, openDatabase, upgradeEmbedded } from "./client.ts";
+import {
+  applyFunctionFiles,
+  firstLineOf,
+  parseFunctionFile,
+  readFunctionFiles,
+  type Session,
+} from "./function-files.ts";
+import { createOrders } from "./orders.ts";
+import { brokenRules, createTestDatabase } from "./testing/stores.ts";
+
+const MIGRATIONS = "lib/adapters/db/migrations";
+/** The last migration of the release that kept its functions in migrations. */
+const LAST_OF_OLD_RELEASE = 10;
+
+const ACCOUNT = "0x00000000000000000000000000000000000000A1";
+/** A card order as the old release left it: minted, with the money it collected booked for the receiver. */
+const OLD_ORDER = `
+  insert into accounts (address, owner, is_operator, created_at) values ('${ACCOUNT}', '${ACCOUNT}', false, now());
+  insert into plans (plan_id, owner, state, version, access_limit, is_trial, metadata, created_at, updated_at)
+    values ('7', '${ACCOUNT}', 'listed', 1, 'credits', false, '{"name": "Old"}', now(), now());
+  insert into plan_versions (plan_id, version, price, is_crypto, granted, min_amount, max_amount, is_fixed, redemption_type,
+    proof_required, duration_secs, created_at)
+    values ('7', 1, '{"amounts": ["2000000"], "receivers": ["${ACCOUNT}"], "isCrypto": false, "currency": "USD"}', false, 10, 1, 1,
+      true, 0, false, 0, now());
+  insert into orders (order_id, account, plan_id, plan_version, is_trial, status, scheme, price, currency, reserved_cents,
+    reserved_amount, fingerprint, attempt, created_at, charged_at, updated_at)
+    values ('old', '${ACCOUNT}', '7', 1, false, 'minted', 'svc:card-delegation', 2000000, 'usd', 0, 0, '', 1, now(), now(), now());
+  select mint_order('old', '${ACCOUNT}', '7', 1);
+  select book_payables('old', 'earned', null);`;
+
+type OldDatabase = { session: Session; upgrade: () => Promise<Database> };
+type Store = { name: string; openOld: (migrations: string) => Promise<OldDatabase> };
+
+const servers = [inject("postgresUrl")].filter(Boolean);
+const stores: Store[] = [
+  { name: "PGlite", openOld: openOldPglite },
+  ...servers.map(() => ({ name: "Postgres", openOld: openOldPostgres })),
+];
+
+async function openOldPglite(migrationsFolder: string): Promise<OldDatabase> {
+  const client = await PGlite.create();
+  await migratePglite(drizzlePglite(client), { migrationsFolder });
+  return {
+    session: client,
+    async upgrade() {
+      await upgradeEmbedded(client);
+      const image = await client.dumpDataDir("none");
+      await client.close();
+      return openDatabase({ image });
+    },
+  };
+}
+
+async function openOldPostgres(migrationsFolder: string): Promise<OldDatabase> {
+  const url = await createTestDatabase(inject("postgresUrl"));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await migratePg(drizzlePg(client), { migrationsFolder });
+  return {
+    session: { exec: (sql) => client.query(sql), query: (text, rows) => client.query(text, rows) },
+    async upgrade() {
+      await client.end();
+      return openDatabase({ url, poolSize: 4 });
+    },
+  };
+}
+
+/** The migrations of the old release, with their journal. */
+function copyOldMigrations(): string {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-migrations-"));
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8")) as { entries: { idx: number }[] };
+  journal.entries = journal.entries.filter(({ idx }) => idx <= LAST_OF_OLD_RELEASE);
+  writeFileSync(path, JSON.stringify(journal));
+  return folder;
+}
+
+test("every file's first line names its content, so that its version was raised (npm run db:functions)", () => {
+  const files = readFunctionFiles();
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter(({ isStamped }) => !isStamped).map(({ name }) => name)).toEqual([]);
+});
+
+test("one snapshot of the schema is kept, the last", () => {
+  const snapshots = readdirSync(`${MIGRATIONS}/meta`).filter((name) => name.includes("snapshot"));
+  expect(snapshots).toHaveLength(1);
+});
+
+describe.each(stores)("function files on $name", ({ openOld }) => {
+  let oldMigrations: string;
+  beforeAll(() => {
+    oldMigrations = copyOldMigrations();
+  });
+  afterAll(() => rmSync(oldMigrations, { recursive: true }));
+
+  test("a database of the old release is upgraded with its orders in order", async () => {
+    const old = await openOld(oldMigrations);
+    await old.session.exec(OLD_ORDER);
+    const database = await old.upgrade();
+    expect(await brokenRules(database)).toEqual([]);
+    const audit = { account: ACCOUNT, keyId: null, action: "t", subject: "old", requestId: "t" };
+    const failure = { code: "refunded", message: "" };
+    await createOrders(database.orm).reverse("old", failure, { revokes: false, audit });
+    expect(await brokenRules(database)).toEqual([]);
+    const booked = await database.query("select kind, amount::text from payables order by id", []);
+    expect(booked).toEqual([
+      { kind: "earned", amount: "2000000" },
+      { kind: "reversed", amount: "2000000" },
+    ]);
+    await database.close();
+  });
+
+  test("a newer file replaces an older one, and an older replica does not take it back", async () => {
+    const { session } = await openOld(MIGRATIONS);
+    const answers = (value: number) => `create or replace function answer() returns int
+      language sql as $$ select ${value} $$;`;
+    const fileOf = (version: number, sql: string) => {
+      const { content } = parseFunctionFile("answer.sql", sql);
+      return parseFunctionFile("answer.sql", firstLineOf({ version, content }) + sql);
+    };
+    const [older, newer] = [fileOf(1, answers(1)), fileOf(2, answers(2))];
+    const read = async () => (await session.query("select answer()", [])).rows;
+    expect(await applyFunctionFiles(session, [older])).toEqual(["answer.sql"]);
+    expect(await applyFunctionFiles(session, [older])).toEqual([]);
+    expect(await applyFunctionFiles(session, [newer])).toEqual(["answer.sql"]);
+    expect(await applyFunctionFiles(session, [older])).toEqual([]);
+    expect(await read()).toEqual([{ answer: 2 }]);
+    // One broken file, and none of them is applied.
+    const broken = parseFunctionFile("broken.sql", "select 1 from nowhere;");
+    await expect(applyFunctionFiles(session, [fileOf(3, answers(3)), broken])).rejects.toThrow();
+    expect(await read()).toEqual([{ answer: 2 }]);
+    expect(await applyFunctionFiles(session, [fileOf(3, answers(3))])).toEqual(["answer.sql"]);
+  });
+});
+
+test.each(servers)("two replicas that start at once both find every file", async (server) => {
+  const url = await createTestDatabase(server);
+  const replicas = await Promise.all([1, 2].map(() => openDatabase({ url, poolSize: 2 })));
+  for (const replica of replicas) {
+    const rows = await replica.query("select name from function_files order by name", []);
+    expect(rows).toEqual(readFunctionFiles().map(({ name }) => ({ name })));
+    await replica.close();
+  }
+});

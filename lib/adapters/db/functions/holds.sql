@@ -1,0 +1,127 @@
+-- version 1, content 1a41220dc2c8960b
+do $$ begin
+  create type hold_entry as (
+    ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
+    scheme text, expires_at timestamptz, outcome text, remaining numeric
+  );
+exception when duplicate_object then null;
+end $$;
+
+-- What each hold of a batch comes to, under the locks. Reads only.
+create or replace function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+begin
+  return array(
+    select row(ord, builder, "agentRequestId", account, "planId", "agentId", jti, amount, scheme,
+      p_now + make_interval(secs => "ttlMs" / 1000.0),
+      case
+        when accepted then 'held'
+        when copy > 1 then 'retry'
+        when is_settled then 'settled'
+        when has_hold then 'existing'
+        when not is_live then 'stale'
+        when redemptions_left - count(*) filter (where accepted) over (partition by jti) <= 0 then 'limit'
+        when available - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) < amount then 'insufficient'
+        else 'retry' end,
+      posted)::hold_entry
+    from (
+      select *, within_limit and running <= available as accepted from (
+        select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
+          select *, is_fresh and count(*) filter (where is_fresh) over (partition by jti order by ord) <= redemptions_left as within_limit from (
+            select r.*, h.state is not null as has_hold, x.settlement_id is not null as is_settled,
+              t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
+              coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.posted,
+              copy = 1 and h.state is null and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
+            from (
+              select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
+              from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
+                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint)
+            ) r
+            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
+              from tokens q where q.jti = r.jti offset 0) t on true
+            left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+              from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+            left join lateral (select q.state from holds q
+              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
+            left join lateral (select q.settlement_id from settlements q
+              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
+          ) seen
+        ) counted
+      ) summed
+    ) decided);
+end $$;
+
+-- Sets credits aside. Outcomes: held, existing (this request has its hold), settled, limit, insufficient,
+-- stale (token or balance changed since it was read), retry (ask again in a later batch).
+create or replace function hold_set(p_rows jsonb) returns table (
+  ord int, outcome text, remaining numeric, expires_at timestamptz
+) language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_now timestamptz;
+  v_all hold_entry[];
+  v_held hold_entry[];
+  v_written int;
+begin
+  perform lock_rows(
+    (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
+    (select array_agg(e->>'account') from jsonb_array_elements(p_rows) e),
+    (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
+  v_now := app_now();
+  v_all := decide_holds(p_rows, v_now);
+  v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
+
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, 'held', e.scheme, v_now, e.expires_at
+  from unnest(v_held) e order by 1
+  on conflict do nothing;
+  get diagnostics v_written = row_count;
+  perform require_all(v_written, cardinality(v_held));
+  update tokens t set reserved = t.reserved + u.n
+  from (select e.jti, count(*) as n from unnest(v_held) e group by e.jti) u where t.jti = u.jti;
+  perform append_transfers(array(
+    select row(e.account, e.plan_id, e.ord, 'hold', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
+    from unnest(v_held) e), v_now);
+
+  return query select e.ord, e.outcome, e.remaining, e.expires_at from unnest(v_all) e;
+end $$;
+
+-- Gives held credits back. `p_state` is what the hold becomes: released by the builder, or expired.
+create or replace function resolve_holds(p_rows jsonb, p_state text) returns table (ord int, outcome text, released numeric) language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_now timestamptz;
+  v_keys hold_entry[];
+  v_given hold_entry[];
+begin
+  v_keys := array(
+    select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0)::hold_entry
+    from (select distinct on (q.builder, q."agentRequestId") q.* from
+        jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)) r,
+      lateral (select * from holds q where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h);
+  perform lock_rows(
+    array(select distinct e.jti from unnest(v_keys) e),
+    array(select e.account from unnest(v_keys) e),
+    array(select e.plan_id from unnest(v_keys) e));
+  v_now := app_now();
+
+  with resolved as (
+    update holds h set state = p_state, resolved_at = v_now
+    from unnest(v_keys) e
+    where h.request_key = e.builder || '/' || e.agent_request_id and h.state = 'held'
+      and (p_state <> 'expired' or h.expires_at <= v_now)
+    returning e.*
+  )
+  select array_agg(row(resolved.*)::hold_entry) into v_given from resolved;
+  update tokens t set reserved = t.reserved - u.n
+  from (select e.jti, count(*) as n from unnest(v_given) e group by e.jti) u where t.jti = u.jti;
+  perform append_transfers(array(
+    select row(e.account, e.plan_id, e.ord, 'void', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
+    from unnest(v_given) e), v_now);
+
+  return query
+  select q.ord, case when g.ord is not null then 'released' when h.state is null then 'unknown' else h.state end, coalesce(g.amount, 0)
+  from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)
+  left join lateral (select x.state from holds x where x.request_key = q.builder || '/' || q."agentRequestId" offset 0) h on true
+  left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
+end $$;

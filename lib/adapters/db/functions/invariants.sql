@@ -1,0 +1,168 @@
+-- version 1, content 4ac395652b180ef6
+-- What must always hold. Every view lists the rows that break its rule, so each must be empty.
+
+create or replace view inv_transfer_sides as
+  select account, plan_id, seq from transfers where debit = credit or amount <= 0
+    or (kind, debit, credit) not in (('mint', 'issue', 'available'), ('hold', 'available', 'held'), ('post', 'held', 'burned'),
+      ('void', 'held', 'available'), ('burn', 'available', 'burned'), ('expire', 'available', 'expired'),
+      ('refund', 'available', 'refunded'), ('owe', 'debt', 'refunded'), ('repay', 'available', 'debt'),
+      ('restore', 'refunded', 'available'), ('forgive', 'refunded', 'debt'));
+
+create or replace view inv_balance_negative as
+  select account, plan_id from balances where available < 0 or held < 0 or debt < 0;
+
+create or replace view inv_balance_entries as
+  select b.account, b.plan_id, b.available, b.held, e.available as entries_available, e.held as entries_held,
+    b.debt, e.debt as entries_debt
+  from balances b
+  left join (
+    select account, plan_id,
+      sum(case when credit = 'available' then amount when debit = 'available' then -amount else 0 end) as available,
+      sum(case when credit = 'held' then amount when debit = 'held' then -amount else 0 end) as held,
+      sum(case when debit = 'debt' then amount when credit = 'debt' then -amount else 0 end) as debt
+    from transfers group by account, plan_id
+  ) e using (account, plan_id)
+  where b.available <> coalesce(e.available, 0) or b.held <> coalesce(e.held, 0) or b.debt <> coalesce(e.debt, 0);
+
+create or replace view inv_entries_without_balance as
+  select distinct account, plan_id from transfers t
+  where not exists (select 1 from balances b where b.account = t.account and b.plan_id = t.plan_id);
+
+create or replace view inv_plan_totals as
+  select t.plan_id from (
+    select plan_id, sum(case when kind in ('mint', 'restore') then amount
+      when kind in ('hold', 'void', 'owe', 'forgive') then 0 else -amount end) as outstanding
+    from transfers group by plan_id
+  ) t
+  join (select plan_id, sum(available + held) as balance from balances group by plan_id) b using (plan_id)
+  where t.outstanding <> b.balance;
+
+create or replace view inv_orders_minted as
+  select o.order_id from orders o
+  left join transfers t on t.kind = 'mint' and t.ref = o.order_id
+  where (o.status in ('minted', 'refunded')) <> (t.ref is not null)
+    or (o.status = 'minted' and o.charged_at is null and o.price > 0);
+
+create or replace view inv_mint_without_order as
+  select t.ref from transfers t where t.kind = 'mint' and not exists (select 1 from orders o where o.order_id = t.ref);
+
+create or replace view inv_charged_without_credits as
+  select order_id from orders
+  where charged_at < app_now() - interval '15 minutes' and status not in ('minted', 'refunded');
+
+create or replace view inv_delegation_limits as
+  select d.delegation_id from delegations d
+  left join (
+    select delegation_id,
+      coalesce(sum(reserved_cents) filter (where status in ('minted', 'refunded')), 0) as spent,
+      coalesce(sum(reserved_cents) filter (where status in ('reserved', 'charging', 'requires_action')), 0) as reserved,
+      count(*) filter (where status <> 'declined') as transactions
+    from orders group by delegation_id
+  ) o using (delegation_id)
+  where d.spent_cents <> coalesce(o.spent, 0) or d.reserved_cents <> coalesce(o.reserved, 0)
+    or d.transaction_count <> coalesce(o.transactions, 0)
+    or d.spent_cents + d.reserved_cents > d.spending_limit_cents
+    or d.transaction_count > coalesce(d.max_transactions, d.transaction_count);
+
+create or replace view inv_token_limits as
+  select t.jti from tokens t
+  left join (select jti, count(*) as n from settlements group by jti) s using (jti)
+  left join (select jti, count(*) as n from holds where state = 'held' group by jti) h using (jti)
+  where t.redeemed <> coalesce(s.n, 0) or t.reserved <> coalesce(h.n, 0)
+    or t.redeemed + t.reserved > t.redemption_limit or t.order_spent + t.order_reserved > t.order_limit;
+
+create or replace view inv_holds_resolved_once as
+  select h.builder, h.agent_request_id from holds h
+  left join settlements s on s.request_key = h.request_key and s.from_hold
+  where (h.state = 'posted') <> (s.settlement_id is not null) or s.amount > h.amount
+    or (h.state = 'held') <> (h.resolved_at is null);
+
+create or replace view inv_settlement_burns as
+  select s.settlement_id from settlements s
+  left join (select ref, sum(amount) as amount, count(*) as n from transfers where kind in ('burn', 'post') group by ref) t
+    on t.ref = s.settlement_id
+  where coalesce(t.amount, 0) <> s.amount or coalesce(t.n, 0) > 1;
+
+create or replace view inv_burn_without_settlement as
+  select t.ref from transfers t where t.kind in ('burn', 'post')
+    and not exists (select 1 from settlements s where s.settlement_id = t.ref);
+
+create or replace view inv_burn_after_end as
+  select s.settlement_id from settlements s
+  join tokens t using (jti)
+  left join holds h on s.from_hold and h.request_key = s.request_key
+  where coalesce(h.created_at, s.created_at) >= t.expires_at
+    or coalesce(h.created_at, s.created_at) > t.revoked_at;
+
+create or replace view inv_trial_once as
+  select plan_id, account from orders where is_trial and status <> 'declined' group by plan_id, account having count(*) > 1;
+
+create or replace view inv_settlement_builder as
+  select s.settlement_id from settlements s join plans p using (plan_id)
+  where s.builder <> p.owner
+    -- Who redeemed by the plan's leave may have lost it since.
+    and not exists (select 1 from plan_versions v where v.plan_id = s.plan_id and v.redemption_type = 2)
+    and not exists (select 1 from accounts a where a.address = s.builder and a.is_operator);
+
+create or replace view inv_settlement_agent as
+  select s.settlement_id from settlements s join agents a on a.agent_id = s.agent_id join plans p on p.plan_id = s.plan_id
+  where a.owner <> p.owner;
+
+create or replace view inv_chain as
+  select account, plan_id, seq from (
+    select account, plan_id, seq, hash, row_number() over chain as n,
+      hash_chain(transfer_link(seq, kind, amount, ref)) over chain as expected
+    from transfers window chain as (partition by account, plan_id order by seq)
+  ) t where seq <> n or hash <> expected;
+
+create or replace view inv_chain_head as
+  select b.account, b.plan_id from balances b
+  left join transfers t on t.account = b.account and t.plan_id = b.plan_id and t.seq = b.seq
+  where (b.seq = 0 and exists (select 1 from transfers x where x.account = b.account and x.plan_id = b.plan_id))
+    or (b.seq > 0 and (t.seq is null or t.hash <> b.hash));
+
+create or replace view inv_outbox_late as
+  select id from outbox where state = 'open' and created_at < app_now() - interval '1 hour';
+
+-- What reversals took back of an order, in credits and in debt: nothing of a minted order, everything of a refunded one,
+-- unless its credits can run out of time.
+create or replace view inv_refunds as
+  select o.order_id from orders o
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  join plans p on p.plan_id = o.plan_id
+  left join (
+    select ref, sum(case when kind in ('refund', 'owe') then amount else -amount end) as amount
+    from transfers where kind in ('refund', 'owe', 'restore', 'forgive') group by ref
+  ) r on r.ref = o.order_id
+  where coalesce(r.amount, 0) < 0 or coalesce(r.amount, 0) > v.granted
+    or (o.status <> 'refunded' and coalesce(r.amount, 0) <> 0)
+    or (o.status = 'refunded' and p.access_limit = 'credits' and coalesce(r.amount, 0) <> v.granted
+      and not exists (select 1 from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind = 'expire'));
+
+-- Receivers have earned the price of each minted order whose money the service collected, and nothing of a reversed one.
+create or replace view inv_payables as
+  select o.order_id from orders o
+  left join (
+    select order_id, sum(case when kind in ('earned', 'restored') then amount when kind = 'reversed' then -amount else 0 end) as earned,
+      sum(case when kind = 'paid-out' then amount else 0 end) as paid_out
+    from payables group by order_id
+  ) y using (order_id)
+  where o.is_collected
+    and (coalesce(y.earned, 0) <> case when o.status = 'minted' then o.price else 0 end or coalesce(y.paid_out, 0) > o.price);
+
+-- A declined order whose payment went through after all is given back within the deadline.
+create or replace view inv_refunds_late as
+  select order_id from orders where refund_state = 'owed' and updated_at < app_now() - interval '1 day';
+
+-- One row per rule with how many rows break it.
+create or replace function broken_invariants() returns table (rule text, broken bigint) language plpgsql as $$
+declare v_view record;
+begin
+  for v_view in select table_name from information_schema.views
+    where table_schema = current_schema() and table_name like 'inv\_%' order by table_name
+  loop
+    rule := v_view.table_name;
+    execute format('select count(*) from %I', v_view.table_name) into broken;
+    return next;
+  end loop;
+end $$;

@@ -1,0 +1,113 @@
+-- version 1, content 3b5610af3395bd4d
+-- Replicas of release 0.1.0 still call `settle_set` of migration 0010.
+do $$ begin
+  create type settle_request_entry as (
+    ord int, builder text, agent_request_id text, settlement_id text, fingerprint text, account text, plan_id text,
+    agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
+    order_tx text, transaction text, chain_status text, mirror boolean, outcome text, remaining numeric, rest numeric
+  );
+exception when duplicate_object then null;
+end $$;
+
+-- What each settlement of a batch comes to, under the locks. Reads only.
+create or replace function decide_settle_requests(p_rows jsonb, p_now timestamptz) returns settle_request_entry[] language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+begin
+  return array(
+    select row(ord, builder, "agentRequestId", coalesce(known_id, "settlementId"), fingerprint, account, "planId",
+      "agentId", jti, "delegationId", amount, scheme, network, "fromHold", "orderTx", transaction, "chainStatus", mirror,
+      case
+        when accepted then 'settled'
+        when known is not null then case when known = fingerprint then 'replayed' else 'conflict' end
+        when copy > 1 then 'retry'
+        when "fromHold" then case when has_hold then 'retry' else 'stale' end
+        when not is_live then 'stale'
+        when redemptions_left - count(*) filter (where accepted and not "fromHold") over (partition by jti) <= 0 then 'limit'
+        when available - coalesce(sum(amount) filter (where accepted and not "fromHold") over (partition by account, "planId"), 0) < amount
+          then 'insufficient'
+        else 'retry' end,
+      case when known is not null then known_remaining
+        else posted - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId" order by ord), 0) end,
+      hold_amount - amount)::settle_request_entry
+    from (
+      select *, within_limit and ("fromHold" or running <= available) as accepted from (
+        select *, sum(case when within_limit and not "fromHold" then amount else 0 end)
+          over (partition by account, "planId" order by ord) as running from (
+          select *, is_fresh and ("fromHold"
+            or count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
+            select r.*, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
+              h.amount as hold_amount, coalesce(h.is_ready, false) as has_hold,
+              t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
+              coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted,
+              copy = 1 and x.fingerprint is null and b.available is not null
+                and case when r."fromHold" then coalesce(h.is_ready, false) else coalesce(t.is_live and d.is_live and b.is_live, false) end as is_fresh
+            from (
+              select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
+              from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
+                account text, "planId" text, "agentId" text, jti text, "delegationId" text, amount numeric, scheme text, network text,
+                "fromHold" boolean, "orderTx" text, transaction text, "chainStatus" text, mirror boolean)
+            ) r
+            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
+              from tokens q where q.jti = r.jti offset 0) t on true
+            left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
+              from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
+            left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+              from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+            left join lateral (select q.amount, q.state = 'held' and q.jti = r.jti and q.account = r.account and q.plan_id = r."planId"
+                and q.amount >= r.amount as is_ready
+              from holds q where r."fromHold" and q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
+            left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
+              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
+          ) seen
+        ) counted
+      ) summed
+    ) decided);
+end $$;
+
+-- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was settled
+-- before), conflict (with another body), limit, insufficient, stale, retry.
+create or replace function settle_requests(p_rows jsonb) returns table (
+  ord int, outcome text, settlement_id text, remaining numeric
+) language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_now timestamptz;
+  v_all settle_request_entry[];
+  v_taken settle_request_entry[];
+  v_written int;
+begin
+  perform lock_rows(
+    (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
+    (select array_agg(e->>'account') from jsonb_array_elements(p_rows) e),
+    (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
+  v_now := app_now();
+  v_all := decide_settle_requests(p_rows, v_now);
+  v_taken := array(select e from unnest(v_all) e where e.outcome = 'settled');
+
+  insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
+    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
+    e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
+    e.transaction, e.chain_status, v_now
+  from unnest(v_taken) e order by 1
+  on conflict do nothing;
+  get diagnostics v_written = row_count;
+  perform require_all(v_written, cardinality(v_taken));
+  update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold, last_used_at = v_now
+  from (select e.jti, count(*) as n, count(*) filter (where e.from_hold) as from_hold from unnest(v_taken) e group by e.jti) u
+  where t.jti = u.jti;
+  update holds h set state = 'posted', resolved_at = v_now
+  from unnest(v_taken) e where e.from_hold and h.request_key = e.builder || '/' || e.agent_request_id;
+  insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
+  select 'chain.burn', e.settlement_id, jsonb_build_object('account', e.account, 'planId', e.plan_id,
+    'delegationId', e.delegation_id, 'amount', e.amount::text), 'open', 0, v_now, 0, v_now
+  from unnest(v_taken) e where e.mirror;
+  perform append_transfers(array(
+    select row(e.account, e.plan_id, e.ord * 2, case when e.from_hold then 'post' else 'burn' end, e.amount, e.settlement_id)::transfer_entry
+    from unnest(v_taken) e
+    union all
+    select row(e.account, e.plan_id, e.ord * 2 + 1, 'void', e.rest, e.settlement_id)::transfer_entry
+    from unnest(v_taken) e where e.from_hold and e.rest > 0), v_now);
+
+  return query select e.ord, e.outcome, e.settlement_id, e.remaining from unnest(v_all) e;
+end $$;

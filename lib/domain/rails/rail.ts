@@ -1,0 +1,77 @@
+import type { ChainStatus, PlanPriceConfig } from "@turnpike/payments/protocol";
+import type { ChargeOutcome, PaymentControl } from "../orders/order-ports.ts";
+import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
+
+/** The part of a plan's price that says how it is paid. */
+export type RailPrice = Pick<PlanPriceConfig, "amounts" | "isCrypto" | "tokenAddress" | "currency">;
+
+/** What one order costs. */
+export type Quote = {
+  /** Null for tokens without a par value, which `orderLimit` alone counts. */
+  currency: string | null;
+  /** The currency, or the token's address where there is none. */
+  unit: string;
+  /** Over all receivers, in the price's smallest unit. */
+  total: bigint;
+  /** What a delegation counts it as, in minor units of its currency. */
+  cents: bigint;
+};
+
+/** How far a settlement came outside; `transaction` is empty while there is none. */
+export type MirroredState = { transaction: string; chainStatus: ChainStatus };
+
+/** What is fixed about a rail: which plans are paid on it, and what their prices, offers and delegations look like. */
+export interface RailTerms {
+  /** The rail's name on the wire. */
+  scheme: string;
+  network: string;
+  /** The provider of the delegations that pay on this rail. */
+  delegationProvider: string;
+  /** Whether plans of this price are paid on this rail. */
+  takes(price: RailPrice): boolean;
+  quote(price: RailPrice): Quote;
+  /** Why a plan cannot have this price, or null. */
+  findPriceFault(price: RailPrice): string | null;
+  /** Asset and receiver of an offer for a plan of this price. */
+  offer(price: Pick<PlanPriceConfig, "tokenAddress" | "currency" | "receivers">): {
+    asset: string;
+    payTo: string;
+  };
+  /** The transaction a settlement has from the start; empty where one follows. */
+  receiptId(settlementId: string): string;
+  /** Whether paying takes a grant signed by the owner of the account. */
+  needsOwnerSignature: boolean;
+  /** Whether a delegation charges a saved payment method. */
+  usesPaymentMethods: boolean;
+  /** Whether the service holds the money for the plan's receivers until it is paid out. */
+  collects: boolean;
+  /** Who charges people in a currency: such plans have a checkout page, and a delegation spends one currency only. */
+  fiatProvider?: string;
+}
+
+/** One way to pay for plans. */
+export interface Rail extends RailTerms, PaymentControl {
+  /** Pays an order. Same order, same payment: a repeat after an unknown outcome never pays twice. */
+  charge(
+    order: OrderRecord,
+    plan: PlanRecord,
+    delegation: DelegationRecord | null,
+  ): Promise<ChargeOutcome>;
+  /**
+   * Only where settlements are mirrored outside, and so written to the outbox: hurries a settlement that was just
+   * committed, and waits a while until it is as far as asked. Null when it is not there yet; the mirror keeps trying.
+   */
+  mirror?(settlementId: string, until: "submitted" | "included"): Promise<MirroredState | null>;
+  /** The addresses that sign and pay, for `supported`. */
+  signers(): { pattern: string; addresses: string[] };
+  isHealthy(): Promise<boolean>;
+}
+
+/** Whether a settlement is mirrored. Credits that were given away exist in the ledger alone. */
+export function mirroringOf(
+  { mirror }: Pick<Rail, "mirror">,
+  { amount, isPaid }: { amount: bigint; isPaid: boolean },
+): { mirror: boolean; chainStatus: ChainStatus } {
+  const isMirrored = mirror !== undefined && amount > 0n && isPaid;
+  return { mirror: isMirrored, chainStatus: isMirrored ? "pending" : "none" };
+}
