@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { z } from "zod";
+import * as z from "zod";
 import { isAddress } from "./address.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { canonicalJson } from "./json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Count, PlanId, plainText, Uint256 } from "./primitives.ts";
 
 const Currency = z

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Decimal } from "./primitives.ts";
 
 /** EIP-712 typed data as wallets take it (`eth_signTypedData_v4`); numbers are decimal strings. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildOpenApi } from "./openapi.ts";
-import { type Operation, operations } from "./operations.ts";
+import type { Operation } from "./operations/operation.ts";
+import { operations } from "./operations.ts";
 
 type Described = {
   operationId: string;
@@ -13,7 +14,7 @@ type Described = {
 
 // As it is served: through JSON.
 const document = JSON.parse(
-  JSON.stringify(buildOpenApi({ origin: "http://localhost:3000", version: "1.0.0" })),
+  JSON.stringify(buildOpenApi({ origin: "http://localhost:3000", version: "1.0.0", operations })),
 );
 const paths: Record<string, Record<string, Described>> = document.paths;
 const rows = Object.entries<Operation>(operations);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_TOKEN_LENGTH } from "./access-token.ts";
 import { InvalidReason } from "./error-envelope.ts";
 import { X402PaymentRequired } from "./payment-required.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Address, Uint256 } from "../primitives.ts";
 import { creditsFaults } from "./credits-builders.ts";
 import { PlanRedemptionType } from "./plan-types.ts";

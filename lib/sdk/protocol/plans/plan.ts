@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentMetadata } from "../agent.ts";
 import { PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
