@@ -1,15 +1,14 @@
-import {
-  type InputOf,
-  type Operation,
-  type OperationName,
-  operations,
-} from "@turnpike/payments/protocol";
+import type { InputOf, Operation } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "@/lib/server/testing/count-rows.ts";
 import { callOperation } from "@/lib/server/testing/hostile-input.ts";
-import { samples } from "@/lib/server/testing/operation-samples.ts";
+import {
+  allOperations,
+  type OperationName,
+  samples,
+} from "@/lib/server/testing/operation-samples.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
 import { createSampleWorld, type SampleWorld } from "@/lib/server/testing/sample-world.ts";
 import {
@@ -119,7 +118,7 @@ describe.each(testStores())("three tenants on $name", ({ open }) => {
       const { spare } = first;
       // The row names a stranger may know are taken as they are; the others are guessed right.
       const theirs = samples[name](first);
-      const row: Operation = operations[name];
+      const row: Operation = allOperations[name];
       const before = await countRows(database);
       for (const stranger of [second.builder, third, second.subscriber]) {
         const answer = await callOperation(service, stranger, name, theirs);

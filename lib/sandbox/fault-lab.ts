@@ -1,13 +1,8 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import {
-  type ArmedFault,
-  type FaultName,
-  type FaultRequest,
-  type PaymentOffer,
-  planIdOf,
-} from "@turnpike/payments/protocol";
-import type { FaultLab, Strike } from "@/lib/domain/sandbox-ports.ts";
+import { type OperationName, type PaymentOffer, planIdOf } from "@turnpike/payments/protocol";
+import type { CallFault, CallFaults } from "@/lib/domain/sandbox-ports.ts";
+import type { ArmedFault, FaultName, FaultRequest } from "./operations.ts";
 
 /** The card processor's own faults, as far as the lab needs them. */
 type CardFaults = {
@@ -31,8 +26,8 @@ type LabParts = {
 
 type Armed = ArmedFault & { until: number; timer: NodeJS.Timeout };
 
-/** Which calls of the API a fault strikes, and how. */
-const CALLS: Partial<Record<FaultName, { operation: string; kind: Strike["kind"] }>> = {
+/** Which operation a fault makes fail, and how. */
+const CALLS: Partial<Record<FaultName, { operation: OperationName; kind: CallFault["kind"] }>> = {
   "verify-down": { operation: "verifyPermissions", kind: "down" },
   "verify-slow": { operation: "verifyPermissions", kind: "slow" },
   "settle-down": { operation: "settlePermissions", kind: "down" },
@@ -51,11 +46,18 @@ const CARDS: Partial<Record<FaultName, CardKind>> = {
 };
 const CHARGES = "/v1/payment_intents";
 
-/** A {@link FaultLab}, and what the chain asks before it is called. Times are the machine's, not the sandbox's clock. */
-export type RunningFaultLab = FaultLab & { isChainCut: () => boolean };
+/** Makes parts of the sandbox fail, for everyone in it. Times are the machine's, not the sandbox's clock. */
+export interface FaultLab extends CallFaults {
+  arm(request: FaultRequest): Promise<ArmedFault>;
+  list(): ArmedFault[];
+  /** Clears every fault, or one; answers how many. */
+  clear(faultId?: string): Promise<number>;
+  /** Whether the chain is to look unreachable. */
+  isChainCut(): boolean;
+}
 
 /** The sandbox's failure lab. Faults are in memory: a restart ends them all, but for a paused chain, which it lets go on. */
-export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
+export function createFaultLab(parts: LabParts = {}): FaultLab {
   let armed: Armed[] = [];
 
   const isOver = ({ left, until }: Armed) => left <= 0 || until <= Date.now();
@@ -138,7 +140,7 @@ export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
       await end(gone);
       return count;
     },
-    strike(operation, input) {
+    take(operation, input) {
       const entry = armed.find(
         (each) =>
           CALLS[each.fault]?.operation === operation &&

@@ -1,20 +1,20 @@
 import { isFree, type ParsedInputOf, schemeOfPrice } from "@turnpike/payments/protocol";
 import { type Context, requireCaller } from "../context.ts";
-import { orderPlan } from "../orders/orders.ts";
-import { findPlan } from "../plans/plans.ts";
-import type { DelegationRecord } from "../records.ts";
+import type { DelegationRecord, PlanRecord } from "../records.ts";
 
-/** The delegation the caller's API key acts under by itself, if it was made with one. */
+/** The delegation the caller's API key spends from on its own, if the key was created with one. */
 export async function findKeyRoot(context: Context): Promise<DelegationRecord | null> {
   const { keyId } = requireCaller(context);
   return keyId === null ? null : context.ports.apiKeys.findRoot(keyId);
 }
 
-/** Orders a plan; by an API key with a root limit and without a delegation named, under that limit. */
-export async function orderUnderKey(context: Context, input: ParsedInputOf<"orderPlan">) {
-  const root = input.delegationId ? null : await findKeyRoot(context);
-  if (!root) return orderPlan(context, input);
-  const { price } = await findPlan(context, input.planId);
+/** The order with the delegation of the caller's API key, where it names none and the plan is paid on chain. */
+export async function withKeyRoot(
+  context: Context,
+  order: ParsedInputOf<"orderPlan">,
+  { price }: PlanRecord,
+): Promise<ParsedInputOf<"orderPlan">> {
   const isOnChain = schemeOfPrice(price) === "svc:erc4337" && !isFree(price);
-  return orderPlan(context, isOnChain ? { ...input, delegationId: root.delegationId } : input);
+  const root = isOnChain && !order.delegationId ? await findKeyRoot(context) : null;
+  return root ? { ...order, delegationId: root.delegationId } : order;
 }

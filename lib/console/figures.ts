@@ -1,0 +1,124 @@
+import { AgentId, Decimal, Money, MoneyStatus, PlanId, Role } from "@turnpike/payments/protocol";
+import * as z from "zod";
+
+/** How far back figures look; each has its own width of buckets: an hour, six hours, a day. */
+export const FigureRange = z.enum(["24h", "7d", "30d"]);
+export type FigureRange = z.output<typeof FigureRange>;
+
+export const SeriesQuery = z.object({
+  range: FigureRange.default("24h"),
+  role: Role.default("builder"),
+  planId: PlanId.optional(),
+  agentId: AgentId.optional(),
+});
+export type SeriesQuery = z.output<typeof SeriesQuery>;
+
+const Counts = z.record(MoneyStatus, z.number());
+
+/** Requests by money status, oldest bucket first; every bucket is there, also the empty ones. */
+export const ActivitySeries = z.object({
+  range: FigureRange,
+  bucketSecs: z.number(),
+  buckets: z.array(z.object({ at: z.string(), counts: Counts })),
+  totals: Counts,
+});
+export type ActivitySeries = z.output<typeof ActivitySeries>;
+
+export const FunnelQuery = z.object({
+  range: FigureRange.default("30d"),
+  planId: PlanId.optional(),
+  agentId: AgentId.optional(),
+  /** Count also what the builder's own account paid for. */
+  includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+});
+export type FunnelQuery = z.output<typeof FunnelQuery>;
+
+/** From the first 402 to the money; `refused` and `notCharged` are where requests left. */
+export const Funnel = z.object({
+  range: FigureRange,
+  since: z.string(),
+  challenged: z.number(),
+  refused: z.number(),
+  verified: z.number(),
+  notCharged: z.number(),
+  delivered: z.number(),
+  settled: z.number(),
+});
+export type Funnel = z.output<typeof Funnel>;
+
+export const EarningsQuery = z.object({
+  range: FigureRange.default("30d"),
+  /** Count also what the builder's own account paid. */
+  includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+});
+export type EarningsQuery = z.output<typeof EarningsQuery>;
+
+/** What a plan sold and served in the range; `refunded` is part of what was sold. */
+export const PlanEarnings = z.object({
+  planId: z.string(),
+  planName: z.string(),
+  sold: z.array(Money.extend({ orders: z.number(), refunded: Decimal, refunds: z.number() })),
+  creditsSettled: Decimal,
+  requestsSettled: z.number(),
+});
+export type PlanEarnings = z.output<typeof PlanEarnings>;
+
+/**
+ * What an agent's requests took, by plan. `worth` is those credits at the price the plan has now, rounded
+ * down: money is earned when a plan is sold, this says by whose work.
+ */
+export const AgentEarnings = z.object({
+  agentId: z.string().optional(),
+  agentName: z.string().optional(),
+  creditsSettled: Decimal,
+  requestsSettled: z.number(),
+  worth: z.array(Money),
+});
+export type AgentEarnings = z.output<typeof AgentEarnings>;
+
+/** A builder's earnings, in exact amounts per currency; `owed` is what a payout still has to bring. */
+export const Earnings = z.object({
+  range: FigureRange,
+  since: z.string(),
+  bucketSecs: z.number(),
+  totals: z.array(Money.extend({ orders: z.number(), refunded: Decimal, refunds: z.number() })),
+  owed: z.array(Money),
+  plans: z.array(PlanEarnings),
+  agents: z.array(AgentEarnings),
+  /** Oldest first; every bucket is there. */
+  buckets: z.array(
+    z.object({
+      at: z.string(),
+      sold: z.array(Money.extend({ orders: z.number() })),
+      creditsSettled: Decimal,
+      requestsSettled: z.number(),
+    }),
+  ),
+});
+export type Earnings = z.output<typeof Earnings>;
+
+/** The first page's figures, for both sides of an account. */
+export const Home = z.object({
+  now: z.string(),
+  builder: z.object({
+    plans: z.number(),
+    agents: z.number(),
+    settled24h: z.number(),
+    creditsEarned24h: Decimal,
+    unsettled: z.number(),
+    /** Whether any agent ever answered 402 to a request without a token, or any request was settled. */
+    hasChallenged: z.boolean(),
+    hasSettled: z.boolean(),
+  }),
+  subscriber: z.object({
+    subscriptions: z.number(),
+    tokens: z.number(),
+    settled24h: z.number(),
+    creditsUsed24h: Decimal,
+    unsettled: z.number(),
+    activeDelegations: z.number(),
+    delegationsEndingIn7Days: z.number(),
+    hasSettled: z.boolean(),
+  }),
+});
+export type Home = z.output<typeof Home>;
