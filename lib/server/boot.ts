@@ -9,7 +9,7 @@ import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { createFaultLab, type RunningFaultLab } from "@/lib/sandbox/fault-lab.ts";
+import { createFaultLab, type FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { loadSandboxSecrets } from "@/lib/sandbox/sandbox-secrets.ts";
 import { type Background, repeat } from "./background.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
@@ -17,11 +17,13 @@ import { type ChainServices, createChainServices } from "./chain-services.ts";
 import { type Env, keyBytes } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
-import { createRateLimits, type RateLimits } from "./http/rate-limits.ts";
-import { createWebhooks, type Door } from "./http/webhooks.ts";
+import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { lockInstance } from "./instance-lock.ts";
 import { openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
+import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
+import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
+import { servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
 import { createServices } from "./services.ts";
 import { createLog } from "./watch/log.ts";
@@ -41,7 +43,8 @@ export type Booted = {
   observeGate: GateObserver | undefined;
   /** Calls to addresses that people typed. */
   outbound: Outbound;
-  webhooks: Door;
+  webhooks: Endpoint;
+  pipeline: Pipeline;
   limits: RateLimits;
   secretKey: Uint8Array;
   close: () => Promise<void>;
@@ -85,7 +88,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 
     const { deployment, rpcUrl } = chain;
     const { environment } = env;
-    let lab: RunningFaultLab | undefined;
+    let lab: FaultLab | undefined;
     const isCut = () => lab?.isChainCut() === true;
     const onChain = createChainServices({
       environment,
@@ -134,15 +137,35 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     opened.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
-    const api = createApi({ ports, origin: env.origin, health, observe, limits });
+    const operations = lab
+      ? [...servedOperations, ...(await loadSandboxOperations(lab))]
+      : servedOperations;
+    const pipeline = createPipeline({ ports, operations, observe, limits });
+    const api = createApi({ ports, pipeline, origin: env.origin, health });
     const webhooks = createWebhooks(ports, onCards.readWebhook);
     const outbound = openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase });
-    const booted = { env, ports, api, webhooks, cards: onCards, outbound, secretKey, close };
+    const booted = {
+      env,
+      ports,
+      api,
+      pipeline,
+      webhooks,
+      cards: onCards,
+      outbound,
+      secretKey,
+      close,
+    };
     return { ...booted, limits, observeGate, chain: { rpcUrl, deployment, ...onChain } };
   } catch (cause) {
     await close();
     throw cause;
   }
+}
+
+/** A live service never loads these. */
+async function loadSandboxOperations(lab: FaultLab) {
+  const { serveSandbox } = await import("@/lib/sandbox/sandbox-verbs.ts");
+  return serveSandbox(lab);
 }
 
 /** `books` is kept up to date with what a person has to look at. */

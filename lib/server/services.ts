@@ -25,7 +25,7 @@ import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { LetIn } from "@/lib/domain/permissions/let-in.ts";
 import type { Log, Ports, SettlementRail } from "@/lib/domain/ports.ts";
-import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
+import type { CallFaults, Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
 
@@ -47,7 +47,7 @@ export type ServiceParts = {
   cards: CardProcessor | null;
   ownerGrants?: OwnerGrants;
   faucet?: Faucet;
-  faults?: FaultLab;
+  faults?: CallFaults;
   log: Log;
   schemeAliases?: readonly string[];
   ledger?: LedgerOptions;

@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from "@turnpike/payments/protocol";
+import type { Operation } from "@turnpike/payments/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -13,12 +13,18 @@ import {
   pathsOf,
   withMember,
 } from "../testing/hostile-input.ts";
-import { facilitatorSample, freshId, samples } from "../testing/operation-samples.ts";
+import {
+  allOperations,
+  freshId,
+  type OperationName,
+  samples,
+  stockSample,
+} from "../testing/operation-samples.ts";
 import { createPretendRail, pretendCards } from "../testing/pretend-rail.ts";
 import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
-const NAMES = Object.keys(operations) as OperationName[];
+const NAMES = Object.keys(allOperations) as OperationName[];
 const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
@@ -56,7 +62,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
       if (status === 422) expect(paths.length, `${name} ${code}`).toBeGreaterThan(0);
       return { status, paths, code };
     }
-    const row: Operation = operations[name];
+    const row: Operation = allOperations[name];
     const answer = row.output.safeParse(await response.json());
     expect(answer.error, name).toBeUndefined();
     return { status: 200, paths: [], code: "" };
@@ -116,7 +122,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
     async (name) => {
       const sample = sampleOf(name);
       const inPath = Object.keys(pathMembers(name, sample));
-      const row: Operation = operations[name];
+      const row: Operation = allOperations[name];
       const hasBody = row.method === "POST" || row.method === "PUT";
       const members = Object.keys(sample).filter((member) => !inPath.includes(member));
       for (const member of hasBody ? members : []) {
@@ -132,7 +138,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
   test.each(["verifyPermissions", "settlePermissions"] as const)(
     "%s bears hostile members in the stock facilitator's body",
     async (name) => {
-      const sample = facilitatorSample(world);
+      const sample = stockSample(world);
       expect(await check(name, sample)).toMatchObject({ status: 200 });
       const property = fc.asyncProperty(
         fc.constantFrom(...pathsOf(sample)),
@@ -149,7 +155,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
 
 /** The members that stand in the operation's path: without them another route is meant. */
 function pathMembers(name: OperationName, sample: Record<string, unknown>) {
-  const { path }: Operation = operations[name];
+  const { path }: Operation = allOperations[name];
   return Object.fromEntries(
     Object.entries(sample).filter(([member]) => path.includes(`:${member}`)),
   );
@@ -158,7 +164,7 @@ function pathMembers(name: OperationName, sample: Record<string, unknown>) {
 /** Whether the path still leads to the operation: empty and dot segments lead elsewhere. */
 const reaches = (name: OperationName, input: Record<string, unknown>) =>
   Object.keys(pathMembers(name, input)).length ===
-    (operations[name].path.match(/:/g) ?? []).length &&
+    (allOperations[name].path.match(/:/g) ?? []).length &&
   Object.values(pathMembers(name, input)).every(
     (value) => !["", ".", ".."].includes(asText(value)),
   );

@@ -17,17 +17,17 @@ import {
   type TestParty,
   type TestService,
 } from "../testing/test-service.ts";
-import { createWebhooks, type Door } from "./webhooks.ts";
+import { createWebhooks, type Endpoint } from "./webhooks.ts";
 
 let database: Database;
 let fixture: CardFixture;
 let service: TestService;
-let door: Door;
+let endpoint: Endpoint;
 
 beforeAll(async () => {
   [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
   service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
-  door = createWebhooks(service.ports, fixture.readWebhook);
+  endpoint = createWebhooks(service.ports, fixture.readWebhook);
 });
 afterAll(async () => {
   expect(await brokenRules(database)).toEqual([]);
@@ -45,7 +45,8 @@ async function hand(payload: string, terms: { secret?: string; secondsAgo?: numb
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
   const url = `${TEST_ORIGIN}/api/webhooks/cards`;
   const headers = { "stripe-signature": signature };
-  return (await door.fetch(new Request(url, { method: "POST", headers, body: payload }))).status;
+  return (await endpoint.fetch(new Request(url, { method: "POST", headers, body: payload })))
+    .status;
 }
 
 type Parties = { builder: TestParty; subscriber: TestParty };
@@ -222,7 +223,7 @@ describe("card webhooks at the service", () => {
     const url = `${TEST_ORIGIN}/api/webhooks/cards`;
     for (const signature of ["", "t=1,v1=00", "nonsense"]) {
       const headers = { "stripe-signature": signature };
-      const answer = await door.fetch(new Request(url, { method: "POST", headers, body }));
+      const answer = await endpoint.fetch(new Request(url, { method: "POST", headers, body }));
       expect(answer.status).toBe(400);
     }
     expect(await countRows(database)).toEqual(before);

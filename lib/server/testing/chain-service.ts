@@ -65,7 +65,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       rails: [onChain.rail],
       ownerGrants: onChain.ownerGrants,
       faucet: onChain.faucet,
-      faults,
+      lab: faults,
       secretKey,
       admin: privateKeyToAccount(settlerPrivateKey).address,
     });
@@ -96,6 +96,12 @@ export async function startChainTestService(database: Database): Promise<ChainTe
     database,
     get ports() {
       return service.ports;
+    },
+    get pipeline() {
+      return service.pipeline;
+    },
+    get lab() {
+      return service.lab;
     },
     fetch: (...request) => service.fetch(...request),
     call: (...request) => service.call(...request),

@@ -60,12 +60,10 @@ function exportTo(endpoint = "http://localhost:4318"): SpanProcessor {
   return new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_WAIT_MS }));
 }
 
-const SPANS = { verifyPermissions: "svc:verify", settlePermissions: "svc:settlement" } as const;
-
-/** A span for each verify and settle, with the keys of §6; other operations have none. */
+/** The span of an operation that has one, with the keys of §6. */
 function addSpan(tracer: Tracer, event: OperationEvent): void {
-  const name = SPANS[event.name as keyof typeof SPANS];
-  if (!name) return;
+  if (!event.span) return;
+  const { name } = event.span;
   const { startedAt: startTime, durationMs, result } = event;
   const attributes = metadataOf(event);
   const span = tracer.startSpan(name, { root: true, startTime, attributes }, context.active());
@@ -74,10 +72,9 @@ function addSpan(tracer: Tracer, event: OperationEvent): void {
   span.end(startTime + durationMs);
 }
 
-function metadataOf({ name, durationMs, input, result }: OperationEvent) {
+function metadataOf({ span, durationMs, input, result }: OperationEvent) {
   const { x402AccessToken: token } = input as { x402AccessToken?: unknown };
   const answer = "answer" in result ? (result.answer as Record<string, unknown>) : {};
-  const part = name === "verifyPermissions" ? "verify" : "settle";
   const known = {
     "svc.plan_ids": typeof answer.planId === "string" ? [answer.planId] : undefined,
     "svc.scheme": text(answer.scheme),
@@ -89,7 +86,7 @@ function metadataOf({ name, durationMs, input, result }: OperationEvent) {
     "svc.balance.after": text(answer.remainingBalance),
     "svc.tx_hash": text(answer.txHash),
     "svc.payment_token": typeof token === "string" ? abbreviateToken(token) : undefined,
-    [`svc.${part}.duration_ms`]: Math.round(durationMs * 100) / 100,
+    [`${span?.prefix}.duration_ms`]: Math.round(durationMs * 100) / 100,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }

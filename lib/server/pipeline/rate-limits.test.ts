@@ -5,10 +5,12 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createApi } from "../http/api.ts";
+import { closeServer, createTwoDoors, listen } from "../http/http-server.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
-import { createApi } from "./api.ts";
-import { closeServer, createTwoDoors, listen } from "./http-server.ts";
+import { createPipeline } from "./perform.ts";
 import { createRateLimits } from "./rate-limits.ts";
+import { servedOperations } from "./served-operations.ts";
 
 const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0 };
 const isRefused = (done: Promise<void>) =>
@@ -75,7 +77,9 @@ describe("over the API", () => {
     market = await createMarket(service);
     const limits = createRateLimits({ ...OFF, api: 3, verify: 1 });
     const health = async () => ({ ok: true }) as never;
-    api = createApi({ ports: service.ports, origin: "http://localhost", health, limits });
+    const { ports } = service;
+    const pipeline = createPipeline({ ports, operations: servedOperations, limits });
+    api = createApi({ ports, pipeline, origin: "http://localhost", health });
   });
   afterAll(() => database.close());
 
