@@ -3,7 +3,9 @@
 import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
-import { answer, type Changed, change, readCaller } from "../_session/operations.ts";
+import type { ActionAnswer } from "@/components/forms/action-answer.ts";
+import { answer, change } from "../_session/operations.ts";
+import { requireCaller } from "../_session/session.ts";
 
 const Id = z.string().min(1).max(255);
 const Limits = z.object({
@@ -30,9 +32,9 @@ export type Paid = { orderId: string } | { price: string };
 const LOOK_EVERY_MS = 60;
 
 /** Orders a plan, and answers as soon as the order has an id; how it goes on is read from the order. */
-export async function pay(input: Payment): Promise<Changed<Paid>> {
+export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
   return answer(async () => {
-    await readCaller();
+    await requireCaller();
     const { limits, follows, quoted, ...wanted } = parse(Payment, input);
     const { planId } = wanted;
     const newest = await newestOrder(planId);
@@ -73,7 +75,7 @@ const createLimit = ({
 async function firstSeen(
   planId: string,
   follows: string,
-  ordering: Promise<Changed<{ orderId: string }>>,
+  ordering: Promise<ActionAnswer<{ orderId: string }>>,
 ): Promise<string> {
   for (;;) {
     const pause = new Promise<null>((wake) => setTimeout(wake, LOOK_EVERY_MS, null));
@@ -111,10 +113,10 @@ function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   throw new PaymentsError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-function unwrap<T>(changed: Changed<T>): T {
+function unwrap<T>(changed: ActionAnswer<T>): T {
   if (changed.ok) return changed.data;
   throw errorOf(changed);
 }
 
-const errorOf = ({ code, message, hint, details }: Extract<Changed<unknown>, { ok: false }>) =>
+const errorOf = ({ code, message, hint, details }: Extract<ActionAnswer<unknown>, { ok: false }>) =>
   new PaymentsError(code, message, { hint, details });

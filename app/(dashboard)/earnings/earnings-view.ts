@@ -1,5 +1,5 @@
-import { FigureRange } from "@turnpike/payments/protocol";
 import type { SearchParams } from "@/components/activity/activity-filter.ts";
+import { FigureRange } from "@/lib/console/figures.ts";
 
 /** What the page shows; all of it lives in the URL. */
 export type EarningsView = {

@@ -3,7 +3,8 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
-import { answer, change, readCaller } from "@/app/_session/operations.ts";
+import { answer, change } from "@/app/_session/operations.ts";
+import { requireCaller } from "@/app/_session/session.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const Id = z.string().min(1).max(255);
@@ -30,7 +31,7 @@ export type Mint = z.input<typeof Mint>;
 /** Mints an access token; its text is in this answer and nowhere else. */
 export async function mintToken(input: Mint) {
   return answer(async () => {
-    await readCaller();
+    await requireCaller();
     const { planId, agentId, delegationId, limits, lifeSecs, ...rest } = read(input);
     const { redemptionLimit, providerPaymentMethodId } = rest;
     const { ports } = await getRunning();

@@ -24,8 +24,12 @@ const Input = z.object({
 
 /** Asks endpoints without a token, five at a time, and tells each result as it comes. */
 export const POST = (request: NextRequest): Promise<Response> =>
-  streamWork<typeof Input, ProbeEvent>(request, Input, (prober, input) => {
-    const { access, agentId, endpoints } = input;
-    const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
-    return probeEndpoints(own, endpoints);
-  });
+  streamWork<typeof Input, ProbeEvent>(
+    request,
+    { name: "probeEndpoints", input: Input },
+    (prober, input) => {
+      const { access, agentId, endpoints } = input;
+      const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
+      return probeEndpoints(own, endpoints);
+    },
+  );
