@@ -1,4 +1,5 @@
-import type { FigureRange, InputOf, MoneyStatus, Role } from "@turnpike/payments/protocol";
+import type { InputOf, MoneyStatus, Role } from "@turnpike/payments/protocol";
+import type { FigureRange } from "@/lib/console/figures.ts";
 
 /** What the list of requests stands under; all of it lives in the URL. */
 export type ActivityFilter = {

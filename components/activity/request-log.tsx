@@ -1,8 +1,9 @@
 "use client";
 
-import type { ActivitySeries, InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useRef, useState } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { usePolled } from "../data/use-polled.ts";
 import { Button } from "../ui/button.tsx";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
-import type { ActivitySeries } from "@turnpike/payments/protocol";
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { movePoint, pointText } from "../ui/data/chart-data.ts";
 import { SeriesPattern, seriesInk } from "../ui/data/chart-series.tsx";
 import { moneySeries, seriesPoints } from "./series-points.ts";

@@ -1,11 +1,11 @@
 import {
   type ErrorEnvelope,
   type InputOf,
-  type OperationName,
   type OutputOf,
   PaymentsError,
   readErrorCode,
 } from "@turnpike/payments/protocol";
+import type { DashboardOperations } from "@/lib/console/operations.ts";
 
 /** Members of a read's input as they stand in a URL; amounts may be `bigint`. */
 type Members = Record<string, string | number | bigint | boolean | readonly string[] | undefined>;
@@ -14,11 +14,11 @@ type Members = Record<string, string | number | bigint | boolean | readonly stri
  * Reads an operation for the person signed in, from the browser. Throws `PaymentsError`.
  * `useQuery(readQuery("getOrder", { orderId }))`
  */
-export async function readOperation<K extends OperationName>(
+export async function readOperation<K extends keyof DashboardOperations>(
   name: K,
-  input: InputOf<K>,
+  input: InputOf<K, DashboardOperations>,
   signal?: AbortSignal,
-): Promise<OutputOf<K>> {
+): Promise<OutputOf<K, DashboardOperations>> {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input as Members)) {
     if (value !== undefined) query.set(key, String(value));
@@ -29,7 +29,7 @@ export async function readOperation<K extends OperationName>(
     },
   );
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body as OutputOf<K>;
+  if (response.ok) return body as OutputOf<K, DashboardOperations>;
   if (!isEnvelope(body)) {
     throw new PaymentsError("invalid_answer", `The service answered ${response.status}.`);
   }
@@ -53,7 +53,10 @@ const isEnvelope = (body: unknown): body is ErrorEnvelope =>
   typeof body.requestId === "string";
 
 /** The same as React Query's options: the key is the operation and its input. */
-export const readQuery = <K extends OperationName>(name: K, input: InputOf<K>) => ({
+export const readQuery = <K extends keyof DashboardOperations>(
+  name: K,
+  input: InputOf<K, DashboardOperations>,
+) => ({
   queryKey: [name, input] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) => readOperation(name, input, signal),
 });

@@ -1,17 +1,22 @@
 "use client";
 
-import type { InputOf, OperationName, OutputOf } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useEffect, useRef, useState } from "react";
+import type { DashboardOperations } from "@/lib/console/operations.ts";
 import { readOperation } from "./read-operation.ts";
 
-type Options<K extends OperationName> = {
+type Options<K extends keyof DashboardOperations> = {
   eachMs: number;
   /** What was read with the page; the first reading then comes after `eachMs`. */
-  first?: OutputOf<K>;
+  first?: OutputOf<K, DashboardOperations>;
   isOn?: boolean;
 };
 
-type Read<K extends OperationName> = { key: string; text: string; data: OutputOf<K> };
+type Read<K extends keyof DashboardOperations> = {
+  key: string;
+  text: string;
+  data: OutputOf<K, DashboardOperations>;
+};
 
 const FAILURES_TOLD = 3;
 
@@ -20,11 +25,11 @@ const FAILURES_TOLD = 3;
  * something changed; `isError` is said after three readings in a row have failed. For what only
  * polls: a page that also asks again by itself uses React Query.
  */
-export function usePolled<K extends OperationName>(
+export function usePolled<K extends keyof DashboardOperations>(
   name: K,
-  input: InputOf<K>,
+  input: InputOf<K, DashboardOperations>,
   { eachMs, first, isOn = true }: Options<K>,
-): { data: OutputOf<K> | undefined; isError: boolean } {
+): { data: OutputOf<K, DashboardOperations> | undefined; isError: boolean } {
   const [read, setRead] = useState<Read<K>>();
   const [failures, setFailures] = useState(0);
   const asked = useRef(input);

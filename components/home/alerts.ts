@@ -1,11 +1,11 @@
-import type { OutputOf } from "@turnpike/payments/protocol";
+import type { Home } from "@/lib/console/figures.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 
 export type Alert = { text: string; count: number; href: string; icon: IconName };
 
 /** What the first page's figures say that asks for a person, the worst first. */
-export function alertsOf({ builder, subscriber }: OutputOf<"getHome">): Alert[] {
+export function alertsOf({ builder, subscriber }: Home): Alert[] {
   const say = (count: number, one: string, many: string) =>
     `${groupDigits(count)} ${count === 1 ? one : many}`;
   const alerts: Alert[] = [

@@ -1,6 +1,5 @@
 "use client";
 
-import type { OutputOf } from "@turnpike/payments/protocol";
 import {
   createContext,
   type ReactNode,
@@ -9,11 +8,12 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import type { Home } from "@/lib/console/figures.ts";
 import { usePolled } from "../data/use-polled.ts";
 
 const LOOKS_EACH_MS = 30_000;
 
-type Figures = OutputOf<"getHome"> | undefined;
+type Figures = Home | undefined;
 
 /** Holds what was last read; itself it never changes, so a page that is still streaming in is left alone. */
 function createFigures() {

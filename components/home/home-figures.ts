@@ -1,4 +1,5 @@
-import type { DelegationSummary, Earnings, OutputOf, Role } from "@turnpike/payments/protocol";
+import type { DelegationSummary, Role } from "@turnpike/payments/protocol";
+import type { Earnings, Home } from "@/lib/console/figures.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -6,7 +7,7 @@ import { whenText } from "./needs.ts";
 
 export type FigureFacts = {
   role: Role;
-  home: OutputOf<"getHome">;
+  home: Home;
   /** Settled calls of the 24 hours before these; absent when it could not be read. */
   settledBefore?: number | undefined;
   /** What the credits earned in 24 hours are worth. */

@@ -3,6 +3,7 @@
 import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { redactForShare } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,8 +15,10 @@ import type { Changed } from "../run/session-service.ts";
 
 /** What sharing changes: server actions of the page. */
 export type ShareActions = {
-  shareRun(input: InputOf<"shareRun">): Promise<Changed<OutputOf<"shareRun">>>;
-  endSharedRun(input: InputOf<"endSharedRun">): Promise<Changed<unknown>>;
+  shareRun(
+    input: InputOf<"shareRun", ConsoleOperations>,
+  ): Promise<Changed<OutputOf<"shareRun", ConsoleOperations>>>;
+  endSharedRun(input: InputOf<"endSharedRun", ConsoleOperations>): Promise<Changed<unknown>>;
 };
 
 type ShareDialogProps = {
@@ -25,7 +28,7 @@ type ShareDialogProps = {
   onClose: () => void;
 };
 
-type Shared = OutputOf<"shareRun">;
+type Shared = OutputOf<"shareRun", ConsoleOperations>;
 
 /** Opens the question whether to share. */
 export function ShareButton(props: Omit<ShareDialogProps, "onClose">) {

@@ -2,6 +2,7 @@
 
 import { type OutputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import type { StepId } from "@/lib/playground/run.ts";
 import { readOperation } from "../../data/read-operation.ts";
@@ -24,7 +25,7 @@ type SharedRunProps = {
 
 /** A run somebody shared: read-only, and fetched only when a person asks for it. */
 export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRunProps) {
-  const [shared, setShared] = useState<OutputOf<"getSharedRun"> | null>(null);
+  const [shared, setShared] = useState<OutputOf<"getSharedRun", ConsoleOperations> | null>(null);
   const [fault, setFault] = useState("");
   const [isEnded, setEnded] = useState(false);
   const [chosen, setChosen] = useState<StepId | null>(null);

@@ -1,5 +1,6 @@
 import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
+import type { ArmedFault, SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { type Changed, unwrap } from "./session-service.ts";
 
 /** What the failure lab changes: server actions of the page, as the person signed in. */
@@ -11,7 +12,7 @@ export type LabActions = {
   revokeToken(tokenId: string): Promise<Changed<unknown>>;
   saveTestCard(testCard: string): Promise<Changed<OutputOf<"addPaymentMethod">>>;
   removeCard(paymentMethodId: string): Promise<Changed<unknown>>;
-  armFault(input: InputOf<"injectFault">): Promise<Changed<OutputOf<"injectFault">>>;
+  armFault(input: InputOf<"injectFault", SandboxOperations>): Promise<Changed<ArmedFault>>;
   clearFault(faultId: string): Promise<Changed<unknown>>;
 };
 
