@@ -1,11 +1,13 @@
 import type { Browser } from "@playwright/test";
+import { createOperations } from "@turnpike/payments";
 import {
   getFixedCreditsConfig,
   getFreePriceConfig,
   type Operation,
-  operations,
 } from "@turnpike/payments/protocol";
-import { sharedRunSample } from "../lib/server/testing/operation-samples.ts";
+import { runs } from "../lib/console/operations.ts";
+import { sampleRun } from "../lib/console/shared-run.ts";
+import { allOperations } from "../lib/server/testing/operation-samples.ts";
 import { payOnce, signInForCookie } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -60,7 +62,9 @@ async function createWorld() {
       },
     ],
   });
-  const { shareId } = await subscriber.runs.shareRun(JSON.stringify(sharedRunSample));
+  const { shareId } = await createOperations(subscriber.connection, runs).shareRun(
+    JSON.stringify(sampleRun),
+  );
   return {
     sandbox,
     shareId,
@@ -119,8 +123,10 @@ const PAGES: Record<string, Row> = {
 };
 
 type Reads = {
-  [K in keyof typeof operations]: (typeof operations)[K] extends { method: "GET" } ? K : never;
-}[keyof typeof operations];
+  [K in keyof typeof allOperations]: (typeof allOperations)[K] extends { method: "GET" }
+    ? K
+    : never;
+}[keyof typeof allOperations];
 type Read = {
   /** What its owner gets; a delegation of an account the service signs for has no grant to sign. */
   ownStatus?: number;
@@ -264,7 +270,7 @@ test.describe("what is one tenant’s is nobody else’s", () => {
 
   test("every read a page makes in the browser", async () => {
     test.setTimeout(120_000);
-    const reads = (Object.entries(operations) as [string, Operation][])
+    const reads = (Object.entries(allOperations) as [string, Operation][])
       .filter(([, { method }]) => method === "GET")
       .map(([name]) => name);
     expect(Object.keys(READS).toSorted()).toEqual(reads.toSorted());
@@ -289,7 +295,7 @@ test.describe("what is one tenant’s is nobody else’s", () => {
       }
       expect(answer.text.includes(CANARY), label).toBe(false);
       const nobody = await get(url);
-      const isOpen = (operations[name] as Operation).access === "public";
+      const isOpen = (allOperations[name] as Operation).access === "public";
       const unsigned = `${name} as nobody: ${nobody.status}`;
       expect(nobody.status, unsigned).toBe(isOpen ? 200 : 401);
       expect(nobody.text.includes(CANARY), unsigned).toBe(false);

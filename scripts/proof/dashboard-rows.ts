@@ -184,7 +184,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     show: "limits by the minute at sign-in, at the API's door and on what the service sends (ADR 34); HSTS",
     bar: "429 with Retry-After and the next step, also on the page",
     command: vitest(
-      "lib/server/http/rate-limits.test.ts",
+      "lib/server/pipeline/rate-limits.test.ts",
       "lib/server/http/client-address.test.ts",
     ),
     figure: testsPassed,
