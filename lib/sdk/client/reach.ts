@@ -1,18 +1,5 @@
 import { reachByNode } from "./reach-by-node.ts";
-
-/** One request to the service: text in. */
-export type ServiceRequest = {
-  method: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-};
-
-/** One answer of the service: text out. A `Response` is one. */
-export type ServiceAnswer = {
-  status: number;
-  headers: { get(name: string): string | null };
-  text(): Promise<string>;
-};
+import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 
 /** A way to the service. Follows no redirect, which would lose a POST's body or carry the key elsewhere. */
 export type Reach = (

@@ -1,6 +1,6 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Connection } from "./connection.ts";
-import type { ServiceAnswer, ServiceRequest } from "./reach.ts";
+import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 
 /** A whole HTTP answer, read to its end. */
 export type Answer = Omit<ServiceAnswer, "text"> & { text: string };

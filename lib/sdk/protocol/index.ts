@@ -29,13 +29,15 @@ export {
   getExpirableDurationConfig,
   getFixedCreditsConfig,
   getNonExpirableDurationConfig,
+  setProofRequired,
+  setRedemptionType,
+} from "./plans/credits-builders.ts";
+export {
   ONE_DAY_DURATION,
   ONE_MONTH_DURATION,
   ONE_WEEK_DURATION,
   ONE_YEAR_DURATION,
-  setProofRequired,
-  setRedemptionType,
-} from "./plans/credits-builders.ts";
+} from "./plans/credits-rules.ts";
 export * from "./plans/plan.ts";
 export * from "./plans/plan-id-of.ts";
 export * from "./plans/plan-types.ts";

@@ -10,11 +10,11 @@ import { abbreviateToken, PaymentsError } from "@turnpike/payments/protocol";
 import { createTracing } from "@/lib/sdk/tracing/index.ts";
 import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
 
-/** Spans of the service's own verify and settle, and of gates in this process. */
+/** Spans of the service's own operations, and of gates in this process. */
 export type Tracing = {
   observeGate: GateObserver;
   observeOperation: OperationObserver;
-  /** Sends what is left. Never throws: a collector that is away must not hold up the end. */
+  /** Sends what is left. Never throws: an unreachable collector must not delay the shutdown. */
   stop: () => Promise<void>;
 };
 
@@ -22,8 +22,8 @@ const STOP_WAIT_MS = 2_000;
 const EXPORT_WAIT_MS = 5_000;
 
 /**
- * Starts a tracer of its own, so that nothing else of the process is traced. Spans go to the collector
- * at `endpoint` over HTTP in the background, or to the given processor; a failure there is nobody's.
+ * Starts a separate tracer, so that nothing else in the process is traced. Spans go to the collector at
+ * `endpoint` over HTTP in the background, or to the given processor; failures there are ignored.
  */
 export function startTracing({
   endpoint,
@@ -74,7 +74,7 @@ function addSpan(tracer: Tracer, event: OperationEvent): void {
 
 function metadataOf({ span, durationMs, input, result }: OperationEvent) {
   const { x402AccessToken: token } = input as { x402AccessToken?: unknown };
-  const answer = "answer" in result ? (result.answer as Record<string, unknown>) : {};
+  const answer = answerOf(result);
   const known = {
     "svc.plan_ids": typeof answer.planId === "string" ? [answer.planId] : undefined,
     "svc.scheme": text(answer.scheme),
@@ -91,11 +91,14 @@ function metadataOf({ span, durationMs, input, result }: OperationEvent) {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
+const answerOf = (result: OperationEvent["result"]): Record<string, unknown> =>
+  ("answer" in result && (result.answer as Record<string, unknown> | undefined)) || {};
+
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 function failureOf(result: OperationEvent["result"]): string | null {
   if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
-  const { isValid, success, invalidReason, errorReason } = result.answer as Record<string, unknown>;
+  const { isValid, success, invalidReason, errorReason } = answerOf(result);
   if (isValid !== false && success !== false) return null;
   return String(invalidReason ?? errorReason);
 }
