@@ -110,7 +110,7 @@ function createWorld() {
 type World = ReturnType<typeof createWorld>;
 /** What the caller sees: `ok`, an error's code, or `broken` for a response that breaks off; and all its text. */
 type Seen = { outcome: string; text: string };
-type Door = (call: { world: World; text: string; isSignedIn: boolean }) => Promise<Seen>;
+type EntryPoint = (call: { world: World; text: string; isSignedIn: boolean }) => Promise<Seen>;
 
 const seeResponse = async (response: Response): Promise<Seen> => {
   const text = await response.text().catch(() => null);
@@ -124,7 +124,7 @@ const seeError = (error: unknown): Seen => ({
 
 let api: ReturnType<typeof createApi>;
 
-const DOORS: Record<string, Door> = {
+const ENTRY_POINTS: Record<string, EntryPoint> = {
   "the HTTP API": async ({ text, isSignedIn }) =>
     seeResponse(
       await api.request(`/api/v1/echo?${new URLSearchParams({ text })}`, {
@@ -161,8 +161,8 @@ const DOORS: Record<string, Door> = {
 };
 
 type Protection = {
-  /** Which doors need it; left out, all of them. */
-  doors?: string[];
+  /** The entry points that need it; left out, all of them. */
+  at?: string[];
   check: (
     call: (more?: { text?: string; isSignedIn?: boolean }) => Promise<Seen>,
     world: World,
@@ -181,7 +181,7 @@ const PROTECTIONS: Record<string, Protection> = {
     },
   },
   "another site's page is forbidden": {
-    doors: ["a server action", "streamed work"],
+    at: ["a server action", "streamed work"],
     async check(call, world) {
       browser.origin = "https://evil.example";
       expect(await call()).toEqual(refused("forbidden"));
@@ -231,8 +231,8 @@ const PROTECTIONS: Record<string, Protection> = {
     },
   },
   "an operation of the sandbox is not found in live": {
-    // Streamed work is no operation: each has a route of its own in every environment.
-    doors: ["the HTTP API", "a page's read", "a live read", "a server action"],
+    // Streamed work is not an operation: its routes exist in every environment.
+    at: ["the HTTP API", "a page's read", "a live read", "a server action"],
     operations: "none",
     async check(call) {
       expect(await call()).toEqual(refused("not_found"));
@@ -267,27 +267,24 @@ const PROTECTIONS: Record<string, Protection> = {
   },
 };
 
-describe.each(Object.entries(PROTECTIONS))(
-  "%s",
-  (_, { doors, check, operations, ratePerMinute }) => {
-    beforeEach(() => {
-      browser.cookie = "session";
-      browser.origin = ORIGIN;
-    });
+describe.each(Object.entries(PROTECTIONS))("%s", (_, { at, check, operations, ratePerMinute }) => {
+  beforeEach(() => {
+    browser.cookie = "session";
+    browser.origin = ORIGIN;
+  });
 
-    test.each(Object.entries(DOORS).filter(([name]) => doors?.includes(name) ?? true))(
-      "at %s",
-      async (_name, door) => {
-        const world = createWorld();
-        api = world.open(operations, ratePerMinute);
-        await check(({ text = "hello", isSignedIn = true } = {}) => {
-          browser.cookie = isSignedIn ? "session" : undefined;
-          return door({ world, text, isSignedIn });
-        }, world);
-      },
-    );
-  },
-);
+  test.each(Object.entries(ENTRY_POINTS).filter(([name]) => at?.includes(name) ?? true))(
+    "at %s",
+    async (_name, enter) => {
+      const world = createWorld();
+      api = world.open(operations, ratePerMinute);
+      await check(({ text = "hello", isSignedIn = true } = {}) => {
+        browser.cookie = isSignedIn ? "session" : undefined;
+        return enter({ world, text, isSignedIn });
+      }, world);
+    },
+  );
+});
 
 test("the operation of these tests is like any other", () => {
   const row: Operation = echo;

@@ -1,7 +1,7 @@
 import { MoneyStatus } from "@turnpike/payments/protocol";
 import * as z from "zod";
 
-/** The longest run that is taken, as text of JSON, in characters. */
+/** The longest run that can be shared, in characters of JSON. */
 export const MAX_SHARED_RUN = 200_000;
 /** The same before its secrets are removed. */
 export const MAX_RAW_RUN = 1_000_000;
@@ -41,7 +41,7 @@ const Step = z.object({
   reason: Word.nullable(),
 });
 
-/** A run of the playground as it may be shown to others: no token, no key, nobody's login. */
+/** A playground run that may be shown to others: without tokens, keys or logins. */
 export const SharedRun = z.object({
   input: z.object({ method: Word, url: Text, headers: Headers, body: Text.nullable() }),
   startedAt: Word,
@@ -55,11 +55,11 @@ export const SharedRun = z.object({
 });
 export type SharedRun = z.output<typeof SharedRun>;
 
-/** Something that was taken out of a run before it was kept. */
+/** A secret that was removed from a run before it was stored. */
 export const RemovedPart = z.object({ what: z.string(), where: z.string() });
 export type RemovedPart = z.output<typeof RemovedPart>;
 
-/** A link to a run: where it is, and until when. */
+/** A link to a shared run, and when it expires. */
 export const SharedRunSummary = z.object({
   shareId: z.string(),
   method: z.string(),

@@ -29,7 +29,7 @@ import { createServices } from "./services.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
-/** A booted service, without a port of its own. */
+/** A booted service that listens on no port yet. */
 export type Booted = {
   env: Env;
   ports: Ports;
@@ -39,7 +39,7 @@ export type Booted = {
     "fundAccount" | "reconciler"
   >;
   cards: CardServices;
-  /** Hears of what gates in this process decide; absent when nobody listens. */
+  /** Notified of what gates in this process decide; undefined without tracing and metrics. */
   observeGate: GateObserver | undefined;
   /** Calls to addresses that people typed. */
   outbound: Outbound;
@@ -124,16 +124,19 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
     });
     onChain.start();
-    const books = { stuckOrders: 0 };
-    for (const work of backgroundOf(ports, database, books)) opened.push(() => work.stop());
+    const counts = { stuckOrders: 0 };
+    for (const work of backgroundOf(ports, database, counts)) opened.push(() => work.stop());
 
     const probes: HealthProbe[] = [
       probeDatabase(database),
       { ...probeRail("chain", onChain.rail), facts: onChain.facts },
-      { ...probeRail("cards", onCards.rail), facts: () => books },
+      { ...probeRail("cards", onCards.rail), facts: () => counts },
     ];
     const health = () => checkHealth(probes, { environment, version: API_VERSION });
-    const watch = await openWatch(env, { log, waiting: { stuck_orders: () => books.stuckOrders } });
+    const watch = await openWatch(env, {
+      log,
+      waiting: { stuck_orders: () => counts.stuckOrders },
+    });
     opened.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
@@ -168,11 +171,11 @@ async function loadSandboxOperations(lab: FaultLab) {
   return serveSandbox(lab);
 }
 
-/** `books` is kept up to date with what a person has to look at. */
+/** `counts` is updated with what needs a person. */
 const backgroundOf = (
   ports: Ports,
   database: Database,
-  books: { stuckOrders: number },
+  counts: { stuckOrders: number },
 ): Background[] => [
   repeat("sweep", SWEEP_EVERY_MS, ports.log, () => ports.ledger.sweep()),
   repeat("sign-ins", SWEEP_SIGN_INS_EVERY_MS, ports.log, () => ports.signIns.sweep(new Date())),
@@ -182,7 +185,7 @@ const backgroundOf = (
   repeat("reports", SWEEP_REPORTS_EVERY_MS, ports.log, () => ports.activity.sweepReports()),
   repeat("orders", RESOLVE_ORDERS_EVERY_MS, ports.log, async () => {
     await resolveOrders(ports);
-    books.stuckOrders = await ports.orders.countStuck();
+    counts.stuckOrders = await ports.orders.countStuck();
     return 0;
   }),
   ...(database.kind === "pglite"

@@ -110,7 +110,7 @@ describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
     });
   });
 
-  test("a person who holds his own key is told that he has to sign", async () => {
+  test("a person who holds their own key is told to sign", async () => {
     const { subscriber, planId } = await marketOf(receiver, { order: false });
     await database.query("update accounts set owner_key = null where address = $1", [
       subscriber.address,
@@ -148,7 +148,7 @@ describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
     await expectSame(service, market);
   });
 
-  test("where the plan's owner redeems, his own grant burns what others hold", async () => {
+  test("where the plan's owner redeems, their own grant burns what others hold", async () => {
     const owned = await marketOf(receiver, {
       credits: {
         ...getFixedCreditsConfig(100n, 1n),
@@ -166,7 +166,7 @@ describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
     expect(await settle(free)).toMatchObject({ transaction: "", extra: { chainStatus: "none" } });
   });
 
-  test("a revoked delegation is revoked on chain, after what it let in is burned", async () => {
+  test("a revoked delegation is revoked on chain, after its accepted requests are burned", async () => {
     const over = await marketOf(receiver);
     await settle(over);
     const [delegation] = (await over.subscriber.payments.delegation.listDelegations()).delegations;
@@ -298,7 +298,7 @@ describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
     const gone = await marketOf(receiver);
     await settle(gone);
     await service.untilMirrored();
-    // The grant is revoked on chain behind the ledger's back, as its owner can with his own key.
+    // The grant is revoked on chain without the ledger, as its owner can with their own key.
     const [delegation] = (await gone.subscriber.payments.delegation.listDelegations()).delegations;
     const delegationId = delegation?.delegationId ?? "";
     const { operator, grants } = service.onChain;

@@ -125,7 +125,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const ledger = createMirrorLedger(database);
   const store = createLedgerBundlerStore(ledger, describe);
   const waiter = createMirrorWaiter(ledger.findStates);
-  // While the chain is silent nobody waits for it: settles go on in the ledger at their own speed.
+  // While the chain does not answer, settlements continue in the ledger without waiting for it.
   let isTroubled = false;
   const bundler = createBundler({
     client,

@@ -16,7 +16,7 @@ export const reachByFetch =
 
 const platformFetch = globalThis.fetch;
 
-/** The platform's way: on Node its own HTTP, elsewhere and where somebody replaced `fetch` (a test, a tracer) that. */
+/** Over Node's own HTTP on Node; over `fetch` elsewhere, and where a test or a tracer replaced `fetch`. */
 export const reachByPlatform: Reach = (url, request, signal) => {
   const isReplaced = globalThis.fetch !== platformFetch;
   const answer = isReplaced ? null : reachByNode(url, request, signal);

@@ -9,7 +9,7 @@ type Attempt = { url: string; init: ServiceRequest; timeoutMs: number; subject: 
 
 /**
  * Sends a request and reads its answer, both within the time. Throws `timeout` or `network_error`;
- * after either, nobody knows whether the service acted.
+ * after either, it is unknown whether the service acted.
  */
 export async function sendWithin(
   connection: Pick<Connection, "baseUrl" | "send">,

@@ -38,7 +38,7 @@ export const GrantToSign = z.object({
     orderLimit: Decimal,
     spendingLimitCents: Decimal,
     currency: z.string(),
-    /** From when on the key may order nothing; burns of what was let in may land a day later. */
+    /** When the key stops ordering; burns of accepted requests may land a day later. */
     validUntil: z.string(),
     contracts: z.object({ plans: z.string(), credits: z.string(), enforcer: z.string() }),
   }),

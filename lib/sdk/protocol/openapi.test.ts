@@ -46,7 +46,7 @@ describe("every operation is in the document", () => {
     expect(described.responses.default?.content).toHaveProperty("application/problem+json");
   });
 
-  test("and nothing else, each under an id of its own", () => {
+  test("and nothing else, each under its own id", () => {
     const all = Object.values(paths).flatMap((methods) => Object.values(methods));
     const keys = new Set(rows.map(([, row]) => `${row.method} ${row.path}`));
     expect(all).toHaveLength(keys.size);

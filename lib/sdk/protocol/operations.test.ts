@@ -135,7 +135,7 @@ describe("JSON", () => {
     expect(withoutNulls({ a: null, b: { c: null, d: [{ e: null }] } })).toEqual({ b: { d: [{}] } });
     expect(withoutNulls(null)).toBeUndefined();
   });
-  test("a __proto__ member changes nobody's prototype", () => {
+  test("a __proto__ member changes no prototype", () => {
     const value = withoutNulls(JSON.parse('{"__proto__":{"admin":true},"a":1}'));
     expect(value).toEqual({ a: 1 });
     expect((value as { admin?: boolean }).admin).toBeUndefined();

@@ -153,7 +153,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
   );
 });
 
-/** The members that stand in the operation's path: without them another route is meant. */
+/** The members in the operation's path: without them the request is for another route. */
 function pathMembers(name: OperationName, sample: Record<string, unknown>) {
   const { path }: Operation = allOperations[name];
   return Object.fromEntries(
@@ -169,7 +169,7 @@ const reaches = (name: OperationName, input: Record<string, unknown>) =>
     (value) => !["", ".", ".."].includes(asText(value)),
   );
 
-/** A sample with a request id of its own: a used one is a conflict. */
+/** A sample with a new request id: a used one is a conflict. */
 const renewed = (sample: object): Record<string, unknown> => {
   const input = sample as Record<string, unknown>;
   const isSample = typeof input.agentRequestId === "string" && input.paymentRequired;

@@ -3,7 +3,7 @@ import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 
-/** Answers requests of its own paths. */
+/** Answers HTTP requests. */
 export type Endpoint = { fetch: (request: Request) => Promise<Response> };
 
 /**

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createApi } from "../http/api.ts";
-import { closeServer, createTwoDoors, listen } from "../http/http-server.ts";
+import { closeServer, createHttpServer, listen } from "../http/http-server.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
 import { createPipeline } from "./perform.ts";
 import { createRateLimits } from "./rate-limits.ts";
@@ -22,7 +22,7 @@ const isRefused = (done: Promise<void>) =>
 describe("a limit", () => {
   afterEach(() => vi.useRealTimers());
 
-  test("grants what it says, to each by itself, and says how long to wait", async () => {
+  test("grants its number of calls to each key, and says how long to wait", async () => {
     vi.useFakeTimers();
     const { signIn } = createRateLimits({ ...OFF, signIn: 3 });
     for (let attempt = 0; attempt < 3; attempt++) await signIn("one");
@@ -45,7 +45,7 @@ describe("a limit", () => {
     expect((await Promise.all(done)).filter(Boolean)).toEqual([]);
   });
 
-  test("holds when everybody comes at once", async () => {
+  test("holds when all calls come at once", async () => {
     const { outbound } = createRateLimits({ ...OFF, outbound: 7 });
     const refused = await Promise.all(
       Array.from({ length: 100 }, () => isRefused(outbound("one"))),
@@ -102,13 +102,13 @@ describe("over the API", () => {
       message: "More than 3 API calls with one key in a minute. Nothing was done.",
       hint: expect.stringMatching(/^Wait \d+ s, then send it again\.$/),
     });
-    // Another key, what anybody may read, and a paid call under way go on.
+    // Another key, public reads and a paid call in progress are not affected.
     expect((await call("/figures/home", market.subscriber.apiKey)).status).toBe(200);
     expect((await call("/x402/supported", null)).status).toBe(200);
     expect((await call("/x402/settle", apiKey, "POST")).status).not.toBe(429);
   });
 
-  test("verify has a count of its own", async () => {
+  test("verify is counted separately", async () => {
     const { apiKey } = market.subscriber;
     expect((await call("/x402/verify", apiKey, "POST")).status).not.toBe(429);
     expect((await call("/x402/verify", apiKey, "POST")).status).toBe(429);
@@ -121,11 +121,11 @@ describe("over the API", () => {
   });
 });
 
-describe("the two doors", () => {
+describe("the HTTP server", () => {
   const ok = async () => new Response("ok");
   const open = async (origin: string) => {
     let address: unknown;
-    const server = createTwoDoors(
+    const server = createHttpServer(
       { api: { fetch: ok }, webhooks: { fetch: ok }, env: { origin, trustedProxies: 0 } },
       (asked, answer) => {
         address = asked.headers["x-turnpike-address"];

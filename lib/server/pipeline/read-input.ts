@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Rejects what no database column can hold: NUL characters, half surrogate pairs, endless nesting. */
+/** Rejects what no database column can hold: NUL characters, half surrogate pairs, too deep nesting. */
 export function checkStorable(value: unknown, path = "", depth = 0): void {
   if (typeof value === "string") checkText(value, path);
   if (typeof value !== "object" || value === null) return;

@@ -19,7 +19,7 @@ import {
   type TestService,
 } from "./test-service.ts";
 
-/** The real service on a database and an embedded chain of its own, its API a function. */
+/** The real service on a database and its own embedded chain, with its API as a function. */
 export type ChainTestService = Omit<TestService, "party"> & {
   chain: EmbeddedChain;
   deployment: Deployment;
@@ -30,7 +30,7 @@ export type ChainTestService = Omit<TestService, "party"> & {
   money: (account: string) => Promise<bigint>;
   /** Waits until every settlement that is mirrored is in a block. */
   untilMirrored: () => Promise<void>;
-  /** A service of its own over the same data, as after a restart. */
+  /** A new service over the same data, as after a restart. */
   restart: () => Promise<void>;
   /** One more service beside this one, over the same data. Ends with it. */
   addReplica: () => TestService;

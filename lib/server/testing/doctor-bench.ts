@@ -13,7 +13,7 @@ import type { TestParty, TestService } from "./test-service.ts";
 
 export type Handle = (request: Request) => Response | Promise<Response>;
 
-/** A builder's agent on a port of its own, its subscriber, and the doctor that examines it. */
+/** A builder's agent on its own port, its subscriber, and the doctor that examines it. */
 export type DoctorBench = {
   builder: TestParty;
   subscriber: TestParty;

@@ -153,7 +153,7 @@ export function callOperation(
   });
 }
 
-/** A value as it stands in a path or a query; half surrogates cannot be written there. */
+/** A value as written in a path or a query, where half surrogates are impossible. */
 export function asText(value: unknown): string {
   const text =
     value instanceof RawJson

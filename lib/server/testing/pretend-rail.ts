@@ -4,7 +4,7 @@ import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { SettlementRail } from "@/lib/domain/ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 
-/** How a pretend payment ends: paid, refused, or with no answer, after which nobody knows. */
+/** How a pretend payment ends: paid, refused, or unknown, without an answer. */
 export type Ending = "pay" | "refuse" | "lose the answer" | "lose the request";
 
 export type PretendRail = SettlementRail & {

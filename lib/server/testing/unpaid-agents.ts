@@ -127,7 +127,7 @@ export const UNPAID_AGENTS: readonly BrokenAgent[] = [
   },
   {
     id: "D23",
-    what: "describes a route nobody prices",
+    what: "describes a route without a price",
     make: definitionWith((paths) => {
       paths["/new"] = { post: { responses: { 200: { description: "" } } } };
     }),
@@ -142,7 +142,7 @@ export const UNPAID_AGENTS: readonly BrokenAgent[] = [
   },
   {
     id: "D30",
-    what: "breaks on what is no token",
+    what: "breaks on an invalid token",
     make: (bench) => {
       const sound = bench.gated();
       return (request) => {
