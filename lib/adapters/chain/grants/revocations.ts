@@ -3,7 +3,8 @@ import { sign } from "viem/accounts";
 import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
 import type { Operator } from "../operator.ts";
 import type { CodeMemory } from "../prepare-accounts.ts";
-import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
+import type { GrantBook } from "./grant-book.ts";
+import { OwnerSignatureNeeded } from "./owner-keys.ts";
 import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
 import { joinSignature } from "./session-key.ts";
 
