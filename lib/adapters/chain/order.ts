@@ -36,7 +36,7 @@ const refusals: Record<string, OrderRefusal> = {
   ERC20InsufficientBalance: "insufficient_funds",
   EnforcedPause: "paused",
   OrderTokenNotPermitted: "wrong_token",
-  // The only foreign contract an order calls is the token, so it is the token that the grant does not count in.
+  // The token is the only other contract an order calls, so this means the grant does not cover the token.
   TargetNotPermitted: "wrong_token",
   OrderLimitExceeded: "limit_exceeded",
   GrantIsRevoked: "grant_revoked",

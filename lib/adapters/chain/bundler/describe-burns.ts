@@ -59,7 +59,7 @@ export function createDescribeBurns(options: {
   };
 }
 
-/** The bundler's store on the ledger: what waits there is read together with its grants. */
+/** The bundler's store on the ledger: pending burns are read together with their grants. */
 export function createLedgerBundlerStore(
   ledger: MirrorLedger,
   describeBurns: ReturnType<typeof createDescribeBurns>,
