@@ -1,16 +1,44 @@
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
+import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { Toaster } from "@/components/ui/overlays/toaster.tsx";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
+import { getRunning } from "@/lib/server/running.ts";
 import { fontNames } from "./fonts.ts";
 import "./globals.css";
 
-export const metadata: Metadata = {
-  title: { default: "Paid access to AI agents · Turnpike", template: "%s · Turnpike" },
-  description:
-    "Put a price on your agent’s endpoint. Plans and credits, cards and stablecoins, asked for over HTTP 402 (x402).",
-  applicationName: "Turnpike",
+const DESCRIPTION =
+  "Put a price on your AI agent. Sell credits, subscriptions and single calls by card or stablecoin, over HTTP 402 (x402).";
+
+/** Every page's name, icons and preview; a page adds its own title and description. */
+export async function generateMetadata(): Promise<Metadata> {
+  // Waits for a request, so that a build does not start the service.
+  await connection();
+  const { env } = await getRunning();
+  return {
+    metadataBase: new URL(env.origin),
+    title: { default: "Paid access to AI agents · Turnpike", template: "%s · Turnpike" },
+    description: DESCRIPTION,
+    applicationName: "Turnpike",
+    manifest: "/manifest.webmanifest",
+    icons: {
+      icon: [
+        { url: "/favicon.ico", sizes: "16x16 32x32 48x48" },
+        { url: "/icon.svg", type: "image/svg+xml" },
+      ],
+      apple: "/apple-touch-icon.png",
+    },
+    openGraph: { type: "website", siteName: "Turnpike", images: [PREVIEW] },
+    twitter: { card: "summary_large_image", images: [PREVIEW.url] },
+  };
+}
+
+const PREVIEW = {
+  url: "/og.png",
+  width: 1200,
+  height: 630,
+  alt: "Paid access to AI agents: a request answered with 402, paid, and settled",
 };
 
 export const viewport: Viewport = {

@@ -17,7 +17,10 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readAgentNames, readPublicPlans } from "./read-public-plans.ts";
 
-export const metadata = { title: "Explore" };
+export const metadata = {
+  title: "Explore",
+  description: "Browse the plans that AI agents sell: what a call costs, and how to pay for it.",
+};
 
 export default async function ExplorePage({
   searchParams,

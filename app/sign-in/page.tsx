@@ -16,7 +16,10 @@ import {
 } from "./actions.ts";
 import { safeNext } from "./safe-next.ts";
 
-export const metadata = { title: "Sign in" };
+export const metadata = {
+  title: "Sign in",
+  description: "Sign in to Turnpike with a wallet or a passkey.",
+};
 
 type SignInPageProps = { searchParams: Promise<{ next?: string | string[] }> };
 

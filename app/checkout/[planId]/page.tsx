@@ -18,7 +18,7 @@ import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../action
 import { readAlternatives, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 
-export const metadata = { title: "Order" };
+export const metadata = { title: "Order", robots: { index: false } };
 
 type CheckoutPageProps = {
   params: Promise<{ planId: string }>;

@@ -14,7 +14,7 @@ export async function generateMetadata({ params }: PublicPlanPageProps) {
   try {
     const { plan } = await readPublicPlan((await params).planId);
     const { name, description } = plan.metadata.main;
-    return { title: name, ...(description && { description: description.slice(0, 160) }) };
+    return { title: name, description: description?.slice(0, 160) || `Buy ${name} on Turnpike.` };
   } catch (cause) {
     unstable_rethrow(cause);
     // The page itself says that it cannot be read.

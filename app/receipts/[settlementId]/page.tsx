@@ -19,7 +19,11 @@ import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
 // A receipt is for those who were given its address.
-export const metadata: Metadata = { title: "Receipt", robots: { index: false, follow: false } };
+export const metadata: Metadata = {
+  title: "Receipt",
+  description: "What one call cost, and the proof that its credits were burned on chain.",
+  robots: { index: false, follow: false },
+};
 
 type ReceiptPageProps = { params: Promise<{ settlementId: string }> };
 

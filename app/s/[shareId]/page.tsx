@@ -10,6 +10,7 @@ import { endSharedRun } from "./actions.ts";
 // A shared run is for those who were given its address.
 export const metadata: Metadata = {
   title: "Shared run",
+  description: "A playground run that someone shared with you: each request, response and payment.",
   robots: { index: false, follow: false, noarchive: true },
   referrer: "no-referrer",
 };

@@ -26,5 +26,5 @@ export const bytecodes = {
   factory: factory.bytecode as Hex,
 };
 
-/** Where the delegation framework already stands on public chains: chain id → contract name → address. */
+/** Where the delegation framework is deployed on public chains: chain id → contract name → address. */
 export const canonicalDeployments: Record<string, Record<string, string>> = canonical.chains;

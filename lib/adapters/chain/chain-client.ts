@@ -4,7 +4,7 @@ import { createPublicClient, defineChain, http, type PublicClient } from "viem";
 export type ChainClient = PublicClient;
 
 /**
- * Connects to a chain. Reads are not retried and time out early: callers decide what a silent chain means.
+ * Connects to a chain. Reads are not retried and time out early: callers decide what no answer means.
  *
  * @example const client = createChainClient({ rpcUrl: "http://127.0.0.1:8545", chainId: 84532 });
  */
@@ -12,7 +12,7 @@ export function createChainClient(options: {
   rpcUrl: string;
   chainId: number;
   timeoutMs?: number;
-  /** Asked before each call; while it says so the chain cannot be reached. */
+  /** Checked before each call; while it returns true the chain counts as unreachable. */
   isCut?: (() => boolean) | undefined;
 }): ChainClient {
   const { isCut } = options;

@@ -7,7 +7,7 @@ const ONLY_OWNER = 1;
 
 /**
  * The id a version of a plan is sold under on chain. Its credits always carry the plan's own id; terms on chain never
- * change, so each later version has an id that follows from plan and version.
+ * change, so each later version gets an id derived from plan and version.
  */
 export function saleIdOf({ planId, version }: Pick<PlanVersion, "planId" | "version">): bigint {
   if (version === 1) return BigInt(planId);
@@ -18,13 +18,13 @@ export function saleIdOf({ planId, version }: Pick<PlanVersion, "planId" | "vers
   return BigInt(keccak256(encoded));
 }
 
-/** Whether the credits' holder burns them himself; else the plan's owner does. */
+/** Whether the credits' holder burns them; otherwise the plan's owner does. */
 export const isBurnedByHolder = (redemptionType: number): boolean =>
   redemptionType === ONLY_SUBSCRIBER;
 
 /**
- * A plan's version as the contract takes it. Who may redeem for others is decided by the ledger; on chain it is the
- * plan's owner who then burns, so the roles of redemption become `ONLY_OWNER`.
+ * A plan's version as the contract expects it. The ledger decides who may redeem for others; on chain the
+ * plan's owner burns in that case, so the redemption roles become `ONLY_OWNER`.
  */
 export function toOnChainPlan(plan: PlanVersion): OnChainPlan {
   const { price, credits } = plan;

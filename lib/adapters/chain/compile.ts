@@ -51,7 +51,7 @@ function write(name: string, artifact: object): void {
   writeFileSync(join(artifactsFolder, `${name}.json`), `${JSON.stringify(artifact)}\n`);
 }
 
-/** Of the framework's many contracts on each chain, those we use. */
+/** The framework's contracts that we use. */
 function canonicalFramework(): Record<string, Record<string, string | undefined>> {
   const names = [
     "DelegationManager",
@@ -70,7 +70,7 @@ function canonicalFramework(): Record<string, Record<string, string | undefined>
   );
 }
 
-/** Compiles everything and writes the artefacts. */
+/** Compiles everything and writes the artifacts. */
 export function compileContracts(): void {
   const output = compileOwnContracts();
   const hash = sourceHash();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Where the compiled contracts are kept. */
+/** Folder of the compiled contracts. */
 export const artifactsFolder = join(here, "artifacts");
 
 /** Our contracts: name → file in `contracts/`. */
@@ -17,7 +17,7 @@ export const OWN_CONTRACTS = {
   ReentrantReceiver: "testing/ReentrantReceiver.sol",
 } as const;
 
-/** Settings that decide the bytecode. No metadata hash, so that a comment does not move an address. */
+/** Settings that determine the bytecode. No metadata hash, so that a comment does not change an address. */
 export const COMPILER_SETTINGS = {
   optimizer: { enabled: true, runs: 1_000 },
   viaIR: true,
@@ -52,7 +52,7 @@ export function compilerSources(): Record<string, string> {
   return Object.fromEntries(Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Fingerprint of sources and settings; kept in each artefact, so that a stale one is noticed. */
+/** Fingerprint of sources and settings, stored in each artifact to detect a stale one. */
 export function sourceHash(): string {
   const text = JSON.stringify([COMPILER_SETTINGS, compilerSources()]);
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;

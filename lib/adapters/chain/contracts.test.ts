@@ -155,7 +155,7 @@ describe("a session key with a grant", () => {
     );
   });
 
-  test("can do nothing once the grant has ended", async () => {
+  test("can do nothing once the grant has expired", async () => {
     const planId = await f.registerPlan();
     const { account, grant, sessionKey } = await f.createGrant("ended", {
       validUntil: 1_700_000_000,
@@ -244,7 +244,7 @@ describe("a session key with a grant", () => {
     expect(await f.act(grant, sessionKey, order)).toBe("OrderTokenNotPermitted");
   });
 
-  test("cannot burn what somebody else holds", async () => {
+  test("cannot burn another account's credits", async () => {
     const planId = await f.registerPlan();
     const victim = await f.createAccount("victim");
     await f.mint(planId, victim.address, 5n);
@@ -283,7 +283,7 @@ describe("a session key with a grant", () => {
 });
 
 describe("revocation", () => {
-  test("disables the grant at the delegation manager and in the enforcer, for ever", async () => {
+  test("disables the grant at the delegation manager and, for good, in the enforcer", async () => {
     const planId = await f.registerPlan();
     const { account, grant, sessionKey } = await f.createGrant("revoker");
     await f.mint(planId, account.address, 5n);
@@ -331,7 +331,7 @@ describe("revocation", () => {
 
   test("needs the signature of the account's owner", async () => {
     const { account, grant } = await f.createGrant("kept");
-    const signature = await owner("somebody else").signTypedData(
+    const signature = await owner("another owner").signTypedData(
       revocationTypedData({ ...f, grant }),
     );
     expect(await revokeGrantOnChain({ ...f, account, grant, signature })).toMatchObject({
@@ -362,7 +362,7 @@ test("a grant means nothing on another deployment", async () => {
 });
 
 describe("an order", () => {
-  test("cannot be entered again while it pays", async () => {
+  test("cannot be re-entered while it pays", async () => {
     const planId = 900n;
     const bytecode: Hex = `0x${[reentrantReceiver.bytecode.slice(2), word(f.deployment.plans.slice(2)), word(planId.toString(16))].join("")}`;
     await f.sender.send({
@@ -415,7 +415,7 @@ describe("an order", () => {
     expect(await f.act(grant, sessionKey, order)).toBe("AlreadyOrdered");
   });
 
-  test("leaves no allowance behind and takes nothing when money is short", async () => {
+  test("leaves no allowance behind and takes nothing when funds are insufficient", async () => {
     const planId = await f.registerPlan(priced([2_000_000n]));
     const { account, grant, sessionKey } = await f.createGrant("poor", { orderLimit: 10n ** 12n });
     await faucet(account.address, 1_000_000n);
@@ -450,7 +450,7 @@ describe("credits", () => {
     expect(await f.credits(account.address, planId)).toBe(10n);
   });
 
-  test("of each redemption type are burned by the one it names and nobody else", async () => {
+  test("of each redemption type are burned only by the role it names", async () => {
     const { account, grant, sessionKey } = await f.createGrant("typed");
     const ownerGrant = await f.createGrant("plan-owner", {
       permissions: ["burn", "burnForOthers"],
@@ -490,7 +490,7 @@ describe("credits", () => {
     expect(await errorOf(owner, f.deployment.plans, setRole)).toBe("done");
   });
 
-  test("of a time plan are counted but not burned, and end after their duration and a day of grace", async () => {
+  test("of a time plan are counted but not burned, and expire after their duration and a day of grace", async () => {
     const planId = await f.registerPlan({ timeBased: true, durationSecs: 3_600n, credits: 1n });
     const { account, grant, sessionKey } = await f.createGrant("timed");
     expect(await f.act(grant, sessionKey, [burn(account.address, planId, 0n)])).toBe(
@@ -525,7 +525,7 @@ describe("credits", () => {
     expect(await later(3_700 + 86_400)).toBe("CreditsEnded");
   });
 
-  test("cannot be transferred, nor minted by anybody but Plans, nor minted twice for one order", async () => {
+  test("cannot be transferred, minted by anyone but Plans, or minted twice for one order", async () => {
     const planId = await f.registerPlan();
     const account = await f.createAccount("holder");
     await f.mint(planId, account.address, 5n);
@@ -624,7 +624,7 @@ test("a plan is registered once, with terms that make sense, and a builder canno
   expect(await attempt(own, receiver)).toBe("done");
 });
 
-test("a new version sells the plan's credits at its own terms, and who ordered before keeps his", async () => {
+test("a new version sells the plan's credits at its own terms, and earlier subscribers keep theirs", async () => {
   const { plans } = f.deployment;
   const planId = await f.registerPlan(priced([1_000_000n]));
   const versionId = planId + 10_000n;

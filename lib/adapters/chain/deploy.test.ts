@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a deployment stands where it was planned, within a second, and a second call sends nothing", async () => {
+test("a deployment gets its planned addresses within a second, and a second call sends nothing", async () => {
   const { rpcUrl, journal } = chain;
   const plan = planDeployment({
     chainId: 84532,
@@ -54,7 +54,7 @@ test("a deployment stands where it was planned, within a second, and a second ca
   expect(await client.getBlockNumber()).toBe(block);
 });
 
-test("EntryPoint stands at its well-known address", () => {
+test("EntryPoint is at its well-known address", () => {
   const { deployment } = planDeployment({
     chainId: 1,
     admin: owner,
@@ -88,7 +88,7 @@ test("a live deployment shares no contract of ours with the sandbox, and has no 
   }
 });
 
-test("the canonical delegation framework is used by address where it stands", () => {
+test("the canonical delegation framework is used by address where it is deployed", () => {
   const { deployment, steps } = planDeployment({
     chainId: 8453,
     admin: owner,

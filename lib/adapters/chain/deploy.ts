@@ -11,18 +11,18 @@ import {
 } from "./deployment-plan.ts";
 import { pollUntil } from "./poll.ts";
 
-/** What a deploying key is given in the sandbox, in wei. */
+/** What the deployer key receives in the sandbox, in wei. */
 const SANDBOX_FUNDS = 10_000n * 10n ** 18n;
 const GAS_LIMIT = 8_000_000n;
 
 /**
- * Puts Turnpike's contracts on a chain and returns their addresses. What already stands is left alone, so a second call
+ * Deploys Turnpike's contracts and returns their addresses. What is already deployed is left alone, so a second call
  * returns the same addresses and sends nothing.
  *
- * In the sandbox the key is given test money first, and a test dollar is deployed. Pass the embedded chain's journal,
+ * In the sandbox the key receives test money first, and a test dollar is deployed. Pass the embedded chain's journal
  * so that a crash does not lose the deployment.
  *
- * @throws Error when the chain lacks the deterministic deployer, when money is short, or when a creation fails.
+ * @throws Error when the chain lacks the deterministic deployer, the key lacks money, or a creation fails.
  * @example const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal: chain.journal });
  */
 export async function deployContracts(options: {

@@ -2,10 +2,10 @@ import { type Address, concat, getContractAddress, type Hex, keccak256, stringTo
 import { bytecodes, canonicalDeployments } from "./artifacts.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** The contract that deploys to addresses which depend on code and salt only; it stands on every chain. */
+/** The deterministic deployer, at the same address on every chain: addresses depend on code and salt only. */
 export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 
-/** With this salt EntryPoint 0.7 lands where it stands on every chain. */
+/** With this salt EntryPoint 0.7 gets its address on every chain. */
 const ENTRY_POINT_SALT: Hex = "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3";
 
 /** One contract to create through the deterministic deployer. */
@@ -14,11 +14,11 @@ export type DeploymentStep = { name: string; address: Address; salt: Hex; initCo
 export type DeploymentPlan = { deployment: Deployment; steps: DeploymentStep[] };
 
 /**
- * Says where each contract will stand and how it gets there, without asking the chain. The administrator's address
+ * Computes each contract's address and creation without the chain. The administrator's address
  * and the environment are part of the addresses: a grant signed for one deployment means nothing on another.
  *
- * @param framework `canonical` uses the delegation framework that already stands on a public chain.
- * @throws Error when `canonical` is asked for on a chain that has none.
+ * @param framework `canonical` uses the delegation framework already deployed on a public chain.
+ * @throws Error for `canonical` on a chain without it.
  */
 export function planDeployment(options: {
   chainId: number;
@@ -108,7 +108,7 @@ function canonicalFramework(chainId: number): Framework {
   };
 }
 
-/** True when the delegation framework is known to stand on the chain. */
+/** Whether the delegation framework is known to be deployed on the chain. */
 export function hasCanonicalFramework(chainId: number): boolean {
   return canonicalDeployments[String(chainId)] !== undefined;
 }

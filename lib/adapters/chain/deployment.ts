@@ -15,13 +15,13 @@ export const Deployment = z.object({
   delegationManager: address,
   smartAccountFactory: address,
   smartAccountImplementation: address,
-  /** Code a session key lends itself by EIP-7702, so that it can send user operations. */
+  /** Code a session key adopts by EIP-7702 to send user operations. */
   sessionKeyImplementation: address,
   credits: address,
   plans: address,
   sessionLimitsEnforcer: address,
   usdc: address.optional(),
-  /** A block before the deployment: nothing of ours happened earlier. Nodes limit how far back they look. */
+  /** A block before the deployment, where event searches start; nodes limit how far back one may search. */
   block: z.number().int().nonnegative().optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;
@@ -29,7 +29,7 @@ export type Deployment = z.infer<typeof Deployment>;
 const DeploymentsFile = z.record(z.string().regex(/^\d+$/), Deployment);
 
 /**
- * Reads a chain's deployment from a deployments file, or `undefined` when the file or the chain is not there.
+ * Reads a chain's deployment from a deployments file, or `undefined` when the file does not exist or has no such chain.
  *
  * @throws Error that names the file and the wrong field.
  */

@@ -5,12 +5,12 @@ import { giveTestDollars, type Operator } from "./operator.ts";
 
 /** 1,000.00 test dollars. */
 const TEST_DOLLARS = 1_000_000_000n;
-/** One coin, given again when an account has less than a tenth of it. */
+/** One coin, topped up when an account has less than a tenth of it. */
 const TEST_COINS = 1_000_000_000_000_000_000n;
-/** A smart account runs a little code when it is paid. */
+/** A smart account runs code when it receives money. */
 const TRANSFER_GAS = 100_000n;
 
-/** Gives test money on a chain where it is worth nothing. Throws where there is no test dollar. */
+/** Gives out test money on a chain where it has no value. Throws where there is no test dollar. */
 export function createFaucet(operator: Operator): Faucet {
   const { client, deployment, sender } = operator;
 

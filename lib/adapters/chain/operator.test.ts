@@ -17,7 +17,7 @@ afterAll(async () => {
   await f.stop();
 });
 
-test("a plan is registered, minted and taken back once each, however often that is asked", async () => {
+test("registering, minting and taking back each happen once, however often they are requested", async () => {
   const plan: OnChainPlan = {
     ...freePlan,
     redemptionType: 4,
@@ -45,7 +45,7 @@ test("a plan is registered, minted and taken back once each, however often that 
   });
 });
 
-test("the faucet gives test dollars up to its limit, and only where there are any", async () => {
+test("the faucet gives test dollars up to its limit, and only where they exist", async () => {
   const { address: account } = await f.createAccount("thirsty");
   expect(await giveTestDollars(f, { account, amount: 7_000_000n })).toMatchObject({
     status: "done",

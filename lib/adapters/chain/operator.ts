@@ -5,7 +5,7 @@ import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { findRevertData, readRevertReason } from "./revert-reason.ts";
 
-/** Terms of a plan as the contract keeps them; fixed at registration. Amounts are in the token's smallest unit. */
+/** A plan's terms in the contract, fixed at registration. Amounts are in the token's smallest unit. */
 export type OnChainPlan = {
   planId: bigint;
   owner: Address;
@@ -23,16 +23,16 @@ export type OnChainPlan = {
   oncePerAccount: boolean;
 };
 
-/** The service's own acts on chain: `done` with the transaction, `already` when it had been done, or `refused`. */
+/** The result of an operator action: `done` with its transaction, `already` done before, or `refused`. */
 export type OperatorOutcome =
   | { status: "done"; transaction: Hex }
   | { status: "already" }
   | { status: "refused"; reason: string; detail: string };
 
-/** Who acts for the service, and where. */
+/** The key that acts for the service, and where. */
 export type Operator = { client: ChainClient; deployment: Deployment; sender: TransactionSender };
 
-/** Errors that say that the same act was done before. */
+/** Errors that mean the action was done before. */
 const DONE_BEFORE = new Set(["PlanExists", "ReferenceUsed"]);
 const BASE_GAS = 600_000n;
 const GAS_PER_RECEIVER = 60_000n;
@@ -68,7 +68,7 @@ export function registerPlanVersionOnChain(
   return act(operator, operator.deployment.plans, data, gas);
 }
 
-/** Mints the credits of an order that was paid elsewhere, once per order id. */
+/** Mints the credits of an order paid off chain, once per order id. */
 export function mintCreditsOnChain(
   operator: Operator,
   mint: { planId: bigint; account: Address; amount: bigint; orderId: string },
@@ -108,7 +108,7 @@ export function giveTestDollars(
   return act(operator, usdc, data, BASE_GAS);
 }
 
-/** Stops orders on chain, or lets them go on. Only the deployment's administrator can; again changes nothing. */
+/** Pauses or resumes orders on chain. Only the deployment's administrator can; repeating it changes nothing. */
 export async function setOrdersPaused(
   operator: Operator,
   isPaused: boolean,
@@ -139,7 +139,7 @@ async function act(
   if (objection) return objection;
   const receipt = await operator.sender.send({ to, data, gas });
   if (receipt.status === "success") return { status: "done", transaction: receipt.transactionHash };
-  // A concurrent attempt came between our question and our transaction; ask again for the reason.
+  // A concurrent attempt came between the check and the transaction; check again for the reason.
   const reason = await findObjection(operator, to, data);
   return (
     reason ?? {

@@ -3,7 +3,7 @@ import { plansAbi, tokenAbi } from "./abis.ts";
 import type { AccountCall } from "./bundler/user-operation.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** The calls that buy a plan once: `approve` exactly the price, then `order`; `order` alone when there is no token to approve. */
+/** The calls that buy a plan once: `approve` exactly the price, then `order`; only `order` for the native coin. */
 export function orderCalls(
   deployment: Deployment,
   order: { planId: bigint; token: Address; total: bigint },

@@ -49,7 +49,7 @@ describe("an order on chain", () => {
     expect(await f.credits(who.account.address, planId)).toBe(100n);
   });
 
-  test("is paid once however often it is asked for, one after another or at once", async () => {
+  test("is paid once however often it is requested, in sequence or concurrently", async () => {
     const planId = await tokenPlan();
     const who = await buyer("bob", 10n * PRICE);
     const first = await order(who, planId, "order-2");
@@ -63,7 +63,7 @@ describe("an order on chain", () => {
     expect(await f.credits(who.account.address, planId)).toBe(200n);
   });
 
-  test("of a free plan mints without payment, for an account that did not stand yet", async () => {
+  test("of a free plan mints without payment, for an account that did not exist yet", async () => {
     const planId = await f.registerPlan();
     const who = await buyer("free-rider", 0n);
     const outcome = await order(who, planId, "order-4", { token: zeroAddress, total: 0n });
@@ -87,7 +87,7 @@ describe("an order on chain", () => {
     expect(await f.client.getBalance({ address: who.account.address })).toBe(0n);
   });
 
-  test("is refused for short funds, a wrong token, a changed price and an unknown plan, and takes nothing", async () => {
+  test("is refused for insufficient funds, a wrong token, a changed price and an unknown plan, and takes nothing", async () => {
     const planId = await tokenPlan();
     const who = await buyer("carl", PRICE - 1n);
     expect(await order(who, planId, "o")).toMatchObject({
@@ -138,7 +138,7 @@ describe("an order on chain", () => {
     expect(await refuse("token", { orderToken: zeroAddress })).toBe("wrong_token");
   });
 
-  test("throws when the chain does not answer, because nobody knows the outcome", async () => {
+  test("throws when the chain does not answer, because the outcome is unknown", async () => {
     const planId = await tokenPlan();
     const who = await buyer("eve", PRICE);
     const client = createChainClient({

@@ -36,7 +36,7 @@ const refusals: Record<string, OrderRefusal> = {
   ERC20InsufficientBalance: "insufficient_funds",
   EnforcedPause: "paused",
   OrderTokenNotPermitted: "wrong_token",
-  // The only foreign contract an order calls is the token, so it is the token that the grant does not count in.
+  // The token is the only other contract an order calls, so this means the grant does not cover the token.
   TargetNotPermitted: "wrong_token",
   OrderLimitExceeded: "limit_exceeded",
   GrantIsRevoked: "grant_revoked",
@@ -55,16 +55,7 @@ const refusals: Record<string, OrderRefusal> = {
 const CALL_GAS = 450_000n;
 const CALL_GAS_PER_RECEIVER = 70_000n;
 
-/**
- * Buys a plan once for an account, in one user operation of its session key: the price goes to the plan's receivers,
- * the credits to the account. Asking again with the same order id and grant never pays twice: the operation's nonce
- * follows from the order id, so the chain itself refuses a second one. An order id belongs to one grant for ever.
- *
- * @param payment what the caller expects to pay, in the token's smallest unit; anything else is refused.
- * @returns `paid` with the transaction that paid, or `refused` with a reason; a refused order took nothing.
- * @throws when nobody knows whether the order was paid. Ask again later with the same order id.
- */
-export async function orderOnChain(options: {
+type OrderRequest = {
   client: ChainClient;
   deployment: Deployment;
   sender: TransactionSender;
@@ -76,47 +67,40 @@ export async function orderOnChain(options: {
   payment: { token: Address; total: bigint };
   known?: CodeMemory;
   sinceBlock?: bigint;
-}): Promise<OrderOutcome> {
-  const {
-    client,
-    deployment,
-    sender,
-    account,
-    grant,
-    sessionKey,
-    planId,
-    payment,
-    known = new Set(),
-  } = options;
-  const nonceKey = nonceKeyOf(stringToHex(`order:${options.orderId}`));
-  const find = () =>
-    findOperation({
-      client,
-      deployment,
-      sessionKey: sessionKey.address,
-      nonceKey,
-      ...(options.sinceBlock === undefined ? {} : { sinceBlock: options.sinceBlock }),
-    });
-  const earlier = await find();
-  if (earlier) return outcomeOf(earlier);
+};
 
-  const price = await readPrice(client, deployment, planId);
+/**
+ * Buys a plan once for an account, in one user operation of its session key: the price goes to the plan's receivers,
+ * the credits to the account. Repeating it with the same order id and grant never pays twice: the operation's nonce is
+ * derived from the order id, so the chain rejects a second one. An order id belongs to one grant for good.
+ *
+ * @param order `payment` is what the caller expects to pay, in the token's smallest unit; anything else is refused.
+ * @returns `paid` with the transaction that paid, or `refused` with a reason; a refused order took nothing.
+ * @throws when it is unknown whether the order was paid. Repeat later with the same order id.
+ */
+export async function orderOnChain(order: OrderRequest): Promise<OrderOutcome> {
+  const { client, deployment, account, payment } = order;
+  const earlier = await findOrder(order);
+  if (earlier) return outcomeOf(earlier);
+  const price = await readPrice(client, deployment, order.planId);
   if (!price.ok) return refused(price.reason);
   const mismatch =
     checkPayment(price, payment) ?? (await checkFunds(client, account.address, payment));
-  if (mismatch) return mismatch;
+  return mismatch ?? sendOrder({ ...order, known: order.known ?? new Set() }, price);
+}
 
+/** Signs, simulates and sends the operation. */
+async function sendOrder(
+  order: OrderRequest & { known: CodeMemory },
+  price: Price,
+): Promise<OrderOutcome> {
+  const { client, deployment, sender, account, grant, sessionKey, known } = order;
   await prepareAccounts({ client, deployment, sender, accounts: [account], known });
   const callGas = CALL_GAS + CALL_GAS_PER_RECEIVER * price.receivers;
-  const calls = orderCalls(deployment, { planId, ...payment });
-  const operation = await signUserOperation({
-    deployment,
-    grant,
-    sessionKey,
-    calls,
-    nonceKey,
-    callGas,
-  });
+  const calls = orderCalls(deployment, { planId: order.planId, ...order.payment });
+  const nonceKey = nonceKeyOfOrder(order.orderId);
+  const signing = { deployment, grant, sessionKey, calls, nonceKey, callGas };
+  const operation = await signUserOperation(signing);
   const hash = userOperationHash(deployment, operation);
   const bare = await withoutCode({ client, addresses: [sessionKey.address], known });
   const simulation = await simulateBundle({
@@ -128,11 +112,10 @@ export async function orderOnChain(options: {
   });
   const objection = simulation.failed.get(hash);
   if (objection) {
-    // Between our first look and now a concurrent attempt of the same order may have landed.
-    const landed = objection.name === "AlreadyIncluded" ? await find() : undefined;
+    // A concurrent attempt at the same order may have been included since the first look.
+    const landed = objection.name === "AlreadyIncluded" ? await findOrder(order) : undefined;
     return landed ? outcomeOf(landed) : refused(objection);
   }
-
   const authorizations =
     bare.length > 0 ? [await authorizeSessionKey({ deployment, sessionKey })] : [];
   const receipt = await sender.send({
@@ -144,12 +127,23 @@ export async function orderOnChain(options: {
   const outcome = readOutcomes(deployment, receipt.logs).get(hash);
   if (outcome?.success) return { status: "paid", transaction: receipt.transactionHash };
   if (outcome) return refused(outcome.reason);
-  // The transaction reverted as a whole, as it does when another attempt of this order came first.
-  const landed = await find();
+  // The whole transaction reverted, as it does when another attempt at this order came first.
+  const landed = await findOrder(order);
   return landed
     ? outcomeOf(landed)
     : refused({ name: "BundleReverted", detail: "The order's transaction reverted." });
 }
+
+const nonceKeyOfOrder = (orderId: string) => nonceKeyOf(stringToHex(`order:${orderId}`));
+
+const findOrder = ({ client, deployment, sessionKey, orderId, sinceBlock }: OrderRequest) =>
+  findOperation({
+    client,
+    deployment,
+    sessionKey: sessionKey.address,
+    nonceKey: nonceKeyOfOrder(orderId),
+    ...(sinceBlock !== undefined && { sinceBlock }),
+  });
 
 type Price = { token: Address; total: bigint; receivers: bigint };
 
@@ -198,7 +192,7 @@ function checkPayment(
   return undefined;
 }
 
-/** Asked beforehand, because an account that lacks the chain's own coin reverts without a word. */
+/** Checked first, because an account without enough of the chain's own coin reverts without a reason. */
 async function checkFunds(
   client: ChainClient,
   account: Address,

@@ -2,13 +2,13 @@ import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { toOnChainPlan } from "./chain-plan.ts";
 import { type Operator, registerPlanOnChain, registerPlanVersionOnChain } from "./operator.ts";
 
-/** Makes plans known to the contract before they are first ordered. */
+/** Registers plans with the contract before their first order. */
 export type PlanRegistry = {
-  /** Registers a version, and the plan before it, where the chain has none yet. The refusal's reason, or null. */
+  /** Registers a version, and its plan first, if the chain lacks them. Returns the reason of a refusal, or null. */
   ensure: (plan: PlanVersion) => Promise<string | null>;
 };
 
-/** Makes a {@link PlanRegistry}. `findVersion` reads a version's terms as they were sold. */
+/** Makes a {@link PlanRegistry}. `findVersion` reads the terms a version was sold under. */
 export function createPlanRegistry(
   operator: Operator,
   findVersion: (planId: string, version: number) => Promise<PlanVersion>,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Asks until there is an answer, quickly at first and slower later. Returns `undefined` when time is up.
+ * Polls until there is a result, fast at first and slower later. Returns `undefined` on timeout.
  *
- * Written out because viem's own waiting missed receipts on chains that make a block per transaction.
+ * Not viem's own waiting, which missed receipts on chains that mine a block per transaction.
  */
 export async function pollUntil<Answer>(
   ask: () => Promise<Answer | undefined>,

@@ -6,7 +6,7 @@ import { type SmartAccount, smartAccountCreation } from "./smart-account.ts";
 
 const CREATION_GAS = 400_000n;
 
-/** Remembers which addresses have code; an address never loses it again. */
+/** Addresses known to have code; an address never loses it. */
 export type CodeMemory = Set<Address>;
 
 /** The addresses among `addresses` that have no code yet. */
@@ -22,7 +22,7 @@ export async function withoutCode(options: {
   return unknown.filter((_, index) => !codes[index]);
 }
 
-/** Creates the smart accounts that do not stand yet. The sender pays; the accounts belong to their owners. */
+/** Creates the smart accounts that do not exist yet. The sender pays; the accounts belong to their owners. */
 export async function prepareAccounts(options: {
   client: ChainClient;
   deployment: Deployment;

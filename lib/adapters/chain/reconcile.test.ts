@@ -67,7 +67,7 @@ test("a ledger that agrees with the chain has no difference", async () => {
   });
 });
 
-test("what is on its way to the chain is no difference", async () => {
+test("credits in flight to the chain are not a difference", async () => {
   const row = ledgerRow({
     balance: 58n,
     minted: 103n,

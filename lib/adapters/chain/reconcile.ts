@@ -14,11 +14,11 @@ export type DifferenceReason =
   | "expiry_missing"
   | "expiry_unknown";
 
-/** A balance that ledger and chain do not agree on, beyond what is on its way. */
+/** A balance that differs between ledger and chain, beyond what is in flight. */
 export type CreditsDifference = {
   account: Address;
   planId: bigint;
-  /** What the chain should hold by the ledger, and what it holds. */
+  /** What the chain should hold according to the ledger, and what it holds. */
   expected: bigint;
   actual: bigint;
   /** Each movement that differs; `amount` is always above zero. `missing` is missing on chain, `unknown` in the ledger. */
@@ -29,9 +29,9 @@ export type Reconciliation = {
   /** Block the chain was read at. */
   block: bigint;
   checked: number;
-  /** Credits on their way to the chain. */
+  /** Credits in flight to the chain. */
   inFlight: bigint;
-  /** Sum of all differences, whatever their sign. Zero when ledger and chain agree. */
+  /** Sum of the absolute differences. Zero when ledger and chain agree. */
   difference: bigint;
   differences: CreditsDifference[];
 };
@@ -39,8 +39,8 @@ export type Reconciliation = {
 const BATCH = 250;
 
 /**
- * Compares ledger balances with `Credits` at one block. Movements the ledger calls pending are allowed for; where the
- * rest differs, the chain's events say which kind of movement is missing on which side.
+ * Compares ledger balances with `Credits` at one block, allowing for pending movements. Where the
+ * rest differs, the chain's events show which kind of movement is missing on which side.
  *
  * @param block the ledger was read as of this block.
  * @param sinceBlock block of the deployment, from which events are read.

@@ -1,10 +1,10 @@
 import { BaseError, decodeErrorResult, type Hex, hexToString } from "viem";
 import { allErrorsAbi } from "./abis.ts";
 
-/** Why a call reverted: the contract's own error, by name and with its values. */
+/** Why a call reverted: the contract's error by name, with its values. */
 export type RevertReason = { name: string; detail: string };
 
-/** Reads revert data of any of the contracts. Unknown data is kept as it is. */
+/** Decodes revert data of any of the contracts. Unknown data is kept as is. */
 export function readRevertReason(data: Hex | undefined): RevertReason {
   if (!data || data === "0x")
     return { name: "NoReason", detail: "The call reverted without a reason." };
@@ -20,7 +20,7 @@ export function readRevertReason(data: Hex | undefined): RevertReason {
   }
 }
 
-/** Revert data carried anywhere inside an error of viem. */
+/** Revert data found anywhere inside a viem error. */
 export function findRevertData(error: unknown): Hex | undefined {
   if (!(error instanceof BaseError)) return undefined;
   let data: Hex | undefined;

@@ -11,14 +11,14 @@ import { factoryAbi, smartAccountAbi } from "./abis.ts";
 import { bytecodes } from "./artifacts.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** A subscriber's account on chain: who owned it when it was made, and where it stands. */
+/** A subscriber's account on chain: its first owner and its address. */
 export type SmartAccount = { address: Address; owner: Address; salt: Hex };
 
 /**
  * Address of the smart account of an owner, computed without a chain; the account need not exist yet. This is the
  * wallet address of tokens, balances and receipts (design 6.2).
  *
- * @param salt tells several accounts of one owner apart; zero by default.
+ * @param salt distinguishes several accounts of one owner; zero by default.
  * @example const account = smartAccount({ deployment, owner: wallet.address });
  */
 export function smartAccount(options: {
@@ -45,7 +45,7 @@ export function smartAccountAddress(options: {
   return smartAccount(options).address;
 }
 
-/** The call that creates a smart account; anybody may send it, and it creates the same account for everybody. */
+/** The call that creates a smart account. The result is the same whichever address sends it. */
 export function smartAccountCreation(options: { deployment: Deployment; account: SmartAccount }): {
   to: Address;
   data: Hex;

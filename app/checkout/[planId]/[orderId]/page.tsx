@@ -12,7 +12,7 @@ import { requireSession } from "../../../_session/session.ts";
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
 
-export const metadata = { title: "Order" };
+export const metadata = { title: "Order", robots: { index: false } };
 
 type OrderPageProps = { params: Promise<{ planId: string; orderId: string }> };
 

@@ -20,7 +20,7 @@ import {
   userOperationHash,
 } from "./user-operation.ts";
 
-/** A group with the operation that burns for it. */
+/** A group with the operation that burns its credits. */
 export type SignedBurn = {
   group: BurnGroup;
   operation: UserOperation;
@@ -32,20 +32,20 @@ export type AssembledBundle = {
   burns: SignedBurn[];
   authorizations: Authorization[];
   gas: bigint;
-  /** Groups of one settlement each that the chain would refuse. */
+  /** Groups of one settlement each that the chain would reject. */
   rejected: { group: BurnGroup; reason: RevertReason }[];
 };
 
 const BURN_CALL_GAS = 350_000n;
 const AUTHORIZATION_GAS = 30_000n;
-/** Splitting halves a group each time, so this isolates one bad settlement among tens of thousands. */
+/** Each round halves a group, so this isolates one bad settlement among tens of thousands. */
 const MAX_ISOLATION_ROUNDS = 20;
 
 /**
- * Signs an operation per group, runs them all against the latest state, and keeps those that pass. A group that fails
- * is halved until the settlements that spoil it stand alone; the others stay in the bundle.
+ * Signs an operation per group, simulates them all on the latest state, and keeps those that pass. A failing group
+ * is halved until the bad settlements are isolated; the others stay in the bundle.
  *
- * @throws when the chain cannot be asked.
+ * @throws when the chain does not answer.
  */
 export async function assembleBundle(options: {
   client: ChainClient;
@@ -122,14 +122,14 @@ async function signBurn(
   return { group, operation, nonceKey, hash: userOperationHash(deployment, operation) };
 }
 
-/** What the simulation used and a tenth more; the last operation must still find its call's whole limit. */
+/** The simulated gas plus a tenth; the last operation still needs its call's whole limit. */
 function gasLimit(used: bigint, authorizations: number): bigint {
   const limit =
     (used * 11n) / 10n + BURN_CALL_GAS + 50_000n + BigInt(authorizations) * AUTHORIZATION_GAS;
   return limit;
 }
 
-/** How many of the operations fit into one transaction, judged by what all of them would use. */
+/** How many operations fit into one transaction, estimated from what all of them would use. */
 function fittingCount(count: number, gas: bigint): number {
   if (gas <= MAX_TRANSACTION_GAS || count === 1) return count;
   return Math.max(1, Math.min(count - 1, Number((BigInt(count) * MAX_TRANSACTION_GAS) / gas)));

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("when the chain is killed in the middle of a burst, everything lands once after it is back", async () => {
+test("when the chain is killed in the middle of a burst, everything is included once after it returns", async () => {
   const deployment = await deployContracts({
     rpcUrl: chain.rpcUrl,
     settlerPrivateKey: testKey("settler"),

@@ -108,7 +108,7 @@ test("settlements of one grant and plan burn in one operation, and each receipt'
   expect(redemptions).toBe(50n);
 });
 
-test("a settlement's transaction is known and written down before it is sent, and is the one that is mined", async () => {
+test("a settlement's transaction is stored before it is sent, and is the one that is mined", async () => {
   const { settlement } = await subscriber("announced");
   const store = createMemoryBundlerStore();
   store.add([settlement("a1")]);
@@ -140,7 +140,7 @@ test("two bad operations among twenty do not keep the other eighteen from that r
   });
 });
 
-test("an operation with a wrong signature is left out and the others land", async () => {
+test("an operation with a wrong signature is left out and the others are included", async () => {
   const [good, bad] = [await subscriber("signed"), await subscriber("unsigned")];
   const stranger = await subscriber("stranger");
   const store = createMemoryBundlerStore();
@@ -158,7 +158,7 @@ test("an operation with a wrong signature is left out and the others land", asyn
   });
 });
 
-test("one bad settlement inside a group is found, and the rest of the group lands in that round", async () => {
+test("one bad settlement inside a group is found, and the rest of the group is included in that round", async () => {
   const { account, settlement } = await subscriber("spoiled", 500n);
   const store = createMemoryBundlerStore();
   // The plan takes at most ten credits a call; a group may exceed that on average only.
@@ -172,7 +172,7 @@ test("one bad settlement inside a group is found, and the rest of the group land
   expect(await f.credits(account.address, planId)).toBe(485n);
 });
 
-test("a burn whose credits are not minted yet is put off and lands after the mint", async () => {
+test("a burn whose credits are not minted yet is postponed and included after the mint", async () => {
   let time = Date.now();
   const { account, settlement } = await subscriber("early", 0n);
   const store = createMemoryBundlerStore(() => time);
@@ -190,7 +190,7 @@ test("a burn whose credits are not minted yet is put off and lands after the min
   expect(await f.credits(account.address, planId)).toBe(0n);
 });
 
-test("a first burn creates the account that stood nowhere before", async () => {
+test("a first burn creates the account", async () => {
   const account = smartAccount({
     deployment: f.deployment,
     owner: privateKeyToAccount(testKey("newcomer")).address,
@@ -228,7 +228,7 @@ test("a first burn creates the account that stood nowhere before", async () => {
   expect(await f.credits(account.address, planId)).toBe(3n);
 });
 
-test("only the replica with the lease sends, and another takes over when the lease has lapsed", async () => {
+test("only the replica with the lease sends, and another takes over when the lease has expired", async () => {
   let time = 1_000_000;
   const { account, settlement } = await subscriber("leased");
   const store = createMemoryBundlerStore(() => time);
@@ -243,7 +243,7 @@ test("only the replica with the lease sends, and another takes over when the lea
   expect(await f.credits(account.address, planId)).toBe(998n);
 });
 
-test("a bundler that died after writing the bundle down is followed by one that finishes it, once", async () => {
+test("a bundle stored by a bundler that died is finished by its successor, once", async () => {
   const { account, settlement } = await subscriber("crashed");
   const store = createMemoryBundlerStore();
   store.add([settlement("c1", 3n)]);
@@ -259,7 +259,7 @@ test("a bundler that died after writing the bundle down is followed by one that 
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a bundle whose nonce another transaction took goes out again in a new one", async () => {
+test("a bundle whose nonce another transaction took is sent again in a new one", async () => {
   const { account, settlement } = await subscriber("overtaken");
   const store = createMemoryBundlerStore();
   store.add([settlement("o1", 3n)]);
@@ -273,7 +273,7 @@ test("a bundle whose nonce another transaction took goes out again in a new one"
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a burn that is on chain already, though the store forgot it, is recognised and not made again", async () => {
+test("a burn already on chain but lost from the store is recognized and not repeated", async () => {
   const { account, settlement } = await subscriber("forgotten");
   const store = createMemoryBundlerStore();
   store.add([settlement("f1", 3n)]);
@@ -285,7 +285,7 @@ test("a burn that is on chain already, though the store forgot it, is recognised
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a reorganised block is noticed, its bundle lands again, and then becomes final", async () => {
+test("a reorganized block is detected, its bundle is included again, and then becomes final", async () => {
   const { account, settlement } = await subscriber("reorged");
   const store = createMemoryBundlerStore();
   store.add([settlement("r1", 4n)]);
@@ -304,7 +304,7 @@ test("a reorganised block is noticed, its bundle lands again, and then becomes f
   expect(byId(store).get("r1")?.status).toBe("final");
 });
 
-test("an account beyond its gas budget waits, and the others go on", async () => {
+test("an account beyond its gas budget waits, and the others continue", async () => {
   let time = 1_000_000;
   const [greedy, modest] = [await subscriber("greedy"), await subscriber("modest")];
   const store = createMemoryBundlerStore(() => time);

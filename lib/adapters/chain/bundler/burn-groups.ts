@@ -36,7 +36,7 @@ export function groupBurns(operations: BurnOperation[], isGrouped = true): BurnG
 
 const keys = new WeakMap<SignedGrant, Hex>();
 
-/** A grant's bytes. The same few grants come by again and again, and encoding is the dear part of grouping. */
+/** A grant's bytes, cached: the same few grants recur, and encoding is the most expensive part of grouping. */
 function keyOf(grant: SignedGrant): Hex {
   const known = keys.get(grant);
   if (known) return known;
@@ -45,7 +45,7 @@ function keyOf(grant: SignedGrant): Hex {
   return key;
 }
 
-/** Halves a group, to find the settlement that spoils it. */
+/** Halves a group to find the settlement that makes it fail. */
 export function splitBurnGroup(group: BurnGroup): BurnGroup[] {
   const middle = Math.ceil(group.operations.length / 2);
   return [group.operations.slice(0, middle), group.operations.slice(middle)].map(createBurnGroup);
@@ -85,7 +85,7 @@ function createBurnGroup(operations: BurnOperation[]): BurnGroup {
   };
 }
 
-/** The siblings on each leaf's way to the root. The tree's own `getProof` verifies each of them, which takes longer than building it. */
+/** The siblings on each leaf's path to the root. The library's `getProof` also verifies each, which takes longer than building them. */
 function proofsOf(tree: StandardMerkleTree<string[]>): Hex[][] {
   const { tree: nodes, values } = tree.dump();
   return values.map(({ treeIndex }) => {

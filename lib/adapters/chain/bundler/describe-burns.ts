@@ -2,12 +2,14 @@ import { getAddress } from "viem";
 import type { LedgerBurn, MirrorLedger } from "@/lib/domain/chain-ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { isBurnedByHolder } from "../chain-plan.ts";
-import { type Grant, type GrantBook, GrantImpossible } from "../grants/grant-book.ts";
+import type { GrantBook } from "../grants/grant-book.ts";
+import { GrantImpossible } from "../grants/owner-keys.ts";
+import type { Grant } from "../grants/signed-grants.ts";
 import type { BundlerStore, BurnOperation } from "./bundler-store.ts";
 
 /**
- * Says under which grant each settlement burns on chain: the delegation's, or the plan owner's where the holder does
- * not burn himself. `hopeless` are those nobody here can sign for.
+ * Finds the grant under which each settlement burns on chain: the delegation's, or the plan owner's where the owner
+ * redeems. `hopeless` lists settlements that the service can never sign for.
  */
 export function createDescribeBurns(options: {
   grants: GrantBook;
@@ -57,7 +59,7 @@ export function createDescribeBurns(options: {
   };
 }
 
-/** The bundler's store on the ledger: what waits there is read together with its grants. */
+/** The bundler's store on the ledger: pending burns are read together with their grants. */
 export function createLedgerBundlerStore(
   ledger: MirrorLedger,
   describeBurns: ReturnType<typeof createDescribeBurns>,

@@ -4,17 +4,17 @@ import type { ChainClient } from "../chain-client.ts";
 import type { Deployment } from "../deployment.ts";
 import { type RevertReason, readRevertReason } from "../revert-reason.ts";
 
-/** An operation found in a block, and how it ended. */
+/** An operation found in a block, and its outcome. */
 export type IncludedOperation = { transaction: Hex; block: bigint } & (
   | { success: true }
   | { success: false; reason: RevertReason }
 );
 
 /**
- * Looks an operation up by the key that used its nonce. The chain's nonce is the proof of inclusion, whoever sent it
- * and whatever became of the sender; `undefined` means it is in no block.
+ * Finds an operation by the key that used its nonce. The nonce on chain proves inclusion, regardless of the sender
+ * or its fate; `undefined` means it is in no block.
  *
- * @param sinceBlock where to start looking for its event; nodes limit how far back one request may reach.
+ * @param sinceBlock where the search for its event starts; nodes limit how far back one request may go.
  */
 export async function findOperation(options: {
   client: ChainClient;

@@ -1,10 +1,10 @@
 import type { Address } from "viem";
 
-/** Limits what one account's burns may cost the one who pays the gas, so that nobody drains it with tiny calls. */
+/** Limits the gas one account's burns may cost the settler, so that tiny calls cannot drain it. */
 export type GasBudget = {
-  /** Books gas for an account; false when its budget for now is used up. */
+  /** Spends gas for an account; false when its budget is used up. */
   spend: (account: Address, gas: bigint) => boolean;
-  /** When budgets are renewed, in milliseconds since the epoch. */
+  /** When budgets renew, in milliseconds since the epoch. */
   renewsAt: () => number;
 };
 

@@ -11,7 +11,7 @@ import type { Deployment } from "../deployment.ts";
 import { type RevertReason, readRevertReason } from "../revert-reason.ts";
 import type { UserOperation } from "./user-operation.ts";
 
-/** What became of one operation of a bundle. */
+/** The outcome of one operation in a bundle. */
 export type OperationOutcome =
   | { success: true; gasUsed: bigint }
   | { success: false; reason: RevertReason; gasUsed: bigint };
@@ -20,7 +20,7 @@ export type OperationOutcome =
 export const MAX_TRANSACTION_GAS = 16_000_000n;
 
 const BUNDLE_BASE_GAS = 80_000n;
-/** Validation, nonce, bookkeeping and calldata of one operation, above what its call uses. */
+/** Gas for one operation's validation, nonce, bookkeeping and calldata, beyond what its call uses. */
 const OPERATION_OVERHEAD_GAS = 170_000n;
 
 /** Calldata of `handleOps`. */
@@ -32,7 +32,7 @@ export function encodeHandleOps(operations: UserOperation[], beneficiary: Addres
   });
 }
 
-/** A gas limit that is enough for the bundle: EntryPoint wants each call's full limit at hand when it starts. */
+/** A sufficient gas limit for the bundle: EntryPoint requires each call's full limit when it starts. */
 export function bundleGas(operations: { callGas: bigint }[], authorizations: number): bigint {
   const sum = operations.reduce(
     (total, { callGas }) => total + callGas + OPERATION_OVERHEAD_GAS,

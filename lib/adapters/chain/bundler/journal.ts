@@ -35,17 +35,17 @@ export type JournalEntry = z.infer<typeof JournalEntry>;
 /** Append-only record of everything that was sent to a chain, written before it is sent. */
 export type Journal = {
   transaction: (raw: Hex) => void;
-  /** The chain refused a transaction in a way that says it will never be included. */
+  /** The chain rejected a transaction in a way that rules out its inclusion. */
   refused: (hash: Hex) => void;
   fund: (address: Address, wei: bigint) => void;
   entries: () => JournalEntry[];
-  /** Forgets all but `entries`, atomically. */
+  /** Replaces the content with `entries`, atomically. */
   rewrite: (entries: JournalEntry[]) => void;
   close: () => void;
 };
 
 /**
- * Opens the journal at `path`, creating it when it is not there. A last line cut short by a crash was never
+ * Opens the journal at `path`, creating it if needed. A last line cut short by a crash was never
  * acknowledged and is dropped.
  *
  * @example const journal = openJournal(join(dataDir, "journal.jsonl"));

@@ -3,11 +3,11 @@ import type { MirroredState } from "@/lib/domain/ports.ts";
 
 type Waiting = { until: "submitted" | "included"; resolve: (state: MirroredState | null) => void };
 
-/** Those who wait for their settlement to get to the chain. */
+/** Callers that wait for their settlement to reach the chain. */
 export type MirrorWaiter = {
-  /** Hears of changes, from the bundler of this process. */
+  /** Receives changes from this process's bundler. */
   announce: (updates: SettlementUpdate[]) => void;
-  /** Resolves once a settlement is as far as asked or has failed; null when time is up. */
+  /** Resolves once a settlement has reached the status or failed; null on timeout. */
   waitFor: (
     settlementId: string,
     until: "submitted" | "included",
@@ -18,14 +18,14 @@ export type MirrorWaiter = {
 const POLL_MS = 100;
 
 /**
- * Makes a {@link MirrorWaiter}. Waiting costs no query while the bundler runs in this process; `findStates` is asked
- * now and then, for all who wait at once, because the replica that sends may be another one.
+ * Makes a {@link MirrorWaiter}. Waiting costs no query while the bundler runs in this process; `findStates` is polled
+ * now and then, for all waiting callers at once, because another replica may be the one that sends.
  */
 export function createMirrorWaiter(findStates: MirrorLedger["findStates"]): MirrorWaiter {
   const waiting = new Map<string, Set<Waiting>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function tell(update: MirrorState): void {
+  function notify(update: MirrorState): void {
     for (const one of waiting.get(update.settlementId) ?? []) {
       if (hasReached(update.status, one.until)) {
         one.resolve({
@@ -37,14 +37,14 @@ export function createMirrorWaiter(findStates: MirrorLedger["findStates"]): Mirr
   }
 
   async function poll(): Promise<void> {
-    for (const state of await findStates([...waiting.keys()]).catch(() => [])) tell(state);
+    for (const state of await findStates([...waiting.keys()]).catch(() => [])) notify(state);
     timer = waiting.size > 0 ? setTimeout(poll, POLL_MS) : undefined;
     timer?.unref();
   }
 
   return {
     announce: (updates) => {
-      if (waiting.size > 0) for (const update of updates) tell(update);
+      if (waiting.size > 0) for (const update of updates) notify(update);
     },
     waitFor(settlementId, until, timeoutMs) {
       return new Promise((settle) => {

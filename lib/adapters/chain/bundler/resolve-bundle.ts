@@ -8,13 +8,13 @@ import { findOperation } from "./find-operation.ts";
 import { readOutcomes } from "./handle-ops.ts";
 
 /**
- * Says what became of a bundle, by the chain alone: `undefined` while none of its operations and transactions is in a
+ * Reads a bundle's outcome from the chain: `undefined` while none of its operations and transactions is in a
  * block. Settlements whose operation is in none are due again at `retryAt`.
  *
  * The operations' nonces decide, not the transactions' receipts: an operation may have been included by a transaction
- * whose trace was lost, and must then not be made due again.
+ * that was lost track of, and must then not be made due again.
  *
- * @throws when the chain does not answer; silence must not be taken for absence.
+ * @throws when the chain does not answer: no answer does not mean absent.
  */
 export async function readBundleOutcome(options: {
   client: ChainClient;
@@ -80,7 +80,7 @@ async function getReceipt(client: ChainClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-/** A burn counts as included only when `Credits` itself says so: this holder, plan, amount, count and root. */
+/** A burn counts as included only by the event of `Credits`: same holder, plan, amount, count and root. */
 function readBurns(
   deployment: Deployment,
   burns: BundledBurn[],

@@ -4,14 +4,14 @@ import type { SignedBurn } from "./assemble-bundle.ts";
 import type { BurnGroup } from "./burn-groups.ts";
 import { putOff } from "./resolve-bundle.ts";
 
-/** Errors of operations that can turn out well later: the mint they need may still be on its way. */
+/** Errors that may resolve later: the mint the operation needs may still be in flight. */
 const RETRYABLE = new Set(["InsufficientCredits", "PlanUnknown", "NoOutcome", "NoReason"]);
 const MAX_ATTEMPTS = 8;
 
-/** The first wait before something is tried again; it doubles with each attempt. */
+/** The first delay before a retry; it doubles with each attempt. */
 export const RETRY_BASE_MS = 500;
 
-/** A signed burn in the form that is stored. */
+/** A signed burn as it is stored. */
 export function toBundledBurn({ group, hash, nonceKey }: SignedBurn): BundledBurn {
   const { holder, planId, amount, count, root, settlements, grant } = group;
   return {
@@ -27,7 +27,7 @@ export function toBundledBurn({ group, hash, nonceKey }: SignedBurn): BundledBur
   };
 }
 
-/** Updates of a bundle that is written down: its latest transaction is the one to look for. */
+/** Updates for a stored bundle: its latest transaction is the one to look for. */
 export function submittedUpdates(bundle: Bundle): SettlementUpdate[] {
   const transaction = bundle.transactions.at(-1)?.hash ?? "";
   return bundle.burns.flatMap(({ root, settlements }) =>
@@ -43,7 +43,7 @@ export function submittedUpdates(bundle: Bundle): SettlementUpdate[] {
   );
 }
 
-/** What a refusal in simulation means for the settlements of a group: put off, or failed for good. */
+/** What a failed simulation means for a group's settlements: postponed, or failed for good. */
 export function rejectedUpdates(
   group: BurnGroup,
   reason: RevertReason,

@@ -20,12 +20,12 @@ type CallResult = {
 };
 
 /**
- * Runs a bundle on the latest state without sending it and says, by operation hash, which operations would pass and
- * why the others would not. An operation that fails validation would revert the whole bundle, so it is taken out and
+ * Simulates a bundle on the latest state and returns, by operation hash, which operations would pass and
+ * why the others would not. An operation that fails validation would revert the whole bundle, so it is removed and
  * the rest is tried again.
  *
  * @param withoutCode session keys whose authorization travels with the bundle.
- * @throws Error when the chain cannot be asked.
+ * @throws Error when the chain does not answer.
  */
 export async function simulateBundle(options: {
   client: ChainClient;
@@ -95,7 +95,7 @@ async function simulateCall(
   };
   const blocks = (await client.request(request as never)) as unknown as { calls: CallResult[] }[];
   const result = blocks[0]?.calls[0];
-  if (!result) throw new Error("The chain answered the simulation with nothing.");
+  if (!result) throw new Error("The chain returned no result for the simulation.");
   return result;
 }
 

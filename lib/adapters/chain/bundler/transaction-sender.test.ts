@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 const anvil = (method: string, params: unknown[]) => client.request({ method, params } as never);
 
-test("many transactions at once go out one after another, each in the journal before it is sent", async () => {
+test("concurrent transactions are sent one after another, each journaled first", async () => {
   const sender = createTransactionSender({ client, settler, journal: chain.journal });
   const receipts = await Promise.all(Array.from({ length: 10 }, () => sender.send(payment)));
   const journaled = chain.journal
@@ -81,7 +81,7 @@ test("a key without money is refused by the chain, and the journal says so", asy
   expect(chain.journal.entries().at(-1)?.kind).toBe("refused");
 });
 
-test("silence of the chain after sending is an unknown outcome, not a failure", async () => {
+test("no answer after sending is an unknown outcome, not a failure", async () => {
   const stop = new AbortController();
   const sender = createTransactionSender({ client, settler });
   await anvil("evm_setAutomine", [false]);

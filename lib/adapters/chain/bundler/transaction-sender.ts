@@ -1,39 +1,44 @@
-import type { Address, Hex, LocalAccount, TransactionReceipt } from "viem";
-import { keccak256 } from "viem";
+import {
+  type Address,
+  type Hex,
+  keccak256,
+  type LocalAccount,
+  type TransactionReceipt,
+} from "viem";
 import type { ChainClient } from "../chain-client.ts";
 import type { Authorization } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
 
-/** What to send; `gas` is a limit, decided by the caller. */
+/** What to send. The caller decides the `gas` limit. */
 export type TransactionRequest = {
   to: Address;
   data: Hex;
   gas: bigint;
   value?: bigint;
   authorizations?: Authorization[];
-  /** Ends the waiting for a receipt; what was sent stays sent. */
+  /** Stops waiting for a receipt; a sent transaction stays sent. */
   signal?: AbortSignal;
-  /** Runs after signing and before sending, once more for each replacement. What it throws stops the sending. */
+  /** Called after signing and before sending, again for each replacement. An error stops the sending. */
   beforeSend?: (signed: SignedTransaction) => Promise<void> | void;
 };
 
 export type SignedTransaction = { hash: Hex; raw: Hex; nonce: number };
 
-/** The journal's part that the sender writes to. */
+/** The part of the journal that the sender writes. */
 export type SendingJournal = { transaction: (raw: Hex) => void; refused: (hash: Hex) => void };
 
 export type TransactionSender = {
   address: Address;
-  /** Sends and waits for the receipt. Transactions of one sender go one after another. */
+  /** Sends and waits for the receipt. A sender's transactions run one after another. */
   send: (request: TransactionRequest) => Promise<TransactionReceipt>;
 };
 
-/** The chain refused a transaction, so it will never be included. */
+/** The chain rejected a transaction, so it will never be included. */
 export class TransactionRefused extends Error {
   override name = "TransactionRefused";
 }
 
-/** A transaction was signed and perhaps sent, and nobody knows yet whether it will be included. */
+/** A transaction was signed and perhaps sent; whether it will be included is unknown. */
 export class TransactionUnknown extends Error {
   override name = "TransactionUnknown";
   readonly hash: Hex;
@@ -47,170 +52,182 @@ const MAX_REPLACEMENTS = 8;
 const MAX_NONCE_RETRIES = 5;
 const REBROADCAST_MS = 1_000;
 
+/** What a sender works with. Fees are in wei. */
+type Sending = {
+  client: ChainClient;
+  settler: LocalAccount;
+  journal: SendingJournal | undefined;
+  maxFeePerGasCap: bigint;
+  replaceAfterMs: number;
+};
+
 /**
- * Makes a sender of transactions for the key that pays gas. Each transaction is written to the journal before it goes
- * out; when the chain's fee rises above what it offers, it is replaced under the same nonce, never past
- * `maxFeePerGasCap` (wei).
+ * Makes a sender for the key that pays gas. Each transaction is written to the journal before it is sent; when the
+ * chain's fee rises above its own, it is replaced under the same nonce, up to `maxFeePerGasCap` (wei).
  */
 export function createTransactionSender(options: {
   client: ChainClient;
   settler: LocalAccount;
   journal?: SendingJournal;
   maxFeePerGasCap?: bigint;
-  /** How long to wait for a receipt before offering more. */
+  /** How long to wait for a receipt before offering a higher fee. */
   replaceAfterMs?: number;
 }): TransactionSender {
-  const {
-    client,
-    settler,
-    journal,
-    maxFeePerGasCap = 500n * 10n ** 9n,
-    replaceAfterMs = 12_000,
-  } = options;
+  const { client, settler, maxFeePerGasCap = 500n * 10n ** 9n, replaceAfterMs = 12_000 } = options;
+  const sending = { client, settler, journal: options.journal, maxFeePerGasCap, replaceAfterMs };
   let last: Promise<unknown> = Promise.resolve();
-
-  async function sendOnce(request: TransactionRequest): Promise<TransactionReceipt> {
-    for (let attempt = 0; attempt < MAX_NONCE_RETRIES; attempt += 1) {
-      const [nonce, block] = await Promise.all([
-        client.getTransactionCount({ address: settler.address, blockTag: "pending" }),
-        client.getBlock({ blockTag: "latest", includeTransactions: false }),
-      ]);
-      const receipt = await sendWithNonce(request, nonce, block.baseFeePerGas ?? 0n);
-      if (receipt) return receipt;
-    }
-    throw new TransactionRefused(`Another sender keeps taking the nonces of ${settler.address}.`);
-  }
-
-  /** Resolves to `undefined` when another transaction took the nonce. */
-  async function sendWithNonce(
-    request: TransactionRequest,
-    nonce: number,
-    baseFee: bigint,
-  ): Promise<TransactionReceipt | undefined> {
-    let tip = 1_000_000n;
-    let maxFee = capFee(2n * baseFee + tip);
-    if (maxFee < baseFee) {
-      throw new TransactionRefused(
-        `The chain's fee of ${baseFee} wei is above the cap of ${maxFeePerGasCap}.`,
-      );
-    }
-    const hashes: Hex[] = [];
-    let isOut = false;
-    for (let replacement = 0; replacement <= MAX_REPLACEMENTS; replacement += 1) {
-      const signed = await signTransaction(request, { nonce, maxFee, tip });
-      await request.beforeSend?.(signed);
-      journal?.transaction(signed.raw);
-      hashes.push(signed.hash);
-      const giveUpAt = Date.now() + replaceAfterMs;
-      do {
-        const refusal = await broadcast(signed);
-        if (refusal && refusal !== "nonce-taken") {
-          // Once a node has taken it, or an earlier form of it, no refusal says that it will never be included.
-          if (isOut) throw new TransactionUnknown(signed.hash, { cause: refusal });
-          journal?.refused(signed.hash);
-          throw refusal;
-        }
-        isOut ||= refusal === undefined;
-        if (refusal === "nonce-taken") {
-          // Perhaps by an earlier form of this very transaction.
-          const receipt = await pollUntil(() => findReceipt(hashes), { timeoutMs: 100 });
-          if (receipt) return receipt;
-          journal?.refused(signed.hash);
-          return undefined;
-        }
-        const receipt = await pollUntil(() => findReceipt(hashes), {
-          timeoutMs: Math.min(REBROADCAST_MS, replaceAfterMs),
-        });
-        if (receipt) return receipt;
-        if (request.signal?.aborted) throw new TransactionUnknown(signed.hash);
-        // A node that came back may have forgotten it, so it is told again.
-      } while (Date.now() < giveUpAt);
-      const block = await client
-        .getBlock({ blockTag: "latest", includeTransactions: false })
-        .catch(() => undefined);
-      tip = (tip * 9n) / 8n + 1n;
-      const wanted = [(maxFee * 9n) / 8n + 1n, 2n * (block?.baseFeePerGas ?? 0n) + tip].reduce(
-        larger,
-      );
-      if (wanted > maxFeePerGasCap) break;
-      maxFee = wanted;
-    }
-    throw new TransactionUnknown(hashes.at(-1) ?? "0x");
-  }
-
-  async function signTransaction(
-    request: TransactionRequest,
-    { nonce, maxFee, tip }: { nonce: number; maxFee: bigint; tip: bigint },
-  ): Promise<SignedTransaction> {
-    const common = {
-      chainId: client.chain?.id ?? 0,
-      nonce,
-      to: request.to,
-      data: request.data,
-      gas: request.gas,
-      value: request.value ?? 0n,
-      maxFeePerGas: maxFee,
-      maxPriorityFeePerGas: tip < maxFee ? tip : maxFee,
-    };
-    const raw =
-      request.authorizations && request.authorizations.length > 0
-        ? await settler.signTransaction({
-            ...common,
-            type: "eip7702",
-            authorizationList: request.authorizations,
-          })
-        : await settler.signTransaction({ ...common, type: "eip1559" });
-    return { raw, hash: keccak256(raw), nonce };
-  }
-
-  /** Says how the chain refused it; silence of the chain is not a refusal. */
-  async function broadcast(
-    signed: SignedTransaction,
-  ): Promise<"nonce-taken" | TransactionRefused | undefined> {
-    try {
-      await client.sendRawTransaction({ serializedTransaction: signed.raw });
-    } catch (cause) {
-      const message = String((cause as Error).message).toLowerCase();
-      if (message.includes("nonce too low")) return "nonce-taken";
-      if (
-        /insufficient funds|intrinsic gas|exceeds block gas limit|gas limit too high/.test(message)
-      ) {
-        const reason = message.split("\n")[0];
-        return new TransactionRefused(`The chain refused transaction ${signed.hash}: ${reason}`, {
-          cause,
-        });
-      }
-    }
-    return undefined;
-  }
-
-  async function findReceipt(hashes: Hex[]): Promise<TransactionReceipt | undefined> {
-    const found = await Promise.all(hashes.map((hash) => findTransactionReceipt(client, hash)));
-    return found.find((receipt) => receipt !== undefined);
-  }
-
-  function capFee(fee: bigint): bigint {
-    return fee < maxFeePerGasCap ? fee : maxFeePerGasCap;
-  }
-
   return {
     address: settler.address,
     send: (request) => {
-      const mine = last.then(() => sendOnce(request));
-      last = mine.catch(() => {});
-      return mine;
+      const next = last.then(() => sendOnce(sending, request));
+      last = next.catch(() => {});
+      return next;
     },
   };
 }
 
-/** The receipt, or `undefined` when the transaction is in no block or the chain is silent. */
-async function findTransactionReceipt(
-  client: ChainClient,
-  hash: Hex,
-): Promise<TransactionReceipt | undefined> {
-  return client.getTransactionReceipt({ hash }).catch(() => undefined);
+async function sendOnce(
+  sending: Sending,
+  request: TransactionRequest,
+): Promise<TransactionReceipt> {
+  const { client, settler } = sending;
+  for (let attempt = 0; attempt < MAX_NONCE_RETRIES; attempt += 1) {
+    const [nonce, block] = await Promise.all([
+      client.getTransactionCount({ address: settler.address, blockTag: "pending" }),
+      client.getBlock({ blockTag: "latest", includeTransactions: false }),
+    ]);
+    const baseFee = block.baseFeePerGas ?? 0n;
+    const receipt = await sendWithNonce(sending, request, { nonce, baseFee });
+    if (receipt) return receipt;
+  }
+  throw new TransactionRefused(`Another sender keeps taking the nonces of ${settler.address}.`);
 }
 
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+/** Raises the fee until the transaction is included. `undefined` when another transaction took the nonce. */
+async function sendWithNonce(
+  sending: Sending,
+  request: TransactionRequest,
+  { nonce, baseFee }: { nonce: number; baseFee: bigint },
+): Promise<TransactionReceipt | undefined> {
+  const { client, maxFeePerGasCap: cap } = sending;
+  let tip = 1_000_000n;
+  let maxFee = smaller(2n * baseFee + tip, cap);
+  if (maxFee < baseFee) {
+    throw new TransactionRefused(`The chain's fee of ${baseFee} wei is above the cap of ${cap}.`);
+  }
+  const forms: SignedTransaction[] = [];
+  let isSent = false;
+  for (let replacement = 0; replacement <= MAX_REPLACEMENTS; replacement += 1) {
+    const signed = await signTransaction(sending, request, { nonce, maxFee, tip });
+    await request.beforeSend?.(signed);
+    sending.journal?.transaction(signed.raw);
+    forms.push(signed);
+    const outcome = await sendForm(sending, { signed, forms, isSent, signal: request.signal });
+    if (outcome === "nonce-taken") return undefined;
+    if (outcome !== "waiting") return outcome;
+    isSent = true;
+    const block = await client
+      .getBlock({ blockTag: "latest", includeTransactions: false })
+      .catch(() => undefined);
+    tip = (tip * 9n) / 8n + 1n;
+    const wanted = larger((maxFee * 9n) / 8n + 1n, 2n * (block?.baseFeePerGas ?? 0n) + tip);
+    if (wanted > cap) break;
+    maxFee = wanted;
+  }
+  throw new TransactionUnknown(forms.at(-1)?.hash ?? "0x");
 }
+
+/** Sends one signed form, again and again, until it or an earlier form is included or it is time to replace it. */
+async function sendForm(
+  { client, journal, replaceAfterMs }: Sending,
+  options: {
+    signed: SignedTransaction;
+    forms: SignedTransaction[];
+    isSent: boolean;
+    signal: AbortSignal | undefined;
+  },
+): Promise<TransactionReceipt | "nonce-taken" | "waiting"> {
+  const { signed, forms, signal } = options;
+  let { isSent } = options;
+  const replaceAt = Date.now() + replaceAfterMs;
+  do {
+    const refusal = await broadcast(client, signed);
+    if (refusal === "nonce-taken") {
+      // An earlier form of this transaction may have taken it.
+      const receipt = await pollUntil(() => findReceipt(client, forms), { timeoutMs: 100 });
+      if (receipt) return receipt;
+      journal?.refused(signed.hash);
+      return "nonce-taken";
+    }
+    if (refusal) {
+      // Once a node has accepted any form, no refusal proves that it will never be included.
+      if (isSent) throw new TransactionUnknown(signed.hash, { cause: refusal });
+      journal?.refused(signed.hash);
+      throw refusal;
+    }
+    isSent = true;
+    const timeoutMs = Math.min(REBROADCAST_MS, replaceAfterMs);
+    const receipt = await pollUntil(() => findReceipt(client, forms), { timeoutMs });
+    if (receipt) return receipt;
+    if (signal?.aborted) throw new TransactionUnknown(signed.hash);
+    // A node that restarted may have forgotten the transaction, so it is sent again.
+  } while (Date.now() < replaceAt);
+  return "waiting";
+}
+
+async function signTransaction(
+  { client, settler }: Sending,
+  request: TransactionRequest,
+  { nonce, maxFee, tip }: { nonce: number; maxFee: bigint; tip: bigint },
+): Promise<SignedTransaction> {
+  const { to, data, gas, value = 0n, authorizations: authorizationList = [] } = request;
+  const common = {
+    chainId: client.chain?.id ?? 0,
+    nonce,
+    to,
+    data,
+    gas,
+    value,
+    maxFeePerGas: maxFee,
+    maxPriorityFeePerGas: smaller(tip, maxFee),
+  };
+  const raw =
+    authorizationList.length > 0
+      ? await settler.signTransaction({ ...common, type: "eip7702", authorizationList })
+      : await settler.signTransaction({ ...common, type: "eip1559" });
+  return { raw, hash: keccak256(raw), nonce };
+}
+
+/** How the chain rejected a transaction; a chain that does not answer has not rejected it. */
+async function broadcast(
+  client: ChainClient,
+  signed: SignedTransaction,
+): Promise<"nonce-taken" | TransactionRefused | undefined> {
+  try {
+    await client.sendRawTransaction({ serializedTransaction: signed.raw });
+    return undefined;
+  } catch (cause) {
+    const message = String((cause as Error).message).toLowerCase();
+    if (message.includes("nonce too low")) return "nonce-taken";
+    const isFinal = /insufficient funds|intrinsic gas|exceeds block gas limit|gas limit too high/;
+    if (!isFinal.test(message)) return undefined;
+    const reason = message.split("\n")[0];
+    return new TransactionRefused(`The chain refused transaction ${signed.hash}: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** The receipt of any form; `undefined` when none is in a block or the chain does not answer. */
+async function findReceipt(
+  client: ChainClient,
+  forms: readonly SignedTransaction[],
+): Promise<TransactionReceipt | undefined> {
+  const found = await Promise.all(
+    forms.map(({ hash }) => client.getTransactionReceipt({ hash }).catch(() => undefined)),
+  );
+  return found.find((receipt) => receipt !== undefined);
+}
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);

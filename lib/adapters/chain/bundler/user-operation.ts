@@ -29,7 +29,7 @@ export type UserOperation = {
   signature: Hex;
 };
 
-/** One call made by the account that gave a grant. */
+/** One call made by the account that signed a grant. */
 export type AccountCall = { target: Address; value: bigint; callData: Hex };
 
 const VERIFICATION_GAS = 120_000n;
@@ -56,7 +56,7 @@ const typedDataTypes = {
   ],
 } as const;
 
-/** Calldata of the delegation manager that lets a session key make the account's calls, all or none. */
+/** Delegation manager calldata with which a session key makes the account's calls, all or none. */
 export function redeemGrant(grant: SignedGrant, calls: AccountCall[]): Hex {
   const [first] = calls;
   if (!first) throw new Error("A redemption needs at least one call.");
@@ -94,7 +94,7 @@ export function burnCall(
 }
 
 /**
- * Builds and signs the user operation by which a session key makes calls under a grant. It pays no fee: whoever sends
+ * Builds and signs the user operation with which a session key makes calls under a grant. It pays no fee: the sender of
  * `handleOps` pays the gas. `nonceKey` is used once, so the sequence number is always zero.
  */
 export async function signUserOperation(options: {
@@ -143,7 +143,7 @@ export function createUserOperation(options: {
   };
 }
 
-/** A user operation as EIP-712 typed data. `accountName` is the name the sending account's code gives itself. */
+/** A user operation as EIP-712 typed data. `accountName` is the EIP-712 name in the sending account's code. */
 export function userOperationTypedData(
   deployment: Deployment,
   operation: UnsignedUserOperation,

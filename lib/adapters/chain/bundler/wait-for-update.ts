@@ -3,14 +3,14 @@ import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { pollUntil } from "../poll.ts";
 import type { BundlerStore } from "./bundler-store.ts";
 
-/** Those who hear of every change of a settlement in this process. */
+/** Called with every settlement change in this process. */
 export type UpdateListeners = Set<(updates: SettlementUpdate[]) => void>;
 
 const STORE_POLL_MS = 50;
 
 /**
- * Waits until a settlement has got as far as `status` or has failed; `undefined` when time is up. It listens, and asks
- * the store now and then too, because the replica that sends may be another one.
+ * Waits until a settlement has reached `status` or failed; `undefined` on timeout. It listens, and polls
+ * the store too, because another replica may be the one that sends.
  */
 export async function waitForUpdate(options: {
   store: BundlerStore;

@@ -7,12 +7,12 @@ import {IPlans, RedemptionRule, ONLY_GLOBAL_ROLE, ONLY_OWNER, ONLY_PLAN_ROLE, ON
 /// Credits of every plan as non-transferable ERC-1155 balances; the token id is the plan's id.
 /// Only `Plans` mints. A burn redeems `count` calls at once and names the Merkle root of their receipts.
 contract Credits is ERC1155 {
-    /// A redemption that was agreed just before the credits ended may still land this much later.
+    /// A redemption agreed just before the credits expired may still be included this much later.
     uint64 public constant EXPIRY_GRACE_SECS = 1 days;
 
     IPlans public immutable plans;
 
-    /// End of an account's credits of a plan; 0 means they never end.
+    /// When an account's credits of a plan expire; 0 means never.
     mapping(address account => mapping(uint256 planId => uint64)) public expiresAt;
 
     event CreditsMinted(address indexed account, uint256 indexed planId, uint256 amount, uint64 expiresAt);
@@ -46,10 +46,10 @@ contract Credits is ERC1155 {
         plans = plans_;
     }
 
-    /// Mints an order's credits and moves the end of the account's credits of that plan.
+    /// Mints an order's credits and extends the expiry of the account's credits of that plan.
     function mint(address account, uint256 planId, uint256 amount, uint64 durationSecs) external onlyPlans {
         uint64 endedAt = expiresAt[account][planId];
-        // Credits that ended before this order must not come back to life with it.
+        // Credits that expired before this order must not become valid again.
         if (endedAt != 0 && block.timestamp >= endedAt) _expire(account, planId);
         uint64 endsAt = durationSecs == 0 ? 0 : uint64(block.timestamp) + durationSecs;
         expiresAt[account][planId] = endsAt;
@@ -85,7 +85,7 @@ contract Credits is ERC1155 {
         emit CreditsBurned(account, planId, root, amount, count, msg.sender);
     }
 
-    /// Removes credits whose end and grace have passed. Anyone may call it.
+    /// Removes credits whose expiry and grace have passed. Anyone may call it.
     function expire(address account, uint256 planId) external {
         uint64 endsAt = expiresAt[account][planId];
         if (endsAt == 0 || block.timestamp < endsAt + EXPIRY_GRACE_SECS) {

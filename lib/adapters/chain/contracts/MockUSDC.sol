@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// The sandbox's dollar: six decimals, and anyone may help themselves.
+/// The sandbox's dollar: six decimals, and anyone may mint it.
 contract MockUSDC is ERC20 {
     uint256 public constant FAUCET_MAX = 1_000_000e6;
 
@@ -15,7 +15,7 @@ contract MockUSDC is ERC20 {
         return 6;
     }
 
-    /// Mints test money, at most FAUCET_MAX a call.
+    /// Mints test money, at most FAUCET_MAX per call.
     function faucet(address to, uint256 amount) external {
         if (amount > FAUCET_MAX) revert FaucetLimit(FAUCET_MAX, amount);
         _mint(to, amount);

@@ -7,8 +7,8 @@ uint8 constant ONLY_OWNER = 1;
 uint8 constant ONLY_PLAN_ROLE = 2;
 uint8 constant ONLY_SUBSCRIBER = 4;
 
-/// What a plan costs, what it grants and how its credits are redeemed. Fixed for ever at registration: a change
-/// is a new version under an id of its own.
+/// What a plan costs, what it grants and how its credits are redeemed. Fixed at registration: a change is a new
+/// version with a new id.
 struct PlanTerms {
     /// ERC-20 of the price; zero for the chain's own coin and for plans sold by card.
     address token;
@@ -16,10 +16,10 @@ struct PlanTerms {
     address[] receivers;
     /// Credits one order mints.
     uint256 credits;
-    /// Bounds of one redemption, in credits.
+    /// Smallest and largest redemption, in credits.
     uint128 minAmount;
     uint128 maxAmount;
-    /// Life of the credits after the latest order; 0 means for ever.
+    /// Lifetime of the credits after the latest order; 0 means unlimited.
     uint64 durationSecs;
     uint8 redemptionType;
     bool proofRequired;
@@ -46,7 +46,7 @@ interface IPlans {
     /// Throws for an unknown plan.
     function redemptionRule(uint256 planId) external view returns (RedemptionRule memory);
 
-    /// The rule of the version an account ordered last. Throws for an unknown plan.
+    /// The rule of the version that an account ordered last. Throws for an unknown plan.
     function redemptionRuleOf(uint256 planId, address account) external view returns (RedemptionRule memory);
 
     /// The plan whose credits an order of `versionId` mints; a first version has the plan's id.

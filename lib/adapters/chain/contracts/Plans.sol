@@ -14,7 +14,7 @@ import {IPlans, PlanTerms, RedemptionRule, ONLY_SUBSCRIBER} from "./PlanTerms.so
 contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
-    /// The service: registers plans for builders and mints what was paid elsewhere.
+    /// The service: registers plans for builders and mints orders paid off chain.
     bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
     /// May burn credits of plans whose redemption type is ONLY_GLOBAL_ROLE.
     bytes32 public constant GLOBAL_REDEEMER_ROLE = keccak256("GLOBAL_REDEEMER_ROLE");
@@ -37,11 +37,11 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     mapping(uint256 planId => Price) private _prices;
     /// The plan whose credits a later version sells; a first version has the plan's own id and no entry here.
     mapping(uint256 versionId => uint256 planId) private _planOfVersion;
-    /// The later version an account ordered last: its rule holds for the account's credits.
+    /// The later version an account ordered last: its rule applies to the account's credits.
     mapping(uint256 planId => mapping(address account => uint256 versionId)) private _orderedVersion;
     mapping(uint256 planId => mapping(address account => bool)) private _planRoles;
     mapping(uint256 planId => mapping(address account => bool)) public hasOrdered;
-    /// References of mints and revocations the operator already made, so that a retry changes nothing twice.
+    /// References of mints and revocations already made by the operator, so that a retry changes nothing.
     mapping(bytes32 ref => bool) public isUsed;
 
     event PlanRegistered(uint256 indexed planId, address indexed owner, PlanTerms terms);
@@ -74,7 +74,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         credits = new Credits(this);
     }
 
-    /// Registers a plan of the caller. Its id follows from caller and nonce, so nobody can take an id of another.
+    /// Registers a plan of the caller. Its id is derived from caller and nonce, so no one can take another's id.
     function registerPlan(uint256 nonce, PlanTerms calldata terms) external returns (uint256 planId) {
         planId = planIdOf(msg.sender, nonce);
         _register(planId, msg.sender, terms);
@@ -85,7 +85,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         _register(planId, owner, terms);
     }
 
-    /// Registers new terms of a plan, sold under an id of their own. Who ordered before keeps the terms he ordered.
+    /// Registers new terms of a plan, sold under a new id. Earlier subscribers keep the terms they ordered.
     function registerVersionFor(uint256 versionId, uint256 planId, PlanTerms calldata terms)
         external
         onlyRole(OPERATOR_ROLE)
@@ -113,7 +113,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         emit PlanOrdered(versionId, msg.sender, price.token, price.total, price.credits);
     }
 
-    /// Mints `amount` credits of an order that was paid elsewhere, by card for instance. `ref` is the order's.
+    /// Mints `amount` credits of an order paid off chain, for example by card. `ref` identifies the order.
     function mintFor(uint256 planId, address account, uint256 amount, bytes32 ref)
         external
         nonReentrant
@@ -127,7 +127,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         emit PlanMinted(planId, account, ref, amount);
     }
 
-    /// Takes credits back after a refund or a chargeback. `ref` is the refund's.
+    /// Takes credits back after a refund or a chargeback. `ref` identifies the refund.
     function takeBack(uint256 planId, address account, uint256 amount, bytes32 ref) external onlyRole(OPERATOR_ROLE) {
         _requirePlan(planId);
         _use(ref);
@@ -135,7 +135,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         emit CreditsTakenBack(planId, account, ref, amount);
     }
 
-    /// Lets an account redeem a plan of redemption type ONLY_PLAN_ROLE, or no longer.
+    /// Allows an account to redeem a plan of redemption type ONLY_PLAN_ROLE, or withdraws that.
     function setPlanRole(uint256 planId, address account, bool granted) external {
         if (msg.sender != _rules[planId].owner) revert OnlyPlanOwner(planId, msg.sender);
         _planRoles[planId][account] = granted;
@@ -256,7 +256,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         (bool paid, bytes memory answer) = receiver.call{value: amount}("");
         if (paid) return;
         if (answer.length == 0) revert NativePaymentFailed(receiver);
-        // The receiver's own error says more than ours could: a re-entered order names itself.
+        // The receiver's error says more than ours could: a re-entered order names itself.
         assembly ("memory-safe") {
             revert(add(answer, 32), mload(answer))
         }

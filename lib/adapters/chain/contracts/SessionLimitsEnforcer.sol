@@ -5,20 +5,20 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Credits} from "./Credits.sol";
 import {IPlans} from "./PlanTerms.sol";
 
-/// What a session key may do with an account. An empty `planIds` stands for any plan.
+/// What a session key may do with an account. An empty `planIds` means any plan.
 struct SessionTerms {
     address plans;
     address credits;
     uint256[] planIds;
     /// Sum of PERMISSION_* bits.
     uint8 permissions;
-    /// How many calls may be redeemed in all.
+    /// Total number of calls that may be redeemed.
     uint128 redemptionLimit;
-    /// Token the order limit counts in; zero for the chain's own coin.
+    /// Token of the order limit; zero for the chain's own coin.
     address orderToken;
-    /// How much may be paid for orders in all, in the token's smallest unit.
+    /// Total that may be paid for orders, in the token's smallest unit.
     uint256 orderLimit;
-    /// The grant is void from this second on; 0 means no end.
+    /// The grant expires at this second; 0 means never.
     uint64 validUntil;
 }
 
@@ -34,8 +34,8 @@ struct Execution {
 }
 
 /// A caveat that binds a delegation to orders and burns of given plans and counts what it has used.
-/// Counters belong to (delegation manager, delegation hash): signing or enabling a grant again resets nothing.
-/// All checks run while the delegation is redeemed, in execution: a refusal fails its own operation only.
+/// Counters belong to (delegation manager, delegation hash): signing or enabling a grant again does not reset them.
+/// All checks run in execution, while the delegation is redeemed: a refusal fails only its operation.
 contract SessionLimitsEnforcer {
     struct Usage {
         uint128 redemptions;
@@ -63,13 +63,13 @@ contract SessionLimitsEnforcer {
     error RedemptionLimitExceeded(uint256 limit, uint256 requested);
     error OrderLimitExceeded(uint256 limit, uint256 requested);
 
-    /// Ends a grant for ever, whatever the delegation manager is told later. Called by the account that gave it.
+    /// Revokes a grant for good, regardless of the delegation manager. Called by the account that signed it.
     function revoke(bytes32 delegationHash) external {
         isRevoked[msg.sender][delegationHash] = true;
         emit GrantRevoked(msg.sender, delegationHash);
     }
 
-    /// Called by the delegation manager before it lets the account act.
+    /// Called by the delegation manager before the account acts.
     function beforeHook(
         bytes calldata terms,
         bytes calldata,

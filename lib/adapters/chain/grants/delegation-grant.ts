@@ -4,12 +4,12 @@ import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { buildGrant, type Grant, type GrantTerms } from "./grant.ts";
 
-/** How many calls one grant may redeem on chain. The ledger's limits are far below; this one bounds a stolen key. */
+/** How many calls one grant may redeem on chain. Far above the ledger's limits; it bounds a stolen key. */
 export const REDEMPTION_LIMIT = 1_000_000_000n;
-/** Burns of what was let in before the end may land this much later, as in the contract. */
+/** Credits reserved before expiry may be burned this much later, as in the contract. */
 const BURN_GRACE_MS = 86_400_000;
 
-/** The id under which a delegation's grant for orders in `token` is kept. */
+/** The id of a delegation's grant for orders in `token`. */
 export const delegationGrantId = (delegationId: string, token: Address): string =>
   `delegation:${delegationId}:${token.toLowerCase()}`;
 
@@ -31,7 +31,7 @@ export function delegationTerms(
   };
 }
 
-/** A grant as it stands before it is signed: the same for the same id and terms, its use counted on. */
+/** The unsigned grant. Equal ids and terms give the same grant, whose use counts on. */
 export const unsignedGrant = (options: {
   deployment: Deployment;
   grantId: string;

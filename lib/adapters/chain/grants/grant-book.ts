@@ -1,40 +1,19 @@
 import { LRUCache } from "lru-cache";
-import { type Address, getAddress, type Hex, zeroAddress } from "viem";
-import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
+import type { Address, Hex } from "viem";
+import type { GrantStore } from "@/lib/domain/chain-ports.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
-import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
+import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
-import { type SmartAccount, smartAccount } from "../smart-account.ts";
-import {
-  delegationGrantId,
-  delegationTerms,
-  REDEMPTION_LIMIT,
-  unsignedGrant,
-} from "./delegation-grant.ts";
-import { decodeGrant, encodeGrant, type GrantTerms, type SignedGrant, signGrant } from "./grant.ts";
+import { delegationGrantId, delegationTerms, REDEMPTION_LIMIT } from "./delegation-grant.ts";
+import { createOwnerKeys } from "./owner-keys.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
-
-/** A signed grant with all that is needed to act under it. */
-export type Grant = { grantId: string; account: SmartAccount; grant: SignedGrant };
-
-/** No grant can be signed here for an account, however often it is asked for. */
-export class GrantImpossible extends Error {
-  override name = "GrantImpossible";
-}
-
-/** An account whose owner key a person holds: only he can sign, and he has not. */
-export class OwnerSignatureNeeded extends GrantImpossible {
-  override name = "OwnerSignatureNeeded";
-  constructor(account: string) {
-    super(`The owner of account ${account} has to sign a grant with his own wallet.`);
-  }
-}
+import { createSignedGrants, type Grant, type SignedGrants } from "./signed-grants.ts";
 
 export type GrantBook = {
   load: (grantId: string) => Promise<Grant>;
   /** A delegation's grant for orders in `token`, and for burns. */
   ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
-  /** A delegation's grant for burns: any it has, else a new one of what `read` finds. */
+  /** A delegation's grant for burns: an existing one, else a new one from what `read` returns. */
   forBurns: (
     delegationId: string,
     read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
@@ -44,9 +23,9 @@ export type GrantBook = {
   /** The grant under which a plan's owner burns credits that others hold. */
   forRedemption: (planOwner: string) => Promise<Grant>;
   sessionKey: (address: string) => Promise<SessionKey>;
-  /** Drops what is remembered of a grant that is over, its key included. */
+  /** Drops a revoked or expired grant and its key from the caches. */
   forget: (grantId: string) => void;
-  /** The owner's signing key, when the service holds it. Throws {@link OwnerSignatureNeeded}. */
+  /** The owner's signing key, when the service holds it. Throws `OwnerSignatureNeeded`. */
   ownerKey: (account: string) => Promise<Hex>;
 };
 
@@ -55,176 +34,69 @@ const ROOT_ORDER_LIMIT = 1_000_000_000n;
 const DAY_MS = 86_400_000;
 const ROOT_LIFE_MS = 90 * DAY_MS;
 const REDEEM_LIFE_MS = 3650 * DAY_MS;
-/** A root grant this close to its end is not used for new orders. */
+/** A root grant that expires within this time is not used for new orders. */
 const ROOT_MARGIN_MS = DAY_MS;
-const CACHED_GRANTS = 20_000;
+const CACHED_KEYS = 20_000;
 
-/** Signs grants for accounts whose owner key the service holds, each once, and finds them again. */
-export function createGrantBook(options: {
+type GrantBookOptions = {
   deployment: Deployment;
   store: GrantStore;
   accounts: Pick<Accounts, "find">;
   stableTokens: ReadonlyMap<string, string>;
   createKey: (purpose: string) => { address: string; sealedKey: string };
-  /** Opens what was sealed for a purpose. */
+  /** Decrypts what was encrypted for a purpose. */
   open: (sealed: string, purpose: string) => string;
   now: () => Promise<Date>;
-}): GrantBook {
-  const { deployment, store, accounts, stableTokens, createKey, open, now } = options;
-  const loaded = new LRUCache<string, Grant>({ max: CACHED_GRANTS });
-  const keys = new LRUCache<string, SessionKey>({ max: CACHED_GRANTS });
-  const ofDelegations = new LRUCache<string, Grant>({ max: CACHED_GRANTS });
+};
 
-  async function findAccount(address: string): Promise<AccountRecord> {
-    const account = await accounts.find(address);
-    if (!account) throw new GrantImpossible(`There is no account ${address}.`);
-    return account;
-  }
-
-  function smartAccountOf({ address, owner }: AccountRecord): SmartAccount {
-    const account = smartAccount({ deployment, owner: getAddress(owner) });
-    if (account.address === getAddress(address)) return account;
-    throw new GrantImpossible(`Account ${address} does not belong to this deployment.`);
-  }
-
-  async function ownerKey(address: string): Promise<Hex> {
-    const account = await findAccount(address);
-    if (account.ownerKey === null) throw new OwnerSignatureNeeded(address);
-    return open(account.ownerKey, "account-owner") as Hex;
-  }
-
-  async function read(row: GrantRow): Promise<Grant> {
-    const known = loaded.get(row.grantId);
-    if (known) return known;
-    const account = smartAccountOf(await findAccount(row.account));
-    const grant = { grantId: row.grantId, account, grant: decodeGrant(row.signed as Hex) };
-    loaded.set(row.grantId, grant);
-    return grant;
-  }
-
-  async function sign(
-    row: Omit<
-      GrantRow,
-      "signed" | "createdAt" | "revokedAt" | "orderLimit" | "orderToken" | "validUntil"
-    >,
-    terms: GrantTerms,
-  ): Promise<Grant> {
-    const privateKey = await ownerKey(row.account);
-    const { grantId, account, sessionKeyAddress: sessionKey } = row;
-    const grant = unsignedGrant({ deployment, grantId, account, sessionKey, terms });
-    const stored = await store.insert({
-      ...row,
-      orderToken: terms.orderToken ?? zeroAddress,
-      orderLimit: terms.orderLimit,
-      signed: encodeGrant(await signGrant({ deployment, grant, privateKey })),
-      validUntil: new Date(terms.validUntil * 1000),
-      createdAt: await now(),
-      revokedAt: null,
-    });
-    return read(stored);
-  }
-
-  async function load(grantId: string): Promise<Grant> {
-    const known = loaded.get(grantId);
-    if (known) return known;
-    const row = await store.find(grantId);
-    if (!row) throw new Error(`There is no grant ${grantId}.`);
-    return read(row);
-  }
+/** Finds the grants of accounts whose owner key the service holds, and signs each once. */
+export function createGrantBook(options: GrantBookOptions): GrantBook {
+  const { store, open, stableTokens } = options;
+  const owners = createOwnerKeys(options);
+  const grants = createSignedGrants({ ...options, owners });
+  const keys = new LRUCache<string, SessionKey>({ max: CACHED_KEYS });
+  const ofDelegations = new LRUCache<string, Grant>({ max: CACHED_KEYS });
 
   async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
-    const { delegationId, account } = delegation;
+    const { delegationId, account, sessionKeyAddress, sessionKey } = delegation;
     const grantId = delegationGrantId(delegationId, token);
-    const known = loaded.get(grantId);
-    if (known) return known;
-    const row = await store.find(grantId);
-    if (row) return read(row);
-    return sign(
-      {
-        grantId,
-        account,
-        kind: "delegation",
-        delegationId,
-        sessionKeyAddress: delegation.sessionKeyAddress,
-        sessionKey: delegation.sessionKey,
-      },
-      delegationTerms(delegation, token, stableTokens),
+    const subject = { grantId, account, delegationId, sessionKeyAddress, sessionKey };
+    return (
+      (await grants.find(grantId)) ??
+      grants.sign(
+        { ...subject, kind: "delegation" },
+        delegationTerms(delegation, token, stableTokens),
+      )
     );
   }
 
   return {
-    load,
+    async load(grantId) {
+      const grant = await grants.find(grantId);
+      if (!grant) throw new Error(`There is no grant ${grantId}.`);
+      return grant;
+    },
     ofDelegation,
-    ownerKey,
-    async forBurns(delegationId, readDelegation) {
+    ownerKey: owners.ownerKey,
+    async forBurns(delegationId, read) {
       const known = ofDelegations.get(delegationId);
       if (known) return known;
       const [row] = await store.listOfDelegation(delegationId);
-      let grant: Grant;
-      if (row) grant = await read(row);
-      else {
-        const { delegation, token } = await readDelegation();
-        grant = await ofDelegation(delegation, token);
+      if (row) {
+        const grant = await grants.read(row);
+        ofDelegations.set(delegationId, grant);
+        return grant;
       }
+      const { delegation, token } = await read();
+      const grant = await ofDelegation(delegation, token);
       ofDelegations.set(delegationId, grant);
       return grant;
     },
-    async forOrder(account, token, total) {
-      const at = (await now()).getTime();
-      const root = await store.findRoot(account, token);
-      const hasRoom =
-        root &&
-        root.grant.validUntil.getTime() > at + ROOT_MARGIN_MS &&
-        root.committed + total <= root.grant.orderLimit;
-      if (root && hasRoom) return read(root.grant);
-      const number = (root?.number ?? 0) + 1;
-      const { address, sealedKey } = createKey("session-key");
-      return sign(
-        {
-          grantId: `root:${account}:${token.toLowerCase()}:${number}`,
-          account,
-          kind: "root",
-          delegationId: null,
-          sessionKeyAddress: address,
-          sessionKey: sealedKey,
-        },
-        {
-          plans: "any",
-          permissions: ["order"],
-          redemptionLimit: 0n,
-          orderToken: token,
-          orderLimit: total > ROOT_ORDER_LIMIT ? total : ROOT_ORDER_LIMIT,
-          validUntil: toSeconds(at + ROOT_LIFE_MS),
-        },
-      );
-    },
-    async forRedemption(planOwner) {
-      const grantId = `redeem:${planOwner}`;
-      const row = await store.find(grantId);
-      if (row) return read(row);
-      const { address, sealedKey } = createKey("session-key");
-      return sign(
-        {
-          grantId,
-          account: planOwner,
-          kind: "redeem",
-          delegationId: null,
-          sessionKeyAddress: address,
-          sessionKey: sealedKey,
-        },
-        {
-          plans: "any",
-          permissions: ["burn", "burnForOthers"],
-          redemptionLimit: REDEMPTION_LIMIT,
-          orderLimit: 0n,
-          validUntil: toSeconds((await now()).getTime() + REDEEM_LIFE_MS),
-        },
-      );
-    },
+    forOrder: (account, token, total) => rootGrant(options, grants, { account, token, total }),
+    forRedemption: (planOwner) => redemptionGrant(options, grants, planOwner),
     forget(grantId) {
-      const grant = loaded.get(grantId);
-      if (grant) keys.delete(grant.grant.delegate);
-      loaded.delete(grantId);
+      const forgotten = grants.forget(grantId);
+      if (forgotten) keys.delete(forgotten.grant.delegate);
     },
     async sessionKey(address) {
       const known = keys.get(address);
@@ -236,6 +108,69 @@ export function createGrantBook(options: {
       return key;
     },
   };
+}
+
+/** The account's newest root grant, or a new one when it expires soon or has no room left. */
+async function rootGrant(
+  { store, createKey, now }: GrantBookOptions,
+  grants: SignedGrants,
+  { account, token, total }: { account: string; token: Address; total: bigint },
+): Promise<Grant> {
+  const at = (await now()).getTime();
+  const root = await store.findRoot(account, token);
+  const hasRoom =
+    root &&
+    root.grant.validUntil.getTime() > at + ROOT_MARGIN_MS &&
+    root.committed + total <= root.grant.orderLimit;
+  if (root && hasRoom) return grants.read(root.grant);
+  const number = (root?.number ?? 0) + 1;
+  const { address, sealedKey } = createKey("session-key");
+  return grants.sign(
+    {
+      grantId: `root:${account}:${token.toLowerCase()}:${number}`,
+      account,
+      kind: "root",
+      delegationId: null,
+      sessionKeyAddress: address,
+      sessionKey: sealedKey,
+    },
+    {
+      plans: "any",
+      permissions: ["order"],
+      redemptionLimit: 0n,
+      orderToken: token,
+      orderLimit: total > ROOT_ORDER_LIMIT ? total : ROOT_ORDER_LIMIT,
+      validUntil: toSeconds(at + ROOT_LIFE_MS),
+    },
+  );
+}
+
+async function redemptionGrant(
+  { createKey, now }: GrantBookOptions,
+  grants: SignedGrants,
+  planOwner: string,
+): Promise<Grant> {
+  const grantId = `redeem:${planOwner}`;
+  const known = await grants.find(grantId);
+  if (known) return known;
+  const { address, sealedKey } = createKey("session-key");
+  return grants.sign(
+    {
+      grantId,
+      account: planOwner,
+      kind: "redeem",
+      delegationId: null,
+      sessionKeyAddress: address,
+      sessionKey: sealedKey,
+    },
+    {
+      plans: "any",
+      permissions: ["burn", "burnForOthers"],
+      redemptionLimit: REDEMPTION_LIMIT,
+      orderLimit: 0n,
+      validUntil: toSeconds((await now()).getTime() + REDEEM_LIFE_MS),
+    },
+  );
 }
 
 const toSeconds = (ms: number) => Math.floor(ms / 1000);

@@ -17,16 +17,16 @@ export type GrantPermission = "order" | "burn" | "burnForOthers";
 
 /** Terms of a grant; the chain enforces each of them. */
 export type GrantTerms = {
-  /** Plans the key may act on. `any` covers plans made later too. */
+  /** Plans the key may act on. `any` includes plans created later. */
   plans: bigint[] | "any";
   permissions: GrantPermission[];
-  /** Calls that may be redeemed in all. */
+  /** Total number of calls that may be redeemed. */
   redemptionLimit: bigint;
   /** Token that `orderLimit` counts in; the zero address is the chain's own coin. */
   orderToken?: Address;
-  /** What orders may cost in all, in the token's smallest unit. */
+  /** Total that orders may cost, in the token's smallest unit. */
   orderLimit: bigint;
-  /** Unix second from which on the grant is void; 0 means never. Leave room for burns that land late. */
+  /** Unix second at which the grant expires; 0 means never. Leave time for late burns. */
   validUntil: number;
 };
 
@@ -65,9 +65,9 @@ const grantTypes = {
 } as const;
 
 /**
- * Builds the grant by which an account lets a session key act under terms.
+ * Builds the grant that allows a session key to act for an account, within terms.
  *
- * @param salt must be new for every grant: a grant with the same salt and terms is the same grant, used limits included.
+ * @param salt must be new for every grant: the same salt and terms give the same grant, with its used limits.
  * @example const grant = buildGrant({ deployment, account, sessionKey, salt: 1n, terms: { plans: [planId], permissions: ["burn"], redemptionLimit: 100n, orderLimit: 0n, validUntil } });
  */
 export function buildGrant(options: {
@@ -79,7 +79,7 @@ export function buildGrant(options: {
 }): Grant {
   const { deployment, account, sessionKey, terms, salt } = options;
   if (terms.plans !== "any" && terms.plans.length === 0) {
-    // An empty list means "any plan" to the enforcer; nobody should get that by leaving a list empty.
+    // An empty list means "any plan" to the enforcer; an empty list must not grant that by accident.
     throw new Error('A grant needs at least one plan, or "any".');
   }
   const encoded = encodeAbiParameters(termsParameters, [
@@ -127,7 +127,7 @@ export function grantTypedData({ deployment, grant }: { deployment: Deployment; 
   } as const;
 }
 
-/** The hash under which the chain counts a grant's use and remembers its revocation. */
+/** The hash under which the chain counts a grant's use and stores its revocation. */
 export function grantHash(grant: Grant): Hex {
   const data = {
     ...grant,
@@ -136,7 +136,7 @@ export function grantHash(grant: Grant): Hex {
   return hashStruct({ types: grantTypes, primaryType: "Delegation", data });
 }
 
-/** Signs a grant for an account whose owner's key is at hand. */
+/** Signs a grant with the account owner's key. */
 export async function signGrant(options: {
   deployment: Deployment;
   grant: Grant;
@@ -147,12 +147,12 @@ export async function signGrant(options: {
   return { ...options.grant, signature: joinSignature({ r, s, yParity: yParity ?? 0 }) };
 }
 
-/** A signed grant as the bytes the delegation manager reads; the form to store. */
+/** Encodes a signed grant as the delegation manager reads it, which is also how it is stored. */
 export function encodeGrant(grant: SignedGrant): Hex {
   return encodeAbiParameters(grantParameters, [[grant]]);
 }
 
-/** Reads what {@link encodeGrant} wrote. */
+/** Decodes what {@link encodeGrant} wrote. */
 export function decodeGrant(bytes: Hex): SignedGrant {
   const [grants] = decodeAbiParameters(grantParameters, bytes);
   const [grant] = grants;
@@ -163,7 +163,7 @@ export function decodeGrant(bytes: Hex): SignedGrant {
 /** Terms of a grant, read back from its caveat. */
 export function readGrantTerms(grant: Grant): GrantTerms {
   const terms = grant.caveats[0]?.terms;
-  if (!terms) throw new Error("The grant carries no terms.");
+  if (!terms) throw new Error("The grant has no terms.");
   const [decoded] = decodeAbiParameters(termsParameters, terms);
   const permissions = Object.entries(permissionBits) as [GrantPermission, number][];
   return {

@@ -16,10 +16,10 @@ import { smartAccountAddress } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
 import { encodeGrant, grantTypedData } from "./grant.ts";
 
-// Half the order of the curve: of the two signatures of one message only the lower one is taken on chain.
+// Half the order of the curve: of a message's two signatures, contracts accept only the lower one.
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** Grants that people sign with their own wallets: the same grants the service signs for those who have none. */
+/** Grants that people sign with their wallets: the same grants the service signs for accounts without one. */
 export function createOwnerGrants(options: {
   deployment: Deployment;
   store: Pick<GrantStore, "insert" | "find">;
@@ -54,28 +54,9 @@ export function createOwnerGrants(options: {
     async describe(delegation) {
       const { owner } = await getAccount(delegation.account);
       const { terms, token, typedData } = grantOf(delegation);
-      return {
-        delegationId: delegation.delegationId,
-        signer: owner,
-        typedData: wireTypedData(typedData),
-        terms: {
-          account: delegation.account,
-          sessionKeyAddress: delegation.sessionKeyAddress,
-          planIds: delegation.planIds,
-          permissions: ["order", "burn"],
-          redemptionLimit: terms.redemptionLimit.toString(),
-          orderToken: token,
-          orderLimit: terms.orderLimit.toString(),
-          spendingLimitCents: delegation.spendingLimitCents.toString(),
-          currency: delegation.currency,
-          validUntil: delegation.expiresAt.toISOString(),
-          contracts: {
-            plans: deployment.plans,
-            credits: deployment.credits,
-            enforcer: deployment.sessionLimitsEnforcer,
-          },
-        },
-      };
+      const { delegationId } = delegation;
+      const shown = shownTerms({ deployment, delegation, terms, token });
+      return { delegationId, signer: owner, typedData: wireTypedData(typedData), terms: shown };
     },
     async accept(delegation, given) {
       const { owner } = await getAccount(delegation.account);
@@ -102,7 +83,38 @@ export function createOwnerGrants(options: {
   };
 }
 
-/** A signature in the one form contracts take, or null: low s, and v as 27 or 28, which some wallets write as 0 or 1. */
+/** The grant's terms as a person reads them before signing. */
+function shownTerms({
+  deployment,
+  delegation,
+  terms,
+  token,
+}: {
+  deployment: Deployment;
+  delegation: DelegationRecord;
+  terms: ReturnType<typeof delegationTerms>;
+  token: Address;
+}): GrantToSign["terms"] {
+  return {
+    account: delegation.account,
+    sessionKeyAddress: delegation.sessionKeyAddress,
+    planIds: delegation.planIds,
+    permissions: ["order", "burn"],
+    redemptionLimit: terms.redemptionLimit.toString(),
+    orderToken: token,
+    orderLimit: terms.orderLimit.toString(),
+    spendingLimitCents: delegation.spendingLimitCents.toString(),
+    currency: delegation.currency,
+    validUntil: delegation.expiresAt.toISOString(),
+    contracts: {
+      plans: deployment.plans,
+      credits: deployment.credits,
+      enforcer: deployment.sessionLimitsEnforcer,
+    },
+  };
+}
+
+/** A signature in the only form contracts accept, or null: low s, and v as 27 or 28 (some wallets write 0 or 1). */
 function readSignature(text: string): Hex | null {
   const s: Hex = `0x${text.slice(66, 130)}`;
   const v = Number.parseInt(text.slice(130, 132), 16);
@@ -111,7 +123,7 @@ function readSignature(text: string): Hex | null {
   return `0x${text.slice(2, 130)}${parity === 0 ? "1b" : "1c"}`;
 }
 
-/** Who signed, or null where no key could have: a point that is not on the curve, zeros. */
+/** The signer, or null for a signature no key could have made: a point off the curve, zeros. */
 async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null> {
   try {
     return await recoverAddress({ hash, signature });
@@ -120,7 +132,7 @@ async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null>
   }
 }
 
-/** Typed data as JSON: wallets that are asked directly want the domain's type among the others. */
+/** Typed data as JSON; wallets called directly expect the domain's type among the types. */
 function wireTypedData(data: ReturnType<typeof grantTypedData>): GrantToSign["typedData"] {
   const { domain, types, primaryType, message } = data;
   return {

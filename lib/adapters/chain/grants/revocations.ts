@@ -3,17 +3,18 @@ import { sign } from "viem/accounts";
 import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
 import type { Operator } from "../operator.ts";
 import type { CodeMemory } from "../prepare-accounts.ts";
-import { type GrantBook, OwnerSignatureNeeded } from "./grant-book.ts";
+import type { GrantBook } from "./grant-book.ts";
+import { OwnerSignatureNeeded } from "./owner-keys.ts";
 import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
 import { joinSignature } from "./session-key.ts";
 
 const LIMIT = 20;
 
 /**
- * Ends on chain what the ledger has revoked, for ever. The ledger's word counts at once; the chain follows when all
- * that was let in before is burned there, because a revoked grant burns nothing.
+ * Revokes on chain, for good, what the ledger has revoked. The ledger's revocation takes effect at once; the chain
+ * follows once all credits reserved before are burned, because a revoked grant burns nothing.
  *
- * @returns how many delegations were done.
+ * @returns how many delegations were revoked.
  */
 export async function revokeOnChain(options: {
   operator: Operator;
@@ -55,7 +56,7 @@ export async function revokeDelegationOnChain(options: {
   if (open.length === 0) return null;
   const privateKey = await findOwnerKey(grants, options.account);
   if (privateKey === null) {
-    // Only a person could sign the revocation. Without its session key the grant is as good as revoked, and we hold that.
+    // Only a person could sign the revocation. The service holds the session key; without it the grant is unusable.
     await store.eraseKeys(delegationId);
     for (const { grantId } of open) grants.forget(grantId);
     return null;

@@ -26,8 +26,8 @@ const batchParameters = parseAbiParameters([
 ]);
 
 /**
- * The user operation by which an account revokes a grant: at the delegation manager, and in the enforcer, which never
- * takes it back. Its owner signs {@link revocationTypedData}.
+ * The user operation that revokes a grant, at the delegation manager and permanently in the
+ * enforcer. The account's owner signs {@link revocationTypedData}.
  */
 export function createRevocation(options: {
   deployment: Deployment;
@@ -71,10 +71,10 @@ export function revocationTypedData(options: { deployment: Deployment; grant: Si
 }
 
 /**
- * Revokes a grant on chain, for ever. The sender pays the gas. Doing it again changes nothing.
+ * Revokes a grant on chain for good. The sender pays the gas. Repeating it changes nothing.
  *
  * @param signature the owner's, over {@link revocationTypedData}.
- * @throws when nobody knows whether it went through; ask again.
+ * @throws when the outcome is unknown; repeat the call.
  */
 export async function revokeGrantOnChain(options: {
   client: ChainClient;

@@ -3,13 +3,13 @@ import { privateKeyToAddress, sign } from "viem/accounts";
 import { hashAuthorization } from "viem/utils";
 import type { Deployment } from "../deployment.ts";
 
-/** A key that signs 32-byte hashes. Where the private key lives is its maker's business. */
+/** A key that signs 32-byte hashes, wherever its private key is kept. */
 export type SessionKey = {
   address: Address;
   sign: (hash: Hex) => Promise<{ r: Hex; s: Hex; yParity: number }>;
 };
 
-/** Makes a {@link SessionKey} of a private key held in memory. */
+/** Makes a {@link SessionKey} from a private key in memory. */
 export function sessionKeyFromPrivateKey(privateKey: Hex): SessionKey {
   return {
     address: privateKeyToAddress(privateKey),
@@ -20,7 +20,7 @@ export function sessionKeyFromPrivateKey(privateKey: Hex): SessionKey {
   };
 }
 
-/** A signature in the 65-byte form contracts read. */
+/** A signature in the 65-byte form that contracts read. */
 export function joinSignature({ r, s, yParity }: { r: Hex; s: Hex; yParity: number }): Hex {
   return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? "1b" : "1c"}`;
 }
@@ -35,8 +35,8 @@ export type Authorization = {
 };
 
 /**
- * The EIP-7702 authorization by which a session key lends itself the code that sends user operations. A session key
- * never sends a transaction of its own, so its nonce is zero and the authorization is the same every time.
+ * The EIP-7702 authorization with which a session key adopts the code that sends user operations. A session key
+ * never sends a transaction, so its nonce is zero and the authorization is the same every time.
  */
 export async function authorizeSessionKey(options: {
   deployment: Deployment;
@@ -48,12 +48,12 @@ export async function authorizeSessionKey(options: {
   return { ...unsigned, ...(await options.sessionKey.sign(hash)) };
 }
 
-/** The code an address has once it carries a session key's authorization. */
+/** The code of an address with a session key's authorization. */
 export function delegatedCode(deployment: Deployment): Hex {
   return `0xef0100${deployment.sessionKeyImplementation.slice(2).toLowerCase()}`;
 }
 
-/** A deterministic 192-bit nonce key for one piece of work, so that the chain itself refuses to do it twice. */
+/** A deterministic 192-bit nonce key for one piece of work, so that the chain rejects a second attempt. */
 export function nonceKeyOf(work: Hex): bigint {
   return BigInt(keccak256(work)) >> 64n;
 }

@@ -53,7 +53,7 @@ export type PlanTerms = {
   oncePerAccount: boolean;
 };
 
-/** Terms of a free plan of a hundred credits, one to ten a call; tests change what they are about. */
+/** Terms of a free plan of a hundred credits, one to ten per call; tests override what they test. */
 export const freePlan: PlanTerms = {
   token: zeroAddress,
   amounts: [],
@@ -78,7 +78,7 @@ export const openTerms: GrantTerms = {
   validUntil: 0,
 };
 
-/** A real embedded chain with every contract, and shorthands for arranging a test. */
+/** A real embedded chain with every contract, and helpers for arranging a test. */
 export type ChainFixture = {
   dataDir: string;
   chain: EmbeddedChain;
@@ -91,9 +91,9 @@ export type ChainFixture = {
   builder: Address;
   /** Registers a plan for `builder` under the next free id. */
   registerPlan: (terms?: Partial<PlanTerms>, owner?: Address) => Promise<bigint>;
-  /** An account that stands on chain, owned by the key of that name. */
+  /** A deployed account, owned by the key of that name. */
   createAccount: (name: string) => Promise<SmartAccount>;
-  /** A grant of the account owned by the key of that name, to a session key of its own. */
+  /** A grant to a new session key, by the account owned by the key of that name. */
   createGrant: (
     name: string,
     terms?: Partial<GrantTerms>,
@@ -101,7 +101,7 @@ export type ChainFixture = {
   ) => Promise<{ account: SmartAccount; grant: SignedGrant; sessionKey: SessionKey }>;
   /** Sends calls under a grant as one user operation and returns "done" or the error's name. */
   act: (grant: SignedGrant, sessionKey: SessionKey, calls: AccountCall[]) => Promise<string>;
-  /** Sends a contract call by the settler; throws when it reverts. */
+  /** Sends a contract call as the settler; throws when it reverts. */
   write: (
     address: Address,
     abi: Abi,

@@ -4,7 +4,7 @@ import type { BundlerStore, BurnOperation } from "../bundler/bundler-store.ts";
 type Row = { operation: BurnOperation; update: SettlementUpdate; retryAt: number };
 type BundleRow = { bundle: Bundle; state: "open" | "closed" | "final"; block: bigint };
 
-/** The bundler's store kept in memory. It outlives a bundler, so a test can restart one on it. */
+/** A bundler store in memory. It outlives a bundler, so a test can restart one on it. */
 export type MemoryBundlerStore = BundlerStore & {
   add: (operations: BurnOperation[]) => void;
   updates: () => SettlementUpdate[];
@@ -67,7 +67,7 @@ export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBu
         .slice(0, limit)
         .map(({ operation }) => operation),
     saveBundle: async ({ bundle, owner }) => {
-      if (leases.get(bundle.lane)?.owner !== owner) throw new Error("The lease is gone.");
+      if (leases.get(bundle.lane)?.owner !== owner) throw new Error("The lease was lost.");
       bundles.set(bundle.id, { bundle: structuredClone(bundle), state: "open", block: 0n });
       submit(bundle);
     },

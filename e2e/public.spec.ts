@@ -1,0 +1,51 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readSandbox } from "./support/sandbox-file.ts";
+import { expect, test } from "./support/test.ts";
+
+const FOLDER = join(import.meta.dirname, "../public");
+const TYPES: Record<string, string> = {
+  ico: "image/x-icon",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain",
+  webmanifest: "application/manifest+json",
+};
+const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(FOLDER.length));
+
+test("every file in public/ is served with its own content type", async ({ request }) => {
+  expect(files).toEqual(expect.arrayContaining(["/favicon.ico", "/llms.txt", "/robots.txt"]));
+  for (const file of files) {
+    const response = await request.get(file);
+    expect(response.status(), file).toBe(200);
+    const [, extension = ""] = /\.(\w+)$/.exec(file) ?? [];
+    expect(response.headers()["content-type"], file).toContain(TYPES[extension]);
+  }
+});
+
+test("the manifest's icons exist", async ({ request }) => {
+  const { icons } = await (await request.get("/manifest.webmanifest")).json();
+  expect(icons.length).toBeGreaterThan(2);
+  for (const { src } of icons) expect((await request.get(src)).status(), src).toBe(200);
+});
+
+for (const path of ["/", "/explore", "/docs/api", "/sign-in", "plan"]) {
+  test(`the public page ${path} has a title, a description and a preview image`, async ({
+    page,
+    request,
+  }) => {
+    await page.goto(path === "plan" ? `/p/${(await readSandbox()).plans.crypto}` : path);
+    await expect(page).toHaveTitle(/\S+ · Turnpike$/);
+    const meta = (selector: string) => page.locator(`meta[${selector}]`).getAttribute("content");
+    const description = await meta('name="description"');
+    expect(description?.length).toBeGreaterThan(20);
+    expect(await meta('property="og:description"')).toBe(description);
+    expect(await meta('property="og:title"')).toBe(await page.title());
+    const image = await meta('property="og:image"');
+    expect(image).toMatch(/^https?:\/\/.*\/og\.png/);
+    const response = await request.get(new URL(image ?? "").pathname);
+    expect(response.headers()["content-type"]).toBe("image/png");
+  });
+}

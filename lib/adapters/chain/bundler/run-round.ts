@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import type { Address, TransactionReceipt } from "viem";
+import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
+import type { ChainClient } from "../chain-client.ts";
+import type { Deployment } from "../deployment.ts";
+import { nonceKeyOf, type SessionKey } from "../grants/session-key.ts";
+import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
+import type { RevertReason } from "../revert-reason.ts";
+import { type AssembledBundle, assembleBundle } from "./assemble-bundle.ts";
+import { type BundlerStore, LeaseLost } from "./bundler-store.ts";
+import { type BurnGroup, groupBurns } from "./burn-groups.ts";
+import { findOperation } from "./find-operation.ts";
+import type { GasBudget } from "./gas-budget.ts";
+import { encodeHandleOps } from "./handle-ops.ts";
+import type { BundleRecovery } from "./recover-bundles.ts";
+import { putOff } from "./resolve-bundle.ts";
+import { rejectedUpdates, submittedUpdates, toBundledBurn } from "./settlement-updates.ts";
+import {
+  TransactionRefused,
+  type TransactionSender,
+  TransactionUnknown,
+} from "./transaction-sender.ts";
+
+/** What one round needs. `known` remembers between rounds which accounts have code. */
+export type RoundContext = {
+  client: ChainClient;
+  deployment: Deployment;
+  sender: TransactionSender;
+  store: BundlerStore;
+  loadSessionKey: (address: Address) => Promise<SessionKey>;
+  lease: { lane: string; owner: string; ttlMs: number };
+  recovery: BundleRecovery;
+  announce: (updates: SettlementUpdate[]) => void;
+  onTrouble: (error: unknown) => void;
+  now: () => number;
+  gasBudget: GasBudget | undefined;
+  isGrouped: boolean;
+  maxSettlements: number;
+  maxOperations: number;
+  sinceBlock: bigint;
+  known: CodeMemory;
+};
+
+export type RoundReport = {
+  settlements: number;
+  operations: number;
+  included: number;
+  rejected: number;
+  gasUsed: bigint;
+};
+
+const ESTIMATED_BURN_GAS = 180_000n;
+
+/**
+ * Takes the settlements that are due, groups them, signs, simulates, drops what would fail, stores the bundle, sends it
+ * and waits for its receipt. `undefined` when there is nothing to do or another replica holds the lease.
+ */
+export async function runRound(
+  context: RoundContext,
+  signal: AbortSignal,
+): Promise<RoundReport | undefined> {
+  const { store, lease, recovery } = context;
+  if (!(await store.takeLease(lease))) return undefined;
+  if (!(await recovery.resolveOpen())) return undefined;
+  const groups = await takeGroups(context);
+  if (groups.length === 0) return undefined;
+  const { client, deployment, sender, loadSessionKey, known } = context;
+  const accounts = groups.map(({ account }) => account);
+  await prepareAccounts({ client, deployment, sender, accounts, known });
+  const assembled = await assembleBundle({
+    client,
+    deployment,
+    sender: sender.address,
+    groups,
+    loadSessionKey,
+    known,
+  });
+  const rejected = await rejectGroups(context, assembled.rejected);
+  const operations = assembled.burns.length;
+  const report = { settlements: 0, operations, included: 0, rejected, gasUsed: 0n };
+  return operations === 0
+    ? report
+    : { ...report, ...(await sendBundle(context, assembled, signal)) };
+}
+
+/** The groups that are due and within their account's gas budget. The others are postponed. */
+async function takeGroups(context: RoundContext): Promise<BurnGroup[]> {
+  const { store, lease, now, gasBudget, isGrouped, maxSettlements, maxOperations } = context;
+  const { lane } = lease;
+  const pending = await store.listPending({ lane, now: now(), limit: maxSettlements });
+  const groups = groupBurns(pending, isGrouped).slice(0, maxOperations);
+  if (!gasBudget) return groups;
+  const over: BurnGroup[] = [];
+  const within = groups.filter((group) => {
+    const isWithin = gasBudget.spend(group.account.address, ESTIMATED_BURN_GAS);
+    if (!isWithin) over.push(group);
+    return isWithin;
+  });
+  const updates = over.flatMap(({ operations }) =>
+    operations.map(({ settlementId }) => putOff(settlementId, "GasBudget", gasBudget.renewsAt())),
+  );
+  if (updates.length > 0) await store.updateSettlements(updates);
+  context.announce(updates);
+  return within;
+}
+
+/** Stores what the chain would reject; returns how many settlements that is. */
+async function rejectGroups(
+  context: RoundContext,
+  rejected: AssembledBundle["rejected"],
+): Promise<number> {
+  const updates: SettlementUpdate[] = [];
+  for (const { group, reason } of rejected) {
+    updates.push(...(await updatesOfRejected(context, group, reason)));
+  }
+  if (updates.length > 0) {
+    await context.store.updateSettlements(updates);
+    context.announce(updates);
+  }
+  return updates.length;
+}
+
+/** A rejected group failed, unless the chain included it earlier without the store knowing. */
+async function updatesOfRejected(
+  { client, deployment, sinceBlock, now }: RoundContext,
+  group: BurnGroup,
+  reason: RevertReason,
+): Promise<SettlementUpdate[]> {
+  if (reason.name !== "AlreadyIncluded") return rejectedUpdates(group, reason, now());
+  const sessionKey = group.grant.delegate;
+  const nonceKey = nonceKeyOf(group.root);
+  const found = await findOperation({ client, deployment, sessionKey, nonceKey, sinceBlock });
+  const transaction = found?.transaction ?? "";
+  return group.settlements.map(({ settlementId, proof }): SettlementUpdate => {
+    if (found?.success) {
+      return { settlementId, status: "included", transaction, root: group.root, proof };
+    }
+    const detail = found?.reason.detail ?? reason.detail;
+    return { settlementId, status: "failed", transaction, reason: detail };
+  });
+}
+
+/** Sends one bundle. An unknown outcome keeps it open for recovery; a rejected one is due again. */
+async function sendBundle(
+  context: RoundContext,
+  assembled: AssembledBundle,
+  signal: AbortSignal,
+): Promise<Partial<RoundReport>> {
+  const { recovery, onTrouble, lease } = context;
+  const burns = assembled.burns.map(toBundledBurn);
+  const bundle: Bundle = { id: randomUUID(), lane: lease.lane, burns, transactions: [] };
+  const settlements = burns.flatMap((burn) => burn.settlements).length;
+  try {
+    const { gasUsed } = await sendOperations(context, { assembled, bundle, signal });
+    const updates = (await recovery.close(bundle)) ?? [];
+    const included = updates.filter(({ status }) => status === "included").length;
+    return { settlements, included, gasUsed };
+  } catch (error) {
+    if (error instanceof TransactionUnknown) {
+      onTrouble(error);
+      return { settlements };
+    }
+    if (error instanceof TransactionRefused && bundle.transactions.length > 0) {
+      await recovery.putBack(bundle, "TransactionRefused");
+    }
+    throw error;
+  }
+}
+
+/** Stores each signed form of the transaction before it is sent, while this replica still holds the lease. */
+function sendOperations(
+  { sender, deployment, store, lease, announce }: RoundContext,
+  {
+    assembled,
+    bundle,
+    signal,
+  }: { assembled: AssembledBundle; bundle: Bundle; signal: AbortSignal },
+): Promise<TransactionReceipt> {
+  const operations = assembled.burns.map(({ operation }) => operation);
+  return sender.send({
+    to: deployment.entryPoint,
+    data: encodeHandleOps(operations, sender.address),
+    gas: assembled.gas,
+    authorizations: assembled.authorizations,
+    signal,
+    beforeSend: async (signed) => {
+      if (!(await store.takeLease(lease))) throw new LeaseLost(lease.lane);
+      bundle.transactions.push(signed);
+      await store.saveBundle({ bundle, owner: lease.owner });
+      announce(submittedUpdates(bundle));
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import { getAddress, type Hex } from "viem";
+import type { Accounts } from "@/lib/domain/ports.ts";
+import type { AccountRecord } from "@/lib/domain/records.ts";
+import type { Deployment } from "../deployment.ts";
+import { type SmartAccount, smartAccount } from "../smart-account.ts";
+
+/** The service can never sign a grant for this account. */
+export class GrantImpossible extends Error {
+  override name = "GrantImpossible";
+}
+
+/** A person's wallet holds the account's owner key, and it has not signed this grant. */
+export class OwnerSignatureNeeded extends GrantImpossible {
+  override name = "OwnerSignatureNeeded";
+  constructor(account: string) {
+    super(`The owner of account ${account} must sign a grant with their wallet.`);
+  }
+}
+
+/** Accounts with the owner keys that the service holds for them. */
+export type OwnerKeys = {
+  smartAccount: (address: string) => Promise<SmartAccount>;
+  /** The owner's signing key. Throws {@link OwnerSignatureNeeded} when a wallet holds it. */
+  ownerKey: (address: string) => Promise<Hex>;
+};
+
+export function createOwnerKeys({
+  deployment,
+  accounts,
+  open,
+}: {
+  deployment: Deployment;
+  accounts: Pick<Accounts, "find">;
+  open: (sealed: string, purpose: string) => string;
+}): OwnerKeys {
+  async function getAccount(address: string): Promise<AccountRecord> {
+    const account = await accounts.find(address);
+    if (!account) throw new GrantImpossible(`There is no account ${address}.`);
+    return account;
+  }
+  return {
+    async smartAccount(address) {
+      const { owner } = await getAccount(address);
+      const account = smartAccount({ deployment, owner: getAddress(owner) });
+      if (account.address === getAddress(address)) return account;
+      throw new GrantImpossible(`Account ${address} does not belong to this deployment.`);
+    },
+    async ownerKey(address) {
+      const { ownerKey } = await getAccount(address);
+      if (ownerKey === null) throw new OwnerSignatureNeeded(address);
+      return open(ownerKey, "account-owner") as Hex;
+    },
+  };
+}
