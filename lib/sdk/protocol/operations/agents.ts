@@ -36,6 +36,7 @@ export const agents = /* @__PURE__ */ defineOperations(
       method: "POST",
       path: "/protocol/agents",
       summary: "Register an agent and the plans it accepts",
+      tenancy: "not found",
       repeatKey: "nonce",
       args: (
         agentMetadata: AgentInput["metadataAttributes"],

@@ -110,6 +110,7 @@ export const delegation = /* @__PURE__ */ defineOperations(
       method: "POST",
       path: "/delegation/revoke-all",
       summary: "Revoke all your delegations and every token under them, at once",
+      tenancy: "own rows",
       repeatable: true,
       input: Nothing,
       output: z.object({

@@ -7,6 +7,12 @@ export type Audience = "protocol" | "console" | "sandbox";
 /** Which calls share a rate limit. A paid call in progress never waits for other calls of the same key. */
 export type RateLane = "api" | "verify" | "settle";
 
+/**
+ * What a caller gets who gives another account's ids: the same as everyone, `not found`, a refusal, or only
+ * their own rows. `no ids`: the input names nothing.
+ */
+export type Tenancy = "everyone" | "not found" | "refused" | "own rows" | "no ids";
+
 /** One operation. The API serves it, the client calls it, OpenAPI and the docs describe it, and the domain has its verb. */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -23,6 +29,7 @@ export type Operation = {
   /** `verb`: the verb reads the caller together with its other facts, in one round trip to the database. */
   callerReadBy: "pipeline" | "verb";
   lane: RateLane;
+  tenancy: Tenancy;
   /** How long a client waits for one attempt. */
   timeoutMs: number;
   /** The largest input, in characters. */
@@ -57,7 +64,7 @@ const MAX_INPUT = 256 * 1024;
 
 /**
  * The operations of one client group, with their defaults filled in: an API key, the `api` rate lane, 30 s,
- * and repeatable unless it is a POST.
+ * repeatable unless it is a POST, and other accounts' objects are not found.
  */
 export function defineOperations<const Rows extends Record<string, Row>>(
   { name, section, audience = "protocol" }: Group,
@@ -72,6 +79,7 @@ export function defineOperations<const Rows extends Record<string, Row>>(
       access: "key",
       callerReadBy: "pipeline",
       lane: "api",
+      tenancy: tenancyOf(row),
       timeoutMs: TIMEOUT_MS,
       maxInput: MAX_INPUT,
       repeatable: row.method !== "POST",
@@ -80,6 +88,12 @@ export function defineOperations<const Rows extends Record<string, Row>>(
     },
   ]);
   return Object.fromEntries(complete) as ReturnType<typeof defineOperations<Rows>>;
+}
+
+function tenancyOf({ access, path, method }: Row): Tenancy {
+  if (access === "public") return "everyone";
+  if (path.includes("/:")) return "not found";
+  return method === "GET" ? "own rows" : "no ids";
 }
 
 /** The names of a path's `:name` segments. */

@@ -48,6 +48,7 @@ export const requests = /* @__PURE__ */ defineOperations(
       method: "POST",
       path: "/requests/report",
       summary: "Report the requests your gate saw to the activity list; moves no credits",
+      tenancy: "own rows",
       repeatKey: "batchId",
       sample: ({ planId, agentId, freshId, now }) => ({
         batchId: freshId(),

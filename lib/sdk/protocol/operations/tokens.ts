@@ -18,6 +18,7 @@ export const x402 = /* @__PURE__ */ defineOperations(
       method: "POST",
       path: "/x402/permissions",
       summary: "Mint an access token for a plan",
+      tenancy: "everyone",
       sample: ({ planId, agentId }) => ({
         accepted: {
           scheme: "svc:erc4337",
