@@ -7,14 +7,45 @@ import { plans } from "../protocol/operations/plans.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
-import { createOperations } from "./create-operations.ts";
+import { createOperations, type OperationMethods } from "./create-operations.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
 import { createX402 } from "./x402.ts";
 
 /** One account's client: the operations of the service, grouped as the specification groups them (§4.1). */
-export type Payments = ReturnType<typeof getInstance>;
+export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddress"> & {
+  connection: Connection;
+  x402: ReturnType<typeof createX402>;
+  facilitator: ReturnType<typeof createFacilitator>;
+  delegation: OperationMethods<typeof delegation>;
+  paymentMethods: OperationMethods<typeof paymentMethods>;
+  plans: Plans;
+  agents: Agents;
+  tokens: OperationMethods<typeof tokens>;
+  apiKeys: OperationMethods<typeof apiKeys>;
+  requests: OperationMethods<typeof requests>;
+  holdings: OperationMethods<typeof holdings>;
+  fetch: ReturnType<typeof createPayingFetch>;
+};
+
+type PlanMethods = OperationMethods<typeof plans & typeof orders>;
+type AgentMethods = OperationMethods<typeof agents>;
+
+interface Plans extends Omit<PlanMethods, "getPlanBalance"> {
+  /** Gets an account's remaining credits on a plan (§2.13); by default those of the API key's account. */
+  getPlanBalance(planId: string, holderAddress?: string): ReturnType<PlanMethods["getPlanBalance"]>;
+}
+
+interface Agents extends Omit<AgentMethods, "registerAgent"> {
+  /**
+   * Registers an agent and the plans it accepts; answers its id.
+   *
+   * @example await payments.agents.registerAgent({ name: "Translator" },
+   *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
+   */
+  registerAgent(...args: Parameters<AgentMethods["registerAgent"]>): Promise<{ agentId: string }>;
+}
 
 /**
  * The client. `Payments.getInstance` checks its options and sends nothing.
@@ -25,7 +56,7 @@ export type Payments = ReturnType<typeof getInstance>;
  */
 export const Payments = { getInstance };
 
-function getInstance(options: PaymentOptions) {
+function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = createX402(connection);
   return {
@@ -47,36 +78,25 @@ function getInstance(options: PaymentOptions) {
   };
 }
 
-function createPlans(connection: Connection) {
-  const methods = createOperations(connection, { ...plans, ...orders });
+function createPlans(connection: Connection): Plans {
+  const methods: PlanMethods = createOperations(connection, { ...plans, ...orders });
   return {
     ...methods,
-    /** Changes a plan; a new price or new credits apply to later orders. */
-    async updatePlan(...[planId, changes]: Parameters<typeof methods.updatePlan>) {
+    async updatePlan(planId, changes) {
       const plan = await methods.updatePlan(planId, changes);
       forgetPlan(connection, planId);
       return plan;
     },
-    /**
-     * Gets an account's remaining credits on a plan (§2.13). The default holder is the account of the API
-     * key.
-     */
-    getPlanBalance: (planId: string, holderAddress: string = connection.accountAddress) =>
+    getPlanBalance: (planId, holderAddress = connection.accountAddress) =>
       methods.getPlanBalance(planId, holderAddress),
   };
 }
 
-function createAgents(connection: Connection) {
+function createAgents(connection: Connection): Agents {
   const methods = createOperations(connection, agents);
   return {
     ...methods,
-    /**
-     * Registers an agent and the plans it accepts; answers its id.
-     *
-     * @example await payments.agents.registerAgent({ name: "Translator" },
-     *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
-     */
-    async registerAgent(...args: Parameters<typeof methods.registerAgent>) {
+    async registerAgent(...args) {
       const { agentId } = await methods.registerAgent(...args);
       return { agentId };
     },

@@ -59,6 +59,11 @@ type Row = Pick<Operation, "method" | "path" | "summary" | "input" | "output"> &
 
 type Group = { name: string; section: string; audience?: Audience };
 
+/** Rows with their defaults. Named, and mapped without a rename, so that editors show each row's comment. */
+export type OperationTable<Rows> = {
+  [K in keyof Rows]: Rows[K] & Omit<Operation, keyof Rows[K]>;
+};
+
 const TIMEOUT_MS = 30_000;
 const MAX_INPUT = 256 * 1024;
 
@@ -69,7 +74,7 @@ const MAX_INPUT = 256 * 1024;
 export function defineOperations<const Rows extends Record<string, Row>>(
   { name, section, audience = "protocol" }: Group,
   rows: Rows,
-): { [K in keyof Rows]: Rows[K] & Omit<Operation, keyof Rows[K]> } {
+): OperationTable<Rows> {
   const complete = Object.entries<Row>(rows).map(([key, row]): [string, Operation] => [
     key,
     {
@@ -87,7 +92,7 @@ export function defineOperations<const Rows extends Record<string, Row>>(
       ...row,
     },
   ]);
-  return Object.fromEntries(complete) as ReturnType<typeof defineOperations<Rows>>;
+  return Object.fromEntries(complete) as OperationTable<Rows>;
 }
 
 function tenancyOf({ access, path, method }: Row): Tenancy {
