@@ -1,11 +1,11 @@
 import Link from "next/link";
 
-/** The mark and the name; leads to the first page. */
+/** The logo and name, linked to the home page. */
 export function Brand() {
   return (
     <Link
       href="/"
-      aria-label="Turnpike, start page"
+      aria-label="Turnpike home"
       className="flex h-12 items-center gap-2.5 text-h3 text-ink no-underline"
     >
       <svg aria-hidden="true" viewBox="0 0 20 20" className="size-5 fill-none stroke-current">

@@ -10,13 +10,13 @@ import { PageHeader } from "./ui/page-header.tsx";
 export type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
 
 type PageFailedProps = ErrorPageProps & {
-  /** The page's heading; left out where a layout has it. */
+  /** The page's heading, unless a layout has it. */
   title?: string;
-  /** What could not be read: "Plans". */
+  /** What could not be loaded: "Plans". */
   what: string;
 };
 
-/** Stands where a page could not be read, with the way to try again; the frame around it stays. */
+/** Replaces a page that could not be loaded and offers a retry; the frame around it stays. */
 export function PageFailed({ title, what, error, reset }: PageFailedProps) {
   const retry = useRetry(reset);
   return (
@@ -25,18 +25,18 @@ export function PageFailed({ title, what, error, reset }: PageFailedProps) {
       <Card isPadded={false}>
         <ErrorState
           headingLevel={2}
-          title={`${what} could not be read`}
+          title={`${what} could not be loaded`}
           onRetry={retry}
           {...(error.digest && { requestId: error.digest })}
         >
-          Reading charges nothing and changes nothing.
+          Nothing was charged or changed.
         </ErrorState>
       </Card>
     </>
   );
 }
 
-/** Reads the server's part of a page anew before it is shown again; `reset` alone shows the failure once more. */
+/** Reloads the page's server data before it renders again; `reset` alone would show the same error. */
 export function useRetry(reset: () => void): () => void {
   const router = useRouter();
   return () =>

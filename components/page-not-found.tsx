@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { SiteHeader } from "./site-header.tsx";
 
-/** The whole page where there is nothing: what is not there, why that may be, and a way on. */
+/** The whole page for a missing page: what was not found, why, and where to go next. */
 export function PageNotFound({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function PageNotFound({ title, children }: { title: string; children: Rea
         <p className="max-w-[68ch] text-ink-2">{children}</p>
         <p>
           <Link href="/" className="link">
-            Go to the start page
+            Go to the home page
           </Link>
         </p>
       </main>

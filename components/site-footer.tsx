@@ -1,6 +1,6 @@
 import Link from "next/link";
 
-/** The foot of every public page. */
+/** The footer of every public page. */
 export function SiteFooter({ isSandbox }: { isSandbox: boolean }) {
   return (
     <footer className="mt-auto border-line border-t text-ink-2 text-note">

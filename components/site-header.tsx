@@ -3,7 +3,7 @@ import { Brand } from "./brand.tsx";
 import { cn } from "./ui/cn.ts";
 import { ThemeSwitch } from "./ui/theme-switch.tsx";
 
-/** `isWide` stands only where there is room; the footer has it on every width. */
+/** `isWide` links are hidden on narrow screens; the footer always has them. */
 const LINKS = [
   { href: "/explore", label: "Explore", isWide: false },
   { href: "/docs/api", label: "API reference", isWide: true },
@@ -11,7 +11,7 @@ const LINKS = [
   { href: "/sign-in", label: "Sign in", isWide: false },
 ];
 
-/** The top of every public page. */
+/** The header of every public page. */
 export function SiteHeader() {
   return (
     <header className="border-line border-b">

@@ -139,13 +139,13 @@ test("a paid call is seen on home, in activity, in its trace, in earnings and as
   await page.context().clearCookies();
   await expect(async () => {
     await page.goto(receiptPath);
-    await expect(page.getByRole("button", { name: "Check it yourself" })).toBeVisible({
+    await expect(page.getByRole("button", { name: "Verify receipt" })).toBeVisible({
       timeout: 2_000,
     });
   }).toPass({ timeout: CHAIN_PATIENCE_MS });
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 credit taken");
-  await page.getByRole("button", { name: "Check it yourself" }).click();
-  await expect(page.getByText("The receipt is true")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 credit charged");
+  await page.getByRole("button", { name: "Verify receipt" }).click();
+  await expect(page.getByText("The receipt is valid")).toBeVisible();
   await expect(page.locator("[data-comparison]")).toHaveCount(5);
   await expect(page.locator('[data-holds="false"]')).toHaveCount(0);
   await expectNoAxeFindings(page);
@@ -159,8 +159,8 @@ test("a paid call is seen on home, in activity, in its trace, in earnings and as
     const changed = burns.map((burn: { root: string }) => ({ ...burn, root: flip(burn.root) }));
     await route.fulfill({ json: { burns: changed } });
   });
-  await page.getByRole("button", { name: "Check it yourself" }).click();
-  await expect(page.getByText("The receipt does not hold")).toBeVisible();
+  await page.getByRole("button", { name: "Verify receipt" }).click();
+  await expect(page.getByText("The receipt is not valid")).toBeVisible();
   await expect(page.locator('[data-comparison="event"]')).toHaveAttribute("data-holds", "false");
   await expect(page.locator('[data-comparison="root"]')).toHaveAttribute("data-holds", "true");
   await takePicture(page, "receipt-refused-light");
@@ -492,13 +492,13 @@ test.describe("when the service does not answer", () => {
         `/requests/${requestId}`,
       );
       await page.goto(`/receipts/${record.settlementId}`);
-      await expect(page.getByRole("button", { name: "Check it yourself" })).toBeVisible({
+      await expect(page.getByRole("button", { name: "Verify receipt" })).toBeVisible({
         timeout: 2_000,
       });
     }).toPass({ timeout: CHAIN_PATIENCE_MS });
     await page.route("**/burns", (route) => route.fulfill({ status: 503, json: {} }));
-    await page.getByRole("button", { name: "Check it yourself" }).click();
-    await expect(page.getByText("It could not be checked")).toBeVisible();
-    await expect(page.getByText("does not hold")).toHaveCount(0);
+    await page.getByRole("button", { name: "Verify receipt" }).click();
+    await expect(page.getByText("The receipt could not be verified")).toBeVisible();
+    await expect(page.getByText("not valid")).toHaveCount(0);
   });
 });

@@ -69,7 +69,7 @@ test.describe("with an address that answers 404", () => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(
       "There is no page at this address.",
     );
-    await page.getByRole("link", { name: "Go to the start page" }).click();
+    await page.getByRole("link", { name: "Go to the home page" }).click();
     await expect(page).toHaveURL("/");
   });
 });

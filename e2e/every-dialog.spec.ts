@@ -56,7 +56,7 @@ const SUBSCRIBER: Row[] = [
     press: menuThenItem(/^More for /, "Rename"),
     afterRun: true,
   },
-  row("links of shared runs", "/playground", "Your links"),
+  row("links of shared runs", "/playground", "Shared links"),
   // Comes last: this page asks before it is left.
   {
     ...row("leave a token that was not copied", ({ planId }) => `/tokens/new?plan=${planId}`),

@@ -207,7 +207,7 @@ test.describe("when nothing can be read", () => {
     const context = await browser.newContext({ baseURL: sandbox.url });
     const page = await context.newPage();
     await signInAsDemo(page, "builder");
-    const failed = page.getByRole("alert").filter({ hasText: "could not be read" });
+    const failed = page.getByRole("alert").filter({ hasText: "could not be loaded" });
     for (const [path, what] of [
       ["/tokens", "No access tokens yet"],
       ["/plans", "Starter by card"],

@@ -64,7 +64,7 @@ async function signInByKeyboard(page: Page, keys: ReturnType<typeof keysOf>): Pr
   // A mouse does nothing here.
   await page.getByRole("button", { name: "Continue as demo builder" }).click();
   await expect(page).toHaveURL("/sign-in");
-  await keys.button("New here? Make an account with a passkey");
+  await keys.button("New here? Sign up with a passkey");
   await page.waitForURL("**/home");
 }
 

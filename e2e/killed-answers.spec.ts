@@ -15,7 +15,7 @@ import {
 } from "./support/subscriber.ts";
 import { expect, test } from "./support/test.ts";
 
-const UNKNOWN = "We do not know yet whether this went through. Do not pay again.";
+const UNKNOWN = "We don’t know yet whether this payment went through. Don’t pay again.";
 const RUNS = 30;
 const WAYS = ["reload", "second tab", "second browser"] as const;
 const SETTLES = 20;

@@ -67,7 +67,7 @@ test("one click plays a whole paid call to settled and shows its receipt", async
   const receipt = page.getByTestId("receipt");
   await expect(receipt.getByTestId("credits-used")).toHaveText("1");
 
-  // Other tests call and order with the same account meanwhile: what is left is another number each time.
+  // Other tests use the same account at the same time, so the balance differs each time.
   const left = async () =>
     Number(await receipt.getByTestId("credits-left").locator("b").textContent());
   const first = await left();
@@ -88,7 +88,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expectNoAxeFindings(page);
     await takePicture(page, `landing-idle-${colorScheme}`);
     await settlePaidCall(page);
-    await page.getByRole("button", { name: "Facts of ‘Settle and receipt’" }).click();
+    await stepOf(page, 9)
+      .getByRole("button", { name: /^Details/ })
+      .click();
     await expectNoAxeFindings(page);
     await takePicture(page, `landing-done-${colorScheme}`);
   });
@@ -100,15 +102,15 @@ for (const width of [320, 375, 768, 1280]) {
     await page.goto("/");
     await expectNoSidewaysScroll(page);
     await settlePaidCall(page);
-    for (const facts of await page.getByRole("button", { name: /^Facts/ }).all()) {
-      await facts.click();
+    for (const details of await page.getByRole("button", { name: /^Details/ }).all()) {
+      await details.click();
     }
     await expectNoSidewaysScroll(page);
     await takePicture(page, `landing-done-${width}`);
   });
 }
 
-test("a keyboard alone reaches the content, runs the call and opens its facts", async ({
+test("a keyboard alone reaches the content, runs the call and opens its details", async ({
   page,
 }) => {
   await page.goto("/");
@@ -121,10 +123,10 @@ test("a keyboard alone reaches the content, runs the call and opens its facts", 
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("outcome")).toHaveText(/^Paid and settled: 1 credit/);
   await expect(run).toBeFocused();
-  const facts = page.getByRole("button", { name: "Facts of ‘Read the plan’" });
-  await tabTo(page, () => facts.evaluate((button) => button === document.activeElement));
+  const details = stepOf(page, 1).getByRole("button", { name: /^Details/ });
+  await tabTo(page, () => details.evaluate((button) => button === document.activeElement));
   await page.keyboard.press("Space");
-  await expect(facts).toHaveAttribute("aria-expanded", "true");
+  await expect(details).toHaveAttribute("aria-expanded", "true");
   await expect(stepOf(page, 1)).toContainText("planId");
 });
 
@@ -136,7 +138,7 @@ async function tabTo(page: Page, isReached: () => Promise<boolean>): Promise<voi
   expect(await isReached()).toBe(true);
 }
 
-test("an answer without a receipt is amber, with its own word", async ({ page }) => {
+test("a response without a receipt is amber, with its own status", async ({ page }) => {
   const missing = {
     ok: false,
     money: "delivered-unsettled",
@@ -155,42 +157,42 @@ test("an answer without a receipt is amber, with its own word", async ({ page })
   );
   await page.goto("/");
   await runPaidCall(page);
-  await expect(page.getByTestId("pg-money")).toHaveText("Delivered, not settled");
+  await expect(
+    page.getByTestId("pg-money").locator("[data-money=delivered-unsettled]"),
+  ).toBeVisible();
   await expect(stepOf(page, 9)).toHaveAttribute("data-status", "warn");
   await expect(stepOf(page, 10)).toHaveAttribute("data-status", "skipped");
   await expectNoAxeFindings(page);
   await takePicture(page, "landing-unsettled");
 });
 
-test.describe("with a service that refuses", () => {
+test.describe("with a service that rejects the run", () => {
   test.use({ mustNotComplain: false });
 
-  test("a refused run says why and that nothing was called", async ({ page }) => {
+  test("a rejected run says why and that no call was made", async ({ page }) => {
     await page.route("/demo/run", (route) =>
       route.fulfill({ status: 429, json: { code: "rate_limited", message: "Try again shortly." } }),
     );
     await page.goto("/");
     await runPaidCall(page);
-    await expect(page.getByTestId("pg-money")).toHaveText("Nothing paid");
+    await expect(page.getByTestId("pg-money")).toHaveText("Nothing charged");
     await expect(page.getByTestId("outcome")).toHaveText("No call was made.Try again shortly.");
   });
 });
 
-test("Stop ends a run that has not paid without a claim on credits", async ({ page }) => {
-  // The answer never comes, so the first step runs until it is stopped.
+test("Stop before payment says that no credits were used", async ({ page }) => {
+  // The response never arrives, so the first step runs until it is stopped.
   await page.route("/demo/run", () => {});
   await page.goto("/");
   await page.getByRole("button", { name: "Run a paid call" }).click();
   await expect(stepOf(page, 1)).toHaveAttribute("data-status", "running");
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByTestId("outcome")).toContainText(
-    "You stopped it before payment. No credits were used.",
+    "You stopped the run before payment. No credits were used.",
   );
 });
 
-test("the theme that was chosen is there before the first paint of the next visit", async ({
-  page,
-}) => {
+test("the chosen theme is applied before the first paint of the next visit", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto("/");
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -204,14 +206,15 @@ test("the theme that was chosen is there before the first paint of the next visi
   await expect.poll(ground).toBe(light);
 });
 
-test("the page tells its story without JavaScript", async ({ browser, baseURL }) => {
+test("the page works without JavaScript", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
   const page = await context.newPage();
   await page.goto("/");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Put a price");
   await expect(page.getByText("npm run demo").first()).toBeVisible();
   await expect(page.getByText("createGate(payments, {")).toBeVisible();
-  await expect(page.getByText("Delivered, not settled")).toBeVisible();
+  await expect(page.getByText("Every call has a payment status")).toBeVisible();
+  await expect(page.locator("[data-money=delivered-unsettled]")).toBeVisible();
   await context.close();
 });
 
@@ -226,7 +229,7 @@ test("no key and no token reaches the browser", async ({ page, request, baseURL 
   }
 });
 
-test("a run from a foreign page, or from none, is refused", async ({ request }) => {
+test("a run from another site's page, or from none, is rejected", async ({ request }) => {
   for (const origin of ["https://evil.example", "null"]) {
     expect((await request.post("/demo/run", { headers: { origin } })).status()).toBe(403);
   }

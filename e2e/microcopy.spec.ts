@@ -4,8 +4,8 @@
  *
  * | Case                   | Where it is proven                                                            |
  * | ---------------------- | ----------------------------------------------------------------------------- |
- * | invalid_token          | playground-outcomes ("garbage token"), subscriber ("a token is inspected ...") |
- * | expired_token          | playground-outcomes ("ended token")                                           |
+ * | invalid_token          | playground-outcomes ("malformed token"), subscriber ("a token is inspected ...")|
+ * | expired_token          | playground-outcomes ("expired token")                                         |
  * | insufficient_balance   | playground-outcomes ("token without credits ...", "a free plan ...")          |
  * | invalid_plan           | playground-outcomes ("token of another plan")                                 |
  * | invalid_agent          | playground-outcomes ("token of another endpoint")                             |
@@ -13,7 +13,7 @@
  * | 401 from agent         | playground-outcomes ("401 with a token ...")                                  |
  * | agent 5xx              | playground-outcomes ("agent fails ..."), -agents                              |
  * | 2xx, no receipt        | here; without a request id playground-outcomes ("2xx without receipt")        |
- * | settle success:false   | playground-outcomes ("receipt says refused")                                  |
+ * | settle success:false   | playground-outcomes ("receipt says declined")                                 |
  * | unknown                | playground-outcomes ("connection breaks ..."); of an order: subscriber        |
  * | wallet rejected        | subscriber, order-states, sign-in                                             |
  * | wrong network          | subscriber ("signs a permission ...")                                         |
@@ -39,9 +39,7 @@ test("not subscribed: the plan can be ordered from there", async ({ page }) => {
   const { crypto } = await openMarket();
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${crypto}`);
-  await expect(
-    page.getByText("You have not ordered this plan yet.", { exact: true }),
-  ).toBeVisible();
+  await expect(page.getByText("You haven’t ordered this plan yet.", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Order plan" }).click();
   await page.waitForURL(`**/checkout/${crypto}`);
   await expect(page.getByRole("button", { name: /^Pay / })).toBeVisible();
@@ -61,7 +59,7 @@ test("2xx, no receipt: credits may still be taken, and the settlement can be che
   });
   await expect(
     money.getByText(
-      "You have the answer, but payment was not confirmed. Credits may still be taken later.",
+      "You have the answer, but payment was not confirmed. Credits may still be charged later.",
       { exact: true },
     ),
   ).toBeVisible();
@@ -163,7 +161,9 @@ test.describe("with a clock of its own", () => {
     await page.goto("/delegations");
     const alerts = page.getByRole("region", { name: "Alerts" });
     await expect(
-      alerts.getByText("‘Research bot’ ends tomorrow 00:01. 2 agents stop then.", { exact: true }),
+      alerts.getByText("‘Research bot’ expires tomorrow 00:01 UTC. Calls to 2 agents stop then.", {
+        exact: true,
+      }),
     ).toBeVisible();
     await alerts.getByRole("link", { name: "Renew" }).first().click();
     await page.waitForURL(`**/delegations/new?from=${delegationId}`);

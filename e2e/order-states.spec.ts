@@ -39,8 +39,10 @@ test("a slow bank is waited for, then said to be slow, and no way to pay again i
     await page.getByRole("button", { name: /^Pay / }).click();
     await expect(page.locator("[data-order-state=processing-card]")).toBeVisible();
     await expect(page.getByRole("button", { name: "Waiting for the bank" })).toBeVisible();
-    await expect(page.getByText("Slower than usual.")).toBeVisible({ timeout: 25_000 });
-    await expect(page.getByText("You can leave; the order goes on")).toBeVisible();
+    await expect(page.getByText("This is taking longer than usual.")).toBeVisible({
+      timeout: 25_000,
+    });
+    await expect(page.getByText("You can leave this page. The order continues")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
     await expectNoAxeFindings(page);
     await picture(page, "order-slow");
@@ -81,7 +83,9 @@ test("a price that moved is said before anything is paid, with the safe answer f
   await raise(2_000_000n);
   await page.getByRole("button", { name: "Pay 1.00 USDC" }).click();
   const dialog = page.getByRole("dialog", { name: "The price has changed" });
-  await expect(dialog).toContainText("You saw 1.00 USDC. It is 2.00 USDC now. Nothing was paid.");
+  await expect(dialog).toContainText(
+    "You saw 1.00 USDC. It is now 2.00 USDC. Nothing was charged.",
+  );
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectNoAxeFindings(page);
   await picture(page, "order-price-changed");
@@ -101,7 +105,7 @@ test("an account that is short gets test money with one press, and pays", async 
   await page.getByRole("button", { name: /^Pay / }).click();
   await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
   await page.goto(`/checkout/${planId}`);
-  await expect(page.getByText("700.00 USDC are needed.")).toBeVisible();
+  await expect(page.getByText("You need 700.00 USDC.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
   await picture(page, "checkout-short");
   await page.getByRole("button", { name: "Get test USDC" }).click();
@@ -115,7 +119,7 @@ test("a wallet that is locked, busy, silent or another one’s has its words and
 }) => {
   const wallet = await signInWithWallet(page);
   await page.goto(`/checkout/${market.crypto}`);
-  await page.getByRole("button", { name: "Read what you sign" }).click();
+  await page.getByRole("button", { name: "Review and sign" }).click();
   await connect(page);
   const sign = page.getByRole("button", { name: /^(Sign and pay |Try again)/ });
 
@@ -127,7 +131,7 @@ test("a wallet that is locked, busy, silent or another one’s has its words and
   wallet.failNext("eth_signTypedData_v4", -32002);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(
-    page.getByText("Your wallet shows another request already. Answer it first. Nothing was sent."),
+    page.getByText("Your wallet already shows another request. Answer it first. Nothing was sent."),
   ).toBeVisible();
 
   wallet.ignoreNext("eth_signTypedData_v4");
@@ -139,7 +143,7 @@ test("a wallet that is locked, busy, silent or another one’s has its words and
   ).toBeVisible();
 
   await wallet.setAccount(generatePrivateKey());
-  await expect(page.getByText("Your wallet shows another account.")).toBeVisible();
+  await expect(page.getByText("Your wallet uses another account.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Use another wallet" })).toBeVisible();
   await expect(sign).toHaveCount(0);
   await expectNoAxeFindings(page);

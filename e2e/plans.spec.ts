@@ -221,7 +221,9 @@ test.describe("how plans look", () => {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
         await signInAsDemo(page, "builder");
         await page.goto("/explore?after=no-such-cursor");
-        await expect(page.getByRole("heading", { name: "Plans could not be read" })).toBeVisible();
+        await expect(
+          page.getByRole("heading", { name: "Plans could not be loaded" }),
+        ).toBeVisible();
         await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
         await expect(page.getByRole("navigation", { name: "Breadcrumb" })).toBeVisible();
         await expectNoAxeFindings(page);

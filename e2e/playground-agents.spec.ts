@@ -25,7 +25,7 @@ const USDC = "0x0000000000000000000000000000000000000001";
 const PAY_TO = "0x0000000000000000000000000000000000000002";
 const serve = agentHost(test);
 
-/** An app of Hono's as a listener of Node's. */
+/** A Hono app as a Node listener. */
 function listenerOf(app: Hono): RequestListener {
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return (request, response) => void listen(request, response);
@@ -37,24 +37,24 @@ async function runAgainst(page: Page, url: string, method = "POST"): Promise<voi
   await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
 }
 
-type Told = {
+type Ending = {
   step: number;
   outcome: string;
   money: string;
   verdict: string | RegExp;
-  /** The button, and what it leads to: an address or what the page then shows. */
+  /** The button, and where it leads: a URL or a check of the page. */
   action?: [label: string, leads?: string | RegExp | ((page: Page) => Promise<void>)];
 };
 
-/** The page's public words for where the run ended. */
-async function expectTold(page: Page, told: Told): Promise<void> {
-  const step = page.getByTestId(`pg-step-${told.step}`);
+/** Checks what the page shows about where the run ended. */
+async function expectEnding(page: Page, ending: Ending): Promise<void> {
+  const step = page.getByTestId(`pg-step-${ending.step}`);
   const money = page.getByTestId("pg-money");
-  await expect(step).toHaveAttribute("data-outcome", told.outcome);
-  await expect(step.locator("p")).toHaveText(told.verdict);
-  await expect(money).toHaveAttribute("data-money", told.money);
-  if (!told.action) return;
-  const [label, leads] = told.action;
+  await expect(step).toHaveAttribute("data-outcome", ending.outcome);
+  await expect(step.locator("p")).toHaveText(ending.verdict);
+  await expect(money).toHaveAttribute("data-money", ending.money);
+  if (!ending.action) return;
+  const [label, leads] = ending.action;
   if (typeof leads === "function") {
     await money.getByRole("button", { name: label }).click();
     await leads(page);
@@ -73,7 +73,7 @@ const asks = (header: string | null): RequestListener => {
 const ROUTE_CHECK = ["Open route check", /^\/doctor\?url=http/] as const;
 const FIX_PROMPT = ["Copy fix prompt"] as [string];
 
-const ROWS: (Told & { name: string; answers: RequestListener })[] = [
+const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
   {
     name: "a plain page",
     answers: (_request, response) => response.end("<h1>Hello</h1>"),
@@ -84,12 +84,12 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
     action: [...ROUTE_CHECK],
   },
   {
-    name: "a login",
+    name: "authentication",
     answers: (_request, response) => response.writeHead(401).end(),
     step: 1,
     outcome: "agent-auth",
     money: "free",
-    verdict: "The agent asks for its own login before payment.",
+    verdict: "The agent requires its own authentication before payment.",
     action: [
       "Add agent auth",
       async (page) => {
@@ -125,9 +125,9 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
     step: 1,
     outcome: "redirected",
     money: "free",
-    verdict: "It leads to http://127.0.0.1:9/other. Redirects are shown, not followed.",
+    verdict: "The agent redirects to http://127.0.0.1:9/other. Redirects are not followed.",
     action: [
-      "Use that address",
+      "Use this address",
       async (page) => {
         await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(
           "http://127.0.0.1:9/other",
@@ -136,7 +136,7 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
     ],
   },
   {
-    name: "a line that breaks",
+    name: "a connection that breaks",
     answers: (request) => request.socket.destroy(),
     step: 1,
     outcome: "unreachable",
@@ -150,11 +150,11 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
     step: 2,
     outcome: "offer-missing",
     money: "challenged",
-    verdict: "402 without an offer. A client cannot pay this.",
+    verdict: "402 without an offer. No client can pay it.",
     action: FIX_PROMPT,
   },
   {
-    name: "a header that is no base64",
+    name: "a header that is not base64",
     answers: asks("%%"),
     step: 2,
     outcome: "offer-unreadable",
@@ -163,21 +163,21 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
     action: FIX_PROMPT,
   },
   {
-    name: "a header that is base64 of no JSON",
+    name: "a header that is not base64-encoded JSON",
     answers: asks(Buffer.from("hello").toString("base64")),
     step: 2,
     outcome: "offer-unreadable",
     money: "challenged",
-    verdict: "The payment-required header is not base64 of JSON.",
+    verdict: "The payment-required header is not base64-encoded JSON.",
     action: FIX_PROMPT,
   },
   {
-    name: "an offer of the version before",
+    name: "an offer of the previous version",
     answers: asks(encoded({ x402Version: 1, accepts: [] })),
     step: 2,
     outcome: "offer-wrong-version",
     money: "challenged",
-    verdict: "The offer is of x402 version 1; this is version 2.",
+    verdict: "The offer uses x402 version 1. Turnpike uses version 2.",
     action: FIX_PROMPT,
   },
   {
@@ -186,23 +186,23 @@ const ROWS: (Told & { name: string; answers: RequestListener })[] = [
     step: 2,
     outcome: "offer-malformed",
     money: "challenged",
-    verdict: /^The offer does not fit x402 version 2: accepts: /,
+    verdict: /^The offer does not match x402 version 2: accepts: /,
     action: FIX_PROMPT,
   },
 ];
 
-test.describe("answers of agents nobody here wrote", () => {
-  for (const { name, answers, ...told } of ROWS) {
+test.describe("responses of third-party agents", () => {
+  for (const { name, answers, ...ending } of ROWS) {
     test(name, async ({ page, context }) => {
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       await signInAsDemo(page, "subscriber");
       await runAgainst(page, (await serve(answers)).ask);
-      await expectTold(page, told);
+      await expectEnding(page, ending);
     });
   }
 });
 
-test("a scheme and a network that do not pair are flagged", async ({ page }) => {
+test("a network that does not fit the scheme is flagged", async ({ page }) => {
   const { lab } = await readSandbox();
   const { ask: url } = await serve((request, response) =>
     askForPayment(request, response, {
@@ -213,23 +213,22 @@ test("a scheme and a network that do not pair are flagged", async ({ page }) => 
       },
     }),
   );
-  // An account of its own: what others order must not change what it has.
+  // A fresh account: other tests' orders must not change its plans.
   await signInAfresh(page);
   await runAgainst(page, url);
   await expect(page.getByTestId("pg-step-2")).toHaveAttribute("data-status", "warn");
-  await expectTold(page, {
+  await expectEnding(page, {
     step: 2,
     outcome: "offer-flagged",
     money: "challenged",
-    verdict:
-      "1 offer, with 1 thing to mend: accepts[0].network does not pair with svc:card-delegation",
+    verdict: "1 offer with 1 problem. First: accepts[0].network does not fit svc:card-delegation",
   });
   const asked = page.getByTestId("pg-step-3");
   await expect(asked).toHaveAttribute("data-outcome", "not-subscribed");
 });
 
 test.describe("a plan of another service", () => {
-  // Asking for a plan that is not there answers 404, and the browser says so.
+  // The browser logs the 404 for the unknown plan.
   test.use({ mustNotComplain: false });
   test("is named, and nothing is minted", async ({ page }) => {
     const { ask: url } = await serve((request, response) =>
@@ -237,7 +236,7 @@ test.describe("a plan of another service", () => {
     );
     await signInAsDemo(page, "subscriber");
     await runAgainst(page, url);
-    await expectTold(page, {
+    await expectEnding(page, {
       step: 3,
       outcome: "plan-unknown",
       money: "challenged",
@@ -247,10 +246,8 @@ test.describe("a plan of another service", () => {
   });
 });
 
-test("a stock @x402/express server that asks for an exact payment is decoded, not paid", async ({
-  page,
-}) => {
-  // A facilitator of somebody else's, as far as the stock server asks it before it sells.
+test("the offer of a stock @x402/express server is decoded, not paid", async ({ page }) => {
+  // The part of a third-party facilitator that the stock server needs.
   const facilitator = await serve((_request, response) => {
     const kinds = [{ x402Version: 2, scheme: "exact", network: NETWORK }];
     sendJson(response, { kinds, extensions: [], signers: {} });
@@ -272,17 +269,17 @@ test("a stock @x402/express server that asks for an exact payment is decoded, no
   const { ask: url } = await serve(app);
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, url);
-  await expectTold(page, {
+  await expectEnding(page, {
     step: 2,
     outcome: "offer-foreign",
     money: "challenged",
-    verdict: "A valid x402 offer, by ‘exact’. This playground cannot pay it.",
+    verdict: "A valid x402 offer for “exact”, which the playground cannot pay.",
   });
   await page.getByRole("button", { name: "Explain step 2, Read the offer" }).click();
   await expect(page.getByTitle(PAY_TO).first()).toBeVisible();
 });
 
-test("an app mounted in front of LangGraph's runs is asked, paid and settled", async ({ page }) => {
+test("an app mounted in front of LangGraph's runs is paid and settled", async ({ page }) => {
   const sandbox = await readSandbox();
   const seller = clientOf(sandbox.lab.builder);
   const { planId } = await seller.plans.registerCreditsPlan(
@@ -297,23 +294,23 @@ test("an app mounted in front of LangGraph's runs is asked, paid and settled", a
     { "POST /runs/wait": { planId } },
     { queue: createMemoryQueue() },
   );
-  // As the deployment does with its `http.app`: ours first, its own routes behind it.
+  // As in a deployment with `http.app`: the payment app comes first, its own routes behind it.
   const deployment = new Hono();
   deployment.route("/", gate as never);
   deployment.post("/runs/wait", (http) => http.json({ messages: [{ role: "ai", content: "42" }] }));
   const { url } = await serve(listenerOf(deployment));
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, `${url}/runs/wait`);
-  await expectTold(page, {
+  await expectEnding(page, {
     step: 6,
     outcome: "settled",
     money: "settled",
-    verdict: "1 credit used, 9 left. Receipt agrees with the balance.",
+    verdict: "1 credit used, 9 left. The receipt matches the balance.",
     action: ["Open receipt", /^\/activity\/req_/],
   });
 });
 
-test("an MCP server is told apart from an open endpoint", async ({ page }) => {
+test("an MCP server is distinguished from an open endpoint", async ({ page }) => {
   const { ask: url } = await serve(async (request, response) => {
     const mcp = new McpServer({ name: "reader", version: "1.0.0" });
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
@@ -322,17 +319,18 @@ test("an MCP server is told apart from an open endpoint", async ({ page }) => {
   });
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, url);
-  await expectTold(page, {
+  await expectEnding(page, {
     step: 1,
     outcome: "speaks-json-rpc",
     money: "free",
-    verdict: "This is a JSON-RPC endpoint, as MCP and A2A servers are. HTTP asks for no payment.",
+    verdict:
+      "This is a JSON-RPC endpoint, as used by MCP and A2A servers. It requires no payment over HTTP.",
     action: [...ROUTE_CHECK],
   });
 });
 
 const chunk = Buffer.alloc(64 * 1024, "<script>alert(1)</script>");
-/** Two gigabytes, as fast as they are taken. */
+/** Sends two gigabytes as fast as the client reads them. */
 const pours: RequestListener = (_request, response) => {
   response.writeHead(200, { "content-type": "text/html", "content-length": String(2 * 1024 ** 3) });
   const more = () => {
@@ -342,23 +340,21 @@ const pours: RequestListener = (_request, response) => {
   more();
 };
 
-test("an answer of 2 GB is cut, and a script in it stays text", async ({ page }) => {
+test("a 2 GB response is cut off, and a script in it stays text", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, (await serve(pours)).ask);
-  await expectTold(page, {
+  await expectEnding(page, {
     step: 1,
     outcome: "never-ending",
     money: "free",
-    verdict: /^The answer was cut: /,
+    verdict: /^The response was cut off: /,
     action: [...ROUTE_CHECK],
   });
   await page.getByRole("tab", { name: "Body" }).last().click();
   await expect(page.getByText("<script>alert(1)</script>").first()).toBeVisible();
 });
 
-test("a stream that never ends is cut in time, and Stop ends it at once @long", async ({
-  page,
-}) => {
+test("an endless stream is cut off in time, and Stop ends it at once @long", async ({ page }) => {
   test.setTimeout(120_000);
   const { ask: url } = await serve((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -381,7 +377,7 @@ test("a stream that never ends is cut in time, and Stop ends it at once @long", 
   expect(Date.now() - since).toBeLessThan(70_000);
 });
 
-test("2 GB behind a gate are cut, and what was delivered is told as paid @long", async ({
+test("2 GB behind a gate are cut off, and what was delivered is shown as paid @long", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -404,7 +400,7 @@ test("2 GB behind a gate are cut, and what was delivered is told as paid @long",
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, url);
   await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-outcome", "answer-cut");
-  await expectTold(page, {
+  await expectEnding(page, {
     step: 6,
     outcome: "settled-later",
     money: "settled",

@@ -39,7 +39,7 @@ async function openLab(page: Page, rail: "crypto" | "card" = "crypto"): Promise<
   if (rail === "card") await page.getByRole("radio", { name: "Card" }).click();
 }
 
-/** What the sandbox has armed now, as the service says. */
+/** The faults that are active in the sandbox. */
 async function armedFaults(page: Page): Promise<unknown[]> {
   const answer = await page.request.get("/data/listFaults");
   return (await answer.json()).items;
@@ -48,11 +48,11 @@ async function armedFaults(page: Page): Promise<unknown[]> {
 test.describe.configure({ mode: "serial" });
 
 test.describe("the whole lab", () => {
-  // Two labs in a minute are more than the service sends: the page waits, and the browser notes each 429.
+  // Two labs in a minute exceed the rate limit: the page waits, and the browser logs each 429.
   test.use({ mustNotComplain: false });
   for (const rail of ["crypto", "card"] as const) {
-    // Each is run for real, and some wait by their nature.
-    test(`all faults run for real and end as they must, on ${rail} plans @long`, async ({
+    // Each fault runs for real, and some include waiting.
+    test(`all faults run for real and end as expected, on ${rail} plans @long`, async ({
       page,
     }) => {
       test.setTimeout(ALL_TIMEOUT_MS + 60_000);
@@ -75,8 +75,8 @@ test.describe("the whole lab", () => {
       );
       expect(await armedFaults(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      const held = await lab.getAttribute("data-as-expected");
-      console.log(`failure lab: ${held} of 18 as expected on ${rail} plans`);
+      const asExpected = await lab.getAttribute("data-as-expected");
+      console.log(`failure lab: ${asExpected} of 18 as expected on ${rail} plans`);
     });
   }
 });
@@ -97,7 +97,7 @@ async function expectAsPromised(page: Page, id: string, promised: string[]): Pro
   expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
 }
 
-test("one fault shows expected beside actual, above its steps", async ({ page }) => {
+test("one fault shows its expected and actual ending above the steps", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Revoked mid-run/ }).click();
   await expect(page.getByTestId("pg-fault")).toHaveAttribute("data-state", "as-expected", {
@@ -109,7 +109,7 @@ test("one fault shows expected beside actual, above its steps", async ({ page })
   await takePicture(page, "playground-fault-one");
 });
 
-test("a run that is stopped leaves no fault behind", async ({ page }) => {
+test("a stopped run leaves no fault behind", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Settle fails/ }).click();
   await expect(page.getByTestId("pg-step-6")).toHaveAttribute("data-status", "running", {

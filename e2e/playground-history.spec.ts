@@ -22,7 +22,7 @@ async function run(page: Page): Promise<void> {
   await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
 }
 
-const history = (page: Page) => page.getByRole("region", { name: "Last runs" });
+const history = (page: Page) => page.getByRole("region", { name: "Recent runs" });
 
 async function choose(page: Page, run: string | RegExp, item: string): Promise<void> {
   await history(page).getByRole("button", { name: run }).last().click();
@@ -78,7 +78,10 @@ test("a replay is compared with its original: envelope, reason, credits, latency
   const compared = page.getByTestId("pg-compared");
   await expect(compared).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
   expect(agent.seen.length).toBe(before + 1);
-  await expect(compared.locator("[data-line=Money]")).toHaveAttribute("data-same", "true");
+  await expect(compared.locator('[data-line="Payment status"]')).toHaveAttribute(
+    "data-same",
+    "true",
+  );
   await expect(compared.locator("[data-line=Total]")).toContainText(/[+−]\d+ ms/);
   await expect(compared).toContainText('"amount": "1"');
   await expect(compared).toContainText('"amount": "2"');
@@ -102,9 +105,12 @@ test("two runs of the history are compared", async ({ page }) => {
   await page.getByRole("textbox", { name: "Access token" }).fill("garbage");
   await run(page);
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "refused");
-  await choose(page, /^More for POST/, "Compare with the open run");
+  await choose(page, /^More for POST/, "Compare with open run");
   const compared = page.getByTestId("pg-compared");
-  await expect(compared.locator("[data-line=Money]")).toHaveAttribute("data-same", "false");
+  await expect(compared.locator('[data-line="Payment status"]')).toHaveAttribute(
+    "data-same",
+    "false",
+  );
   await expect(compared.locator("[data-line=Reason]")).toContainText("invalid_token");
   await expect(compared.locator('[data-line="Credits used"]')).toContainText("1");
   await takePicture(page, "playground-compared-two");

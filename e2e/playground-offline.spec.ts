@@ -37,7 +37,7 @@ test.beforeEach(({ page }) => {
 });
 test.afterEach(() => expect(failures).toEqual([]));
 
-test("a run whose engine cannot be fetched says so and sends nothing; the next run works", async ({
+test("a run whose code cannot be loaded says so and sends nothing; the next run works", async ({
   page,
 }) => {
   const { address, seen } = await freeAgent();
@@ -48,7 +48,7 @@ test("a run whose engine cannot be fetched says so and sends nothing; the next r
   await page.getByTestId("pg-run").click();
   const timeline = page.getByRole("region", { name: "Timeline" });
   await expect(timeline.getByRole("alert")).toHaveText(
-    "The run could not go on.What a run needs could not be loaded, so nothing was sent. Check the connection and run again.",
+    "The run failedThe run could not be loaded, so nothing was sent. Check your connection and run again.",
   );
   expect(seen.times).toBe(0);
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
@@ -60,7 +60,7 @@ test("a run whose engine cannot be fetched says so and sends nothing; the next r
   expect(seen.times).toBe(1);
 });
 
-test("a run is stopped while its engine is still on the way", async ({ page }) => {
+test("a run can be stopped while its code is loading", async ({ page }) => {
   const { address, seen } = await freeAgent();
   await neverIdle(page);
   await signInAsDemo(page, "subscriber");
@@ -75,14 +75,14 @@ test("a run is stopped while its engine is still on the way", async ({ page }) =
   });
   await page.getByTestId("pg-run").click();
   await page.getByRole("button", { name: "Stop" }).click();
-  await expect(page.getByText("You stopped it before anything was sent.")).toBeVisible();
+  await expect(page.getByText("You stopped the run before anything was sent.")).toBeVisible();
   release();
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
   expect(seen.times).toBe(1);
 });
 
-test("a step that cannot be shown is shown on Retry", async ({ page }) => {
+test("a step that could not be loaded is shown after Retry", async ({ page }) => {
   const { address } = await freeAgent();
   await signInAsDemo(page, "subscriber");
   await page.goto(address);
@@ -93,10 +93,10 @@ test("a step that cannot be shown is shown on Retry", async ({ page }) => {
   await neverIdle(page);
   await page.reload({ waitUntil: "networkidle" });
   await page.route(SCRIPTS, (route) => route.abort());
-  await page.getByRole("region", { name: "Last runs" }).getByRole("button").nth(1).click();
+  await page.getByRole("region", { name: "Recent runs" }).getByRole("button").nth(1).click();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
   const alert = inspector.getByRole("alert");
-  await expect(alert).toContainText("The step could not be shown");
+  await expect(alert).toContainText("The step could not be loaded");
   await page.unroute(SCRIPTS);
   await alert.getByRole("button", { name: "Retry" }).click();
   await expect(inspector.locator("code").last()).toHaveText("not-gated");

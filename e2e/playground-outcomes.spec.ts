@@ -68,7 +68,7 @@ async function expectRow(page: Page, world: World, row: Row): Promise<void> {
 
 for (const kind of ["crypto", "card"] as const) {
   // Over twenty runs, one after another.
-  test(`every outcome that is a plan's own, on a ${kind} plan @long`, async ({ page }) => {
+  test(`every outcome of a paid call, on a ${kind} plan @long`, async ({ page }) => {
     test.setTimeout(240_000);
     const world = await buildWorld(kind);
     await signInAsDemo(page, "subscriber");
@@ -82,19 +82,19 @@ for (const kind of ["crypto", "card"] as const) {
   });
 }
 
-test("a cap below the price stops before a token is made", async ({ page }) => {
+test("a limit below the price stops the run before a token is minted", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await page.getByRole("tab", { name: "Options" }).click();
-  await page.getByRole("textbox", { name: /^Most credits/ }).fill("0");
+  await page.getByRole("textbox", { name: /^Maximum credits/ }).fill("0");
   await page.getByTestId("pg-run").click();
   const step = page.getByTestId("pg-step-3");
   await expect(step).toHaveAttribute("data-outcome", "over-cap");
-  await expect(step.locator("p")).toHaveText("The call asks for 1 credit; your cap is 0 credits.");
+  await expect(step.locator("p")).toHaveText("The call costs 1 credit. Your limit is 0 credits.");
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "challenged");
 });
 
-test("a card plan without a saved card says so, and leads to the cards", async ({ page }) => {
+test("a card plan without a saved card says so, and links to payment methods", async ({ page }) => {
   const sandbox = await readSandbox();
   const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.builder)];
   const price = getFiatPriceConfig(5_000_000n, sandbox.lab.builder.address, "USD");
@@ -116,14 +116,14 @@ test("a card plan without a saved card says so, and leads to the cards", async (
   const step = page.getByTestId("pg-step-3");
   await expect(step).toHaveAttribute("data-outcome", "no-card");
   await expect(step.locator("p")).toHaveText(
-    "‘Bought once by card’ is paid by card, and you have none saved.",
+    "“Bought once by card” is paid by card, and you have no saved card.",
   );
   const link = page.getByTestId("pg-money").getByRole("link", { name: "Add card" });
   await expect(link).toHaveAttribute("href", "/payment-methods");
   await agent.close();
 });
 
-test("a free plan that is used up leads to more credits", async ({ page }) => {
+test("a used-up free plan links to more credits", async ({ page }) => {
   const sandbox = await readSandbox();
   const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.subscriber)];
   const { planId } = await seller.plans.registerCreditsPlan(
@@ -149,14 +149,14 @@ test("a free plan that is used up leads to more credits", async ({ page }) => {
   const step = page.getByTestId("pg-step-3");
   await expect(step).toHaveAttribute("data-outcome", "no-credits");
   await expect(step.locator("p")).toHaveText(
-    "0 credits left on ‘One free call’; this call needs 1.",
+    "0 credits left on “One free call”. This call needs 1.",
   );
   const link = page.getByTestId("pg-money").getByRole("link", { name: "Buy credits" });
   await expect(link).toHaveAttribute("href", `/checkout/${planId}`);
   await agent.close();
 });
 
-test("a service that is busy at dry verify says that it is safe to retry, and a retry settles", async ({
+test("a service that is busy during the dry run says that it is safe to retry, and a retry settles", async ({
   page,
 }) => {
   const { subscriber, lab } = await readSandbox();

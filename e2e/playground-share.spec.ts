@@ -91,7 +91,7 @@ async function share(page: Page): Promise<string> {
   return href;
 }
 
-test("a shared run shows its timeline to anybody, and none of the planted secrets", async ({
+test("a shared run shows its timeline to anyone, and none of the planted secrets", async ({
   page,
   browser,
 }) => {
@@ -110,7 +110,7 @@ test("a shared run shows its timeline to anybody, and none of the planted secret
   expect(answer?.headers()["x-robots-tag"]).toContain("noindex");
   expect(await answer?.text()).not.toContain("/echo");
   await expect(visitor.locator("meta[name=robots]")).toHaveAttribute("content", /noindex/);
-  await expect(visitor.getByRole("button", { name: "End link" })).toHaveCount(0);
+  await expect(visitor.getByRole("button", { name: "Revoke link" })).toHaveCount(0);
   await visitor.getByRole("button", { name: "Show run" }).click();
   await expect(visitor.getByTestId("pg-step-5")).toHaveAttribute("data-status", "ok");
   await expect(visitor.getByTestId("pg-shared")).toContainText("/echo");
@@ -138,7 +138,7 @@ test("a shared run shows its timeline to anybody, and none of the planted secret
   }
   await context.close();
 
-  // In one's own playground: the request, without the token and what was removed.
+  // In the visitor's own playground: the request, without the token and the removed parts.
   await page.goto(`/playground?shared=${href.slice(3)}`);
   await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(
     new RegExp(`^${url}/echo`),
@@ -152,19 +152,19 @@ test("a shared run shows its timeline to anybody, and none of the planted secret
   await expect(page.getByRole("radio", { name: "Mint for me" })).toBeChecked();
 });
 
-test("its owner ends the link, and then it is gone for everybody", async ({ page }) => {
+test("the owner revokes the link, and then it is gone for everyone", async ({ page }) => {
   test.setTimeout(60_000);
   await runWithSecrets(page);
   const href = await share(page);
   await page.goto(href);
-  await page.getByRole("button", { name: "End link" }).click();
-  await expect(page.getByText("The link has ended.")).toBeVisible();
+  await page.getByRole("button", { name: "Revoke link" }).click();
+  await expect(page.getByText("Link revoked")).toBeVisible();
   const answer = await page.goto(href);
   expect(answer?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "This link has ended" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Link expired or revoked" })).toBeVisible();
 });
 
-test("one's own links are listed, copied and ended from the playground", async ({
+test("shared links are listed, copied and revoked from the playground", async ({
   page,
   context,
 }) => {
@@ -172,11 +172,11 @@ test("one's own links are listed, copied and ended from the playground", async (
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await runWithSecrets(page);
   const href = await share(page);
-  await page.getByRole("button", { name: "Your links" }).click();
-  const dialog = page.getByRole("dialog", { name: "Your shared links" });
+  await page.getByRole("button", { name: "Shared links" }).click();
+  const dialog = page.getByRole("dialog", { name: "Shared links" });
   const row = dialog.getByRole("listitem").filter({ has: page.locator(`a[href="${href}"]`) });
   await expect(row).toContainText("POST /echo");
-  await row.getByRole("button", { name: /^Copy the link of/ }).click();
+  await row.getByRole("button", { name: /^Copy link to/ }).click();
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe(new URL(href, page.url()).href);
@@ -189,9 +189,9 @@ test("one's own links are listed, copied and ended from the playground", async (
       await takePicture(page, `playground-links-${width}-${colorScheme}`);
     }
   }
-  await row.getByRole("button", { name: /^End the link of/ }).click();
+  await row.getByRole("button", { name: /^Revoke link to/ }).click();
   await expect(row).toHaveCount(0);
   await dialog.getByRole("button", { name: "Done" }).click();
-  await expect(page.getByRole("button", { name: "Your links" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Shared links" })).toBeFocused();
   expect((await page.goto(href))?.status()).toBe(404);
 });

@@ -58,7 +58,7 @@ test("the demo agent is asked, paid and settled, and the run is kept without its
   const money = page.getByTestId("pg-money");
   await expect(money).toHaveAttribute("data-money", "settled", { timeout: MONEY_TIMEOUT_MS });
   expect(await statuses(page)).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"]);
-  await expect(page.getByText("Receipt agrees with the balance.").first()).toBeVisible();
+  await expect(page.getByText("The receipt matches the balance.").first()).toBeVisible();
   await takePicture(page, "playground-settled");
   const kept = await page.evaluate(
     () =>
@@ -80,7 +80,7 @@ test("a step opens at its exchange, is marked, and says what the next run can us
   await openPlayground(page);
   await runToSettled(page);
   const request = page.getByRole("form", { name: "Request" });
-  const cost = /^This run can use up to 1 credit of ‘Starter’ \([\d,]+ left\)\.$/;
+  const cost = /^This run can use up to 1 credit of “Starter” \([\d,]+ left\)\.$/;
   await expect(request.getByText(cost)).toBeVisible();
   const money = page.getByTestId("pg-money");
   await expect(money.getByText(/^0\.01 USDC$/)).toBeVisible();
@@ -108,7 +108,7 @@ test("a step opens at its exchange, is marked, and says what the next run can us
   await expect(open(4)).toHaveCount(0);
 
   await page.getByRole("button", { name: /^Explain step 6,/ }).click();
-  await expect(inspector.getByText("Settlement runs only after a 2xx answer.")).toBeVisible();
+  await expect(inspector.getByText("Only a 2xx response is settled.")).toBeVisible();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await inspector.getByRole("button", { name: "Copy header" }).click();
   await expect(page.getByText("payment-response copied")).toBeVisible();
@@ -248,7 +248,7 @@ test("exports are offered, and carry no secret", async ({ page }) => {
   });
   await page.getByRole("button", { name: "Export" }).click();
   const downloading = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "HAR, for network tools" }).click();
+  await page.getByRole("menuitem", { name: "HAR (HTTP archive)" }).click();
   const stream = await (await downloading).createReadStream();
   let text = "";
   for await (const chunk of stream) text += chunk;
@@ -308,7 +308,7 @@ test("a keyboard alone fills the request, runs it, reads a step and a kept run",
   await page.keyboard.press("ArrowRight");
   await expect(inspector.getByRole("tab", { name: "Headers" })).toBeFocused();
   await page.keyboard.press("ControlOrMeta+Enter");
-  const kept = page.getByRole("region", { name: "Last runs" });
+  const kept = page.getByRole("region", { name: "Recent runs" });
   await expect(kept.getByText("2, kept in this browser")).toBeVisible({
     timeout: MONEY_TIMEOUT_MS,
   });
@@ -324,7 +324,7 @@ test("every part of the request stands in view, at every width", async ({ page }
   await page.getByRole("tab", { name: "Faults" }).click();
   for (const width of [320, 768, 1024, 1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
-    const row = page.getByRole("tablist", { name: "Parts of the request" });
+    const row = page.getByRole("tablist", { name: "Request sections" });
     const clipped = await row.evaluate(
       (list) =>
         [...list.children].filter((tab) => {
@@ -365,7 +365,7 @@ async function expectDialogsFit(page: Page, width: number): Promise<void> {
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expect(page.getByRole("menu")).toHaveCount(0);
   };
-  for (const name of ["Share", "Your links"]) {
+  for (const name of ["Share", "Shared links"]) {
     await page.getByRole("button", { name, exact: true }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await look();

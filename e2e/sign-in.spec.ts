@@ -58,7 +58,7 @@ test.describe("signing in", () => {
     await page.goto("/sign-in");
     // A press before the page has taken over is lost.
     await page.waitForLoadState("networkidle");
-    await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+    await page.getByRole("button", { name: "New here? Sign up with a passkey" }).click();
     await page.waitForURL("**/home");
     const account = page.getByRole("button", { name: /^Account / });
     const first = await account.getAttribute("title");

@@ -19,7 +19,7 @@ import {
 } from "./support/subscriber.ts";
 import { expect, expectNoAxeFindings, test } from "./support/test.ts";
 
-const UNKNOWN = "We do not know yet whether this went through. Do not pay again.";
+const UNKNOWN = "We don’t know yet whether this payment went through. Don’t pay again.";
 
 // A service that compiles each page when it is first asked for takes its time.
 test.describe.configure({ timeout: serviceDataDir() ? 120_000 : 400_000 });
@@ -115,8 +115,8 @@ test("revoking a delegation takes two clicks, and the next call is refused", asy
   await page.goto("/delegations");
   await page.getByRole("button", { name: "Revoke Research bot" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("1 access token stops now")).toBeVisible();
-  await expect(dialog.getByText("1 agent loses its payer")).toBeVisible();
+  await expect(dialog.getByText("1 access token stops working")).toBeVisible();
+  await expect(dialog.getByText("Calls to 1 agent stop")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Keep it" })).toBeFocused();
   await expectNoAxeFindings(page);
   await picture(page, "delegation-revoke");
@@ -129,7 +129,7 @@ test("revoking a delegation takes two clicks, and the next call is refused", asy
   expect(answer.status).toBe(402);
   expect(answer.body).toMatchObject({ code: "invalid_token" });
   await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked");
-  await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Stopped today");
+  await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked today");
 });
 
 test("a delegation’s row opens to lines that add up, and a card’s removal names what ends", async ({
@@ -155,7 +155,7 @@ test("a delegation’s row opens to lines that add up, and a card’s removal na
     .getByRole("button", { name: /^Delegation …/ })
     .first()
     .click();
-  const paid = page.getByRole("table", { name: "What it paid for" });
+  const paid = page.getByRole("table", { name: "Orders paid" });
   await expect(paid).toContainText("Starter by card, 100 credits");
   await expect(paid).toContainText("Spent 5.00 of 20.00");
   await expectNoAxeFindings(page);
@@ -163,7 +163,7 @@ test("a delegation’s row opens to lines that add up, and a card’s removal na
 
   await page.goto("/payment-methods");
   await page.getByRole("button", { name: "Remove Visa ending 4242" }).click();
-  await expect(page.getByRole("dialog")).toContainText("1 delegation ends now");
+  await expect(page.getByRole("dialog")).toContainText("1 delegation is revoked");
   await page.getByRole("button", { name: "Remove card" }).click();
   await expect(page.getByText("No cards yet")).toBeVisible();
 });
@@ -182,10 +182,10 @@ test.describe("outcomes of an order", () => {
     await page.getByRole("button", { name: "4000 0000 0000 0341", exact: true }).click();
     await page.getByRole("button", { name: "Save card" }).click();
     await page.getByRole("button", { name: /^Pay / }).click();
-    await expect(page.getByRole("heading", { name: "The order was not paid" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Payment failed" })).toBeVisible();
     await expect(page.getByRole("alert").first()).toContainText("You were not charged.");
     await page.reload();
-    await expect(page.getByRole("heading", { name: "The order was not paid" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Payment failed" })).toBeVisible();
     await picture(page, "order-failed");
     await page.getByRole("link", { name: "Use another card" }).click();
     await expect(page.getByRole("radio", { name: /Visa ending 4242/ })).toBeChecked();
@@ -203,7 +203,7 @@ test.describe("outcomes of an order", () => {
     await confirmAtBank(page);
     await page.getByRole("button", { name: "I have confirmed" }).click();
     await page.getByRole("button", { name: /^Pay / }).click();
-    await expect(page.getByText("Your bank wants you to confirm this payment.")).toBeVisible();
+    await expect(page.getByText("Your bank asks you to confirm this payment.")).toBeVisible();
     await picture(page, "order-needs-confirmation");
     const second = await context.newPage();
     await second.goto(`/checkout/${market.card}`);
@@ -271,7 +271,7 @@ test.describe("outcomes of an order", () => {
       page.getByText(/^Trial plans can be ordered once\. You ordered this on \d+ \w+ \d{4}\.$/),
     ).toBeVisible();
     await expect(page.getByRole("button", { name: "Get credits" })).toHaveCount(0);
-    await expect(page.getByRole("heading", { name: "See other plans" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Other plans" })).toBeVisible();
     await picture(page, "trial-used");
   });
 });
@@ -315,7 +315,7 @@ test.describe("an account of a person’s own wallet", () => {
     const copied = await watchClipboard(page);
     const wallet = await signInWithWallet(page);
     await page.goto(`/checkout/${market.crypto}`);
-    await page.getByRole("button", { name: "Read what you sign" }).click();
+    await page.getByRole("button", { name: "Review and sign" }).click();
     await expect(
       page.getByText("Turnpike may order this plan from your account for up to"),
     ).toBeVisible();
@@ -330,7 +330,7 @@ test.describe("an account of a person’s own wallet", () => {
     ).toBeVisible();
     await wallet.setChain(1);
     await expect(
-      page.getByText("Your wallet is on Ethereum; this plan uses Base Sepolia."),
+      page.getByText("Your wallet is on Ethereum. This plan uses Base Sepolia."),
     ).toBeVisible();
     await page.getByRole("button", { name: "Switch network" }).click();
     await page.getByRole("button", { name: /^(Sign and pay |Try again)/ }).click();
@@ -338,7 +338,7 @@ test.describe("an account of a person’s own wallet", () => {
 
     await page.getByRole("link", { name: "Mint access token" }).click();
     await page.getByRole("radio", { name: /^New: / }).check();
-    await page.getByRole("button", { name: "Read what you sign" }).click();
+    await page.getByRole("button", { name: "Review and sign" }).click();
     await connect(page);
     await page.getByRole("button", { name: "Sign and mint" }).click();
     await page.getByRole("button", { name: "Copy token", exact: true }).click();
@@ -357,10 +357,10 @@ test.describe("an account of a person’s own wallet", () => {
     await page.goto("/delegations");
     await expect(page.getByRole("row", { name: /Later/ })).toContainText("Not signed");
     await page.getByRole("link", { name: "Sign Later" }).click();
-    await page.getByRole("button", { name: "Read what you sign" }).click();
+    await page.getByRole("button", { name: "Review and sign" }).click();
     await connect(page);
     await page.getByRole("button", { name: "Sign delegation" }).click();
-    await expect(page.getByText("It waits for your wallet’s signature.")).toHaveCount(0);
+    await expect(page.getByText("This delegation needs your wallet’s signature.")).toHaveCount(0);
     await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
   });
 });

@@ -3,7 +3,7 @@
 import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
-import type { ActionAnswer } from "@/components/forms/action-answer.ts";
+import type { ActionAnswer, ActionError } from "@/components/forms/action-answer.ts";
 import { answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
 
@@ -16,22 +16,22 @@ const Limits = z.object({
 });
 const Payment = z.object({
   planId: Id,
-  /** The newest order of the plan when the form was opened, or `first`: forms opened at one moment are one order. */
+  /** The newest order of the plan when the page was opened, or `first`. Pages with the same one make one order. */
   follows: Id,
-  /** What the page said it costs, in the smallest unit. */
+  /** The price the page showed, in the smallest unit. */
   quoted: z.string().regex(/^\d{1,78}$/),
   providerPaymentMethodId: Id.optional(),
   delegationId: Id.optional(),
-  /** Also lets agents order again, within these. */
+  /** Lets agents order again within these limits. */
   limits: Limits.optional(),
 });
 export type Payment = z.input<typeof Payment>;
-/** The order, once there is one; or the price as it is now, when it is another. */
+/** The order once there is one, or the price when it has changed. */
 export type Paid = { orderId: string } | { price: string };
 
 const LOOK_EVERY_MS = 60;
 
-/** Orders a plan, and answers as soon as the order has an id; how it goes on is read from the order. */
+/** Orders a plan and answers as soon as the order has an id. Its progress is read from the order. */
 export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
   return answer(async () => {
     await requireCaller();
@@ -43,17 +43,18 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     const price = totalOf({ amounts: plan.registry.price.amounts.map(BigInt) });
     if (price !== BigInt(quoted)) return { price: price.toString() };
     const { providerPaymentMethodId } = wanted;
-    const made = limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
+    const created =
+      limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
     const ordering = change("orderPlan", {
       ...wanted,
-      ...(made && { delegationId: made.delegationId }),
+      ...(created && { delegationId: created.delegationId }),
       idempotencyKey: `checkout-${planId}-${follows}`,
     });
-    // The order goes on when the page has its answer.
+    // The order continues after the page has its answer.
     after(async () => {
       const ordered = await ordering;
-      const wasRefused = !ordered.ok && ordered.code !== "outcome_unknown";
-      if (made && wasRefused) await change("revokeDelegation", made);
+      const wasDeclined = !ordered.ok && ordered.code !== "outcome_unknown";
+      if (created && wasDeclined) await change("revokeDelegation", created);
     });
     return { orderId: await firstSeen(planId, follows, ordering) };
   });
@@ -71,7 +72,7 @@ const createLimit = ({
     ...(providerPaymentMethodId && { providerPaymentMethodId }),
   });
 
-/** The order's id, from its answer or from the list, whichever comes first. */
+/** The order's id, from its answer or from the list, whichever is first. */
 async function firstSeen(
   planId: string,
   follows: string,
@@ -92,7 +93,7 @@ async function newestOrder(planId: string): Promise<string> {
   return items.find(({ isTopUp }) => !isTopUp)?.orderId ?? "first";
 }
 
-/** Makes the delegation a wallet is to sign before the plan is ordered. */
+/** Creates the delegation a wallet signs before the plan is ordered. */
 export async function prepareGrant(input: InputOf<"createDelegation">) {
   return change("createDelegation", input);
 }
@@ -101,7 +102,7 @@ export async function submitGrantSignature(input: InputOf<"submitGrantSignature"
   return change("submitGrantSignature", input);
 }
 
-/** Gives the account test money: the chain's coin, or test dollars for what is to be paid. In the sandbox alone. */
+/** Gives the account test money, in the sandbox only: the chain's coin, or enough test dollars to pay. */
 export async function getTestFunds(needed: { native: true } | { usdcAtLeast: string }) {
   return change("fund", needed);
 }
@@ -113,10 +114,10 @@ function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   throw new PaymentsError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-function unwrap<T>(changed: ActionAnswer<T>): T {
-  if (changed.ok) return changed.data;
-  throw errorOf(changed);
+function unwrap<Data>(answered: ActionAnswer<Data>): Data {
+  if (answered.ok) return answered.data;
+  throw errorOf(answered);
 }
 
-const errorOf = ({ code, message, hint, details }: Extract<ActionAnswer<unknown>, { ok: false }>) =>
+const errorOf = ({ code, message, hint, details }: ActionError) =>
   new PaymentsError(code, message, { hint, details });

@@ -14,7 +14,7 @@ export default function CheckoutError({ error, reset }: ErrorPageProps) {
         onRetry={retry}
         {...(error.digest && { requestId: error.digest })}
       >
-        Showing a page charges nothing. An order that is under way goes on without it.
+        Nothing was charged by opening this page. An order in progress continues.
       </ErrorState>
     </div>
   );

@@ -7,7 +7,7 @@ import { getRunning } from "@/lib/server/running.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
 
-/** Ordering has a frame of its own: nothing beside it to press. */
+/** Checkout has its own frame, without the navigation of the dashboard. */
 export default async function CheckoutLayout({ children }: { children: ReactNode }) {
   const { account, method } = await requireSession();
   const { env } = await getRunning();

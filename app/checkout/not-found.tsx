@@ -4,14 +4,14 @@ import { Empty } from "@/components/ui/empty.tsx";
 export default function CheckoutNotFound() {
   return (
     <>
-      <h1 className="sr-only">Nothing to order here</h1>
+      <h1 className="sr-only">Order not found</h1>
       <Empty
         headingLevel={2}
         kind="filtered"
-        title="There is no such plan or order of yours"
-        actions={<ButtonLink href="/subscriptions">Your subscriptions</ButtonLink>}
+        title="This plan or order does not exist"
+        actions={<ButtonLink href="/subscriptions">View subscriptions</ButtonLink>}
       >
-        The address may be mistyped, or it belongs to another account. Nothing was charged.
+        Check the address. It may belong to another account. Nothing was charged.
       </Empty>
     </>
   );

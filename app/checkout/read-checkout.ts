@@ -8,21 +8,23 @@ import { requireSession } from "../_session/session.ts";
 
 export type Order = OutputOf<"listOrders">["items"][number];
 
-const MOST_ORDERS = 50;
-const MOST_PLANS = 20;
+const MAX_ORDERS = 50;
+const MAX_PLANS = 20;
 
-/** What one orders: the plan, its price, its agents, and what this account ordered of it, newest first. */
+export type Purchase = Awaited<ReturnType<typeof readPurchase>>;
+
+/** A plan with its price, its agents, and the orders this account has made of it, newest first. */
 export async function readPurchase(planId: string) {
   const { chain } = await getRunning();
   const plan = await readPublic("getPlan", { planId });
   if (!plan) notFound();
   const [agents, orders] = await Promise.all([
-    readPublic("getPlanAgents", { planId, limit: MOST_PLANS }),
-    read("listOrders", { planId, limit: MOST_ORDERS }),
+    readPublic("getPlanAgents", { planId, limit: MAX_PLANS }),
+    read("listOrders", { planId, limit: MAX_ORDERS }),
   ]);
   const { account } = await requireSession();
   const isOwn = plan.owner === account.address;
-  // A draft is nobody's but its owner's, and theirs who ordered it before it became one.
+  // Only the owner and existing subscribers can see a draft.
   if (plan.state === "draft" && !isOwn && orders.items.length === 0) notFound();
   return {
     plan,
@@ -33,13 +35,10 @@ export async function readPurchase(planId: string) {
   };
 }
 
-/** Other plans that pay for the same agents. `twin` grants the same by the other way to pay. */
-export async function readAlternatives({
-  plan,
-  agents,
-}: Pick<Awaited<ReturnType<typeof readPurchase>>, "plan" | "agents">) {
+/** Other plans of the same agents. `twin` grants the same and is paid the other way, by card or on chain. */
+export async function readAlternatives({ plan, agents }: Pick<Purchase, "plan" | "agents">) {
   const lists = await Promise.all(
-    agents.map(({ agentId }) => readPublic("getAgentPlans", { agentId, limit: MOST_PLANS })),
+    agents.map(({ agentId }) => readPublic("getAgentPlans", { agentId, limit: MAX_PLANS })),
   );
   const others = new Map(
     lists

@@ -2,7 +2,7 @@ import "server-only";
 import { type OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
 import { read } from "../_session/operations.ts";
 
-/** How far an order came; one that was refused answers with its refusal, which is a state of it too. */
+/** The receipt of an order. A declined order answers with an error, which is its state. */
 export async function readReceipt(orderId: string): Promise<OrderReceipt> {
   try {
     return await read("getOrder", { orderId });

@@ -4,7 +4,7 @@ import type { SandboxFile } from "@/lib/sandbox/sandbox-file.ts";
 
 const PATIENCE_MS = 1_500;
 
-/** What the demo account has left on the first of its plans that has any; `undefined` when none has. */
+/** The demo account's credits on its first plan that has any; `undefined` if none has. */
 export async function readCreditsLeft(sandbox: SandboxFile): Promise<string | undefined> {
   const { subscriber, plans, url: baseUrl, environment } = sandbox;
   const payments = Payments.getInstance({
@@ -18,7 +18,7 @@ export async function readCreditsLeft(sandbox: SandboxFile): Promise<string | un
     [plans.crypto, plans.trial, plans.card].map((planId) =>
       payments.plans
         .getPlanBalance(planId, subscriber.address)
-        // The page is worth showing without this number; a run reports what is wrong.
+        // The page works without this number, and a run reports the error.
         .then(({ balance }) => balance)
         .catch(() => 0n),
     ),

@@ -4,14 +4,14 @@ const MAX_WAITING = 8;
 
 type Line = { waiting: number; last: Promise<void> };
 
-// Next may load this module twice in one process; the line must be one all the same.
+// Next may load this module twice in one process, but there must be one queue.
 const KEY = Symbol.for("turnpike.demo.line");
 const shared = globalThis as { [KEY]?: Line };
 const line: Line = shared[KEY] ?? { waiting: 0, last: Promise.resolve() };
 shared[KEY] = line;
 
 /**
- * A place in the line of runs, or `undefined` when it is long. Runs go one after the other because
+ * A place in the queue of runs, or `undefined` when it is full. Runs go one after another because
  * they share the demo account, whose balance each compares before and after.
  */
 export function takeTurn(): { ready: Promise<void>; done: () => void } | undefined {

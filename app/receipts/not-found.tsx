@@ -4,8 +4,8 @@ export const metadata = { title: "Receipt not found" };
 
 export default function ReceiptNotFound() {
   return (
-    <PageNotFound title="There is no receipt at this address.">
-      A receipt’s id comes with the answer of a paid call. Check that the address is whole.
+    <PageNotFound title="Receipt not found">
+      Check that the address is complete. The receipt ID is part of each paid call’s response.
     </PageNotFound>
   );
 }

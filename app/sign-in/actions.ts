@@ -30,21 +30,22 @@ const WalletAnswer = z.object({
   signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
 });
 
-/** Signs in as one of the sandbox's two inhabitants. */
+/** Signs in as one of the sandbox's two demo accounts. */
 export async function signInAsDemo(role: unknown) {
   return answer(async () => {
     await countAttempt();
     const sandbox = await findSandbox();
-    if (!sandbox) throw new PaymentsError("not_found", "The demo runs in the sandbox only.");
+    if (!sandbox) throw new PaymentsError("not_found", "Demo accounts exist in the sandbox only.");
     const known = DemoRole.safeParse(role);
-    if (!known.success) throw new PaymentsError("invalid_input", "There is no such demo account.");
+    if (!known.success)
+      throw new PaymentsError("invalid_input", "This demo account does not exist.");
     await startSession(sandbox[known.data].address, "demo");
   });
 }
 
-/** The same as a form that was sent before the page's script ran; goes on by itself. */
+/** The same for a form sent before the page's script ran: it redirects on success. */
 export async function submitDemo(_before: unknown, form: FormData) {
-  // Anybody may call an action with anything.
+  // An action can be called with any argument.
   const fields = form instanceof FormData ? form : new FormData();
   const signedIn = await signInAsDemo(fields.get("role"));
   const next = fields.get("next");
@@ -52,7 +53,6 @@ export async function submitDemo(_before: unknown, form: FormData) {
   return signedIn;
 }
 
-/** A nonce for the message the wallet is to sign. */
 export async function askWallet() {
   return answer(async () => {
     const running = await getRunning();
@@ -72,7 +72,7 @@ export async function signInWithWallet(input: z.input<typeof WalletAnswer>) {
   );
 }
 
-/** What the browser is to ask its authenticator: for a new passkey, or for one it has. */
+/** What the browser asks its authenticator for: a new passkey, or an existing one. */
 export async function askNewPasskey() {
   return answer(async () => {
     const { options, cookie } = await startPasskeyRegistration(await getRunning(), await origin());
@@ -105,13 +105,13 @@ export async function signInWithPasskey(response: AuthenticationResponseJSON) {
   );
 }
 
-/** Ends the session and goes to the first page. */
+/** Ends the session and redirects to the landing page. */
 export async function signOut(): Promise<void> {
   const { ok } = await answer(() => stopSession());
   if (ok) redirect("/");
 }
 
-/** Throws `rate_limited` when this address tried too often. */
+/** Throws `rate_limited` after too many attempts from this address. */
 async function countAttempt(): Promise<void> {
   const { limits } = await getRunning();
   await limits.signIn((await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown");
@@ -120,7 +120,7 @@ async function countAttempt(): Promise<void> {
 const remember = (cookie: string): Promise<void> =>
   writeCookie(COOKIE, cookie, new Date(Date.now() + CHALLENGE_SECS * 1000));
 
-/** The page's origin; `answer` has checked that it is ours. */
+/** The page's origin; `answer` has checked it. */
 const origin = async (): Promise<string> => (await headers()).get("origin") ?? "";
 
 async function finish(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { safeNext } from "./safe-next.ts";
 
-test.each(["/plans", "/plans/new?step=2", "/p/7"])("goes on to our own path %s", (path) => {
+test.each(["/plans", "/plans/new?step=2", "/p/7"])("goes on to this site's path %s", (path) => {
   expect(safeNext(path)).toBe(path);
 });
 

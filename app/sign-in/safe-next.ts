@@ -2,7 +2,7 @@ const FALLBACK = "/home";
 
 /**
  * Where to go after signing in: a path of this site, or home. Text that a browser would read as another
- * site's address (`//evil`, `/\evil`, `/%09/evil` decoded) is not a path of ours.
+ * site's address (`//evil`, `/\evil`, `/%09/evil` decoded) is rejected.
  */
 export function safeNext(next: string | undefined): string {
   if (!next?.startsWith("/") || /[\\\s\p{Cc}]/u.test(next)) return FALLBACK;

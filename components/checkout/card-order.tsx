@@ -1,133 +1,124 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
-import { usualLimit } from "../delegations/read-limits.ts";
+import { FormProvider } from "react-hook-form";
+import { DAY_SECS } from "@/lib/text/durations.ts";
+import {
+  fieldOfLimit,
+  type LimitDraft,
+  readLimits,
+  usualLimit,
+} from "../delegations/read-limits.ts";
 import { TokenLimits } from "../delegations/token-limits.tsx";
-import { useLimits } from "../delegations/use-limits.ts";
-import { AddCard, type CardActions } from "../payment-methods/add-card.tsx";
-import { cardChoice, cardText, expiryOf } from "../payment-methods/card-text.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { type Reading, resolverOf } from "../forms/resolver-of.ts";
+import { useOperationForm } from "../forms/use-operation-form.ts";
+import type { CardActions } from "../payment-methods/add-card.tsx";
+import { CardPicker } from "../payment-methods/card-picker.tsx";
+import { cardText, firstCard, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
-import { RadioGroup } from "../ui/fields/radio-group.tsx";
-import { Lost, PriceChanged, Refused } from "./pay-outcomes.tsx";
+import { Lost, PriceChanged } from "./pay-outcomes.tsx";
 import { type PlanPrice, priceText } from "./plan-price.ts";
-import { type Pay, usePay } from "./use-pay.ts";
-
-const NEW = "new";
-const MONTH_SECS = 30 * 86_400;
-
-export type SavedCard = {
-  id: string;
-  brand: string;
-  last4: string;
-  expMonth: number;
-  expYear: number;
-  isDefault?: boolean | undefined;
-  isExpired?: boolean | undefined;
-};
+import { type Pay, type PayWith, usePay } from "./use-pay.ts";
 
 export type CardOrderProps = {
   planId: string;
   price: PlanPrice;
   follows: string;
   cards: SavedCard[];
-  /** The card that a failed order was tried with: another one is chosen first. */
+  /** The card a failed order was tried with: another one is chosen first. */
   avoid?: string | undefined;
   hasTestCards: boolean;
   now: string;
   actions: CardActions & { pay: Pay };
 };
 
-/** Which card, whether agents may order again, and one button. */
-export function CardOrder(props: CardOrderProps) {
-  const { planId, price, follows, cards, avoid, hasTestCards, now, actions } = props;
-  const router = useRouter();
-  const [isRefreshing, refresh] = useTransition();
-  const usable = cards.filter((card) => expiryOf(card, new Date(now)) !== "expired");
-  const first =
-    usable.find(({ id, isDefault }) => isDefault && id !== avoid) ??
-    usable.find(({ id }) => id !== avoid) ??
-    usable[0];
-  const [chosen, setChosen] = useState(first?.id ?? NEW);
-  const [isAgain, setAgain] = useState(false);
-  const cost = price.cents ?? 0n;
-  const typed = useLimits(
-    { limit: usualLimit(cost), durationSecs: MONTH_SECS, maxTransactions: "5" },
-    cost,
-  );
-  const quote = { planId, follows, quoted: price.total.toString() };
-  const { order, failure, ...paying } = usePay(quote, actions.pay);
-  const card = cards.find(({ id }) => id === chosen);
+type OrderValues = LimitDraft & { cardId: string; isRepeated: boolean };
 
-  const payNow = (quoted?: string) => {
-    if (!card) return;
-    if (!isAgain) return order({ providerPaymentMethodId: card.id }, quoted);
-    const limits = typed.ask();
-    if (!limits) return;
-    const currency = price.limitCurrency;
-    return order({ providerPaymentMethodId: card.id, limits: { ...limits, currency } }, quoted);
-  };
+/** Orders a plan by card: which card, whether agents may order again, and one button. */
+export function CardOrder({
+  planId,
+  price,
+  follows,
+  cards,
+  now,
+  actions,
+  ...props
+}: CardOrderProps) {
+  const minCents = price.cents ?? 0n;
+  const paying = usePay({ planId, follows, quoted: price.total.toString() }, actions.pay);
+  const form = useOperationForm({
+    defaultValues: {
+      cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,
+      isRepeated: false,
+      limit: usualLimit(minCents),
+      durationSecs: 30 * DAY_SECS,
+      maxTransactions: "5",
+    },
+    mode: "onSubmit",
+    resolver: resolverOf((values: OrderValues) => readOrder(values, price)),
+    run: paying.send,
+    onDone: paying.done,
+    fieldOf: fieldOfLimit,
+  });
+  const values = form.watch();
+  const card = cards.find(({ id }) => id === values.cardId);
+  const isNew = values.cardId === NEW_CARD;
+  const isBusy = form.isPending || paying.isLeaving;
 
   if (paying.isLost) return <Lost checkHref={paying.checkHref} planId={planId} />;
   return (
-    <div className="grid gap-5">
-      <RadioGroup
-        label="Card"
-        look="cards"
-        name="card"
-        value={chosen}
-        onValueChange={setChosen}
-        options={[
-          ...cards.map((saved) => cardChoice(saved, now)),
-          { value: NEW, label: "New card" },
-        ]}
-      />
-      {chosen === NEW && (
-        <AddCard
+    <FormProvider {...form}>
+      <div className="grid gap-5">
+        <CardPicker
+          look="cards"
+          cards={cards}
+          value={values.cardId}
+          onValueChange={(id) => form.setValue("cardId", id)}
+          now={now}
           actions={actions}
-          hasTestCards={hasTestCards}
-          consequence="No delegation was created."
-          onAdded={(id) => {
-            setChosen(id);
-            refresh(() => router.refresh());
-          }}
+          hasTestCards={props.hasTestCards}
         />
-      )}
-      <Card className="grid gap-4 p-4">
-        <Checkbox
-          label={<b className="font-semibold">Let agents order again when credits run out</b>}
-          hint="Makes a delegation with the limits below."
-          checked={isAgain}
-          onChange={(event) => setAgain(event.target.checked)}
-        />
-        {isAgain && (
-          <TokenLimits
-            typed={typed}
-            currency={price.limitCurrency.toUpperCase()}
-            backing={card ? cardText(card) : "new card"}
-            now={now}
+        <Card className="grid gap-4 p-4">
+          <Checkbox
+            {...form.register("isRepeated")}
+            label={<b className="font-semibold">Let agents order again when credits run out</b>}
+            hint="Creates a delegation with the limits below."
           />
+          {values.isRepeated && (
+            <TokenLimits
+              draft={values}
+              minCents={minCents}
+              currency={price.limitCurrency.toUpperCase()}
+              backing={card ? cardText(card) : "new card"}
+              now={now}
+            />
+          )}
+        </Card>
+        <FailureNotice title="Nothing was ordered." of={form} />
+        {!isNew && (
+          <Button look="primary" size="big" isPending={isBusy || !card} onClick={form.submit}>
+            Pay {priceText(price)}
+          </Button>
         )}
-      </Card>
-      {failure && <Refused failure={failure} title="Nothing was ordered." />}
-      {chosen !== NEW && (
-        <Button
-          look="primary"
-          size="big"
-          isPending={paying.isPending || (isRefreshing && !card)}
-          onClick={() => payNow()}
-        >
-          Pay {priceText(price)}
-        </Button>
-      )}
-      <p className="text-ink-2 text-small">
-        {chosen === NEW
-          ? "Saving a card charges nothing."
-          : `Charged now: ${priceText(price)}. ${isAgain ? "The limit above counts this charge. " : ""}Pressing twice or reloading never pays twice.`}
-      </p>
-      <PriceChanged price={price} paying={paying} onAccept={payNow} />
-    </div>
+        <p className="text-ink-2 text-small">
+          {isNew
+            ? "Saving a card charges nothing."
+            : `Charged now: ${priceText(price)}. ${values.isRepeated ? "This charge counts towards the limit. " : ""}Clicking twice or reloading never charges twice.`}
+        </p>
+        <PriceChanged price={price} paying={paying} isPending={isBusy} onAccept={form.submit} />
+      </div>
+    </FormProvider>
   );
+}
+
+/** The card to charge, with the limits of later orders where agents may make them. */
+function readOrder(values: OrderValues, price: PlanPrice): Reading<OrderValues, PayWith> {
+  const { cardId, isRepeated } = values;
+  if (!isRepeated) return { input: { providerPaymentMethodId: cardId } };
+  const reading = readLimits(values, price.cents ?? 0n);
+  if (reading.faults) return reading;
+  const limits = { ...reading.limits, currency: price.limitCurrency };
+  return { input: { providerPaymentMethodId: cardId, limits } };
 }

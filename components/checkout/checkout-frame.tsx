@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One column of 480 px and what is ordered beside it; on small screens that comes first. */
+/** The order in one column, its summary beside it; on small screens the summary comes first. */
 export function CheckoutFrame({
   title,
   lead,
@@ -23,7 +23,7 @@ export function CheckoutFrame({
         </header>
         {children}
       </div>
-      <aside aria-label="What you order" className="min-w-0 max-lg:order-first">
+      <aside aria-label="Order summary" className="min-w-0 max-lg:order-first">
         {summary}
       </aside>
     </div>

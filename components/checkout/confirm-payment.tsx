@@ -8,7 +8,7 @@ import { Notice } from "../ui/notice.tsx";
 
 type ConfirmPaymentProps = { confirmation: CardConfirmation; onDone: () => void };
 
-/** The card holder's own step: the processor's page where it has one, else its frame in this page. */
+/** Has the cardholder confirm: on the processor's page where it has one, else in its frame here. */
 export default function ConfirmPayment({ confirmation, onDone }: ConfirmPaymentProps) {
   const { clientSecret, publishableKey, paymentMethodId, confirmationUrl } = confirmation;
   const [isPending, setPending] = useState(false);
@@ -37,9 +37,10 @@ export default function ConfirmPayment({ confirmation, onDone }: ConfirmPaymentP
       const answer = await stripe?.confirmCardPayment(clientSecret, {
         payment_method: paymentMethodId,
       });
-      if (answer?.error) setFailure(answer.error.message ?? "The bank did not confirm it.");
+      if (answer?.error)
+        setFailure(answer.error.message ?? "Your bank did not confirm the payment.");
     } catch {
-      setFailure("The bank's page could not be loaded.");
+      setFailure("Your bank’s page could not be loaded. Try again.");
     }
     setPending(false);
     onDone();

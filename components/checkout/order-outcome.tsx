@@ -29,20 +29,17 @@ export type OutcomeProps = {
     failure?: { code: string; message: string } | undefined;
   };
   receipt: OrderReceipt;
-  /** `1.00 USDC`. */
   price: string;
-  /** `100 credits`. */
   grant: string;
   isCard: boolean;
   isFree: boolean;
-  /** "Visa ending 4242", or whose account. */
   paidWith: string;
   headingRef?: RefObject<HTMLHeadingElement | null>;
   onCheck: () => void;
   isChecking: boolean;
 };
 
-/** What became of an order, what it means for the money, and what to do. */
+/** The outcome of an order: what was charged, and what to do next. */
 export function OrderOutcome(props: OutcomeProps) {
   const { state, order, receipt, planId, planName, isCard } = props;
   switch (state) {
@@ -55,7 +52,7 @@ export function OrderOutcome(props: OutcomeProps) {
           title="This order was refunded."
           action={<ButtonLink href={`/checkout/${planId}`}>Order again</ButtonLink>}
         >
-          {order.failure?.message ?? "The payment went back and its credits were taken back."}
+          {order.failure?.message ?? "The payment was returned and its credits were removed."}
         </Notice>
       );
     case "failed":
@@ -76,10 +73,10 @@ export function OrderOutcome(props: OutcomeProps) {
         <div role="alert" className="grid gap-3">
           <Notice
             tone="unsettled"
-            title="Your bank wants you to confirm this payment."
+            title="Your bank asks you to confirm this payment."
             code={receipt.code}
           >
-            Nothing is charged before you do.
+            You are charged only after you confirm.
             {receipt.confirmBy && ` Confirm before ${absoluteTime(new Date(receipt.confirmBy))}.`}
           </Notice>
           {receipt.confirmation && (
@@ -89,15 +86,14 @@ export function OrderOutcome(props: OutcomeProps) {
       );
     case "slow":
       return (
-        <Notice tone="info" title="Slower than usual." role="status">
-          You can leave; the order goes on and this page shows where it stands whenever you come
-          back.
+        <Notice tone="info" title="This is taking longer than usual." role="status">
+          You can leave this page. The order continues, and its status is here when you come back.
         </Notice>
       );
     default:
       return (
         <p className="sr-only">
-          {isCard ? "The bank is asked" : "The payment is on its way"} for {planName}.
+          {isCard ? "Waiting for your bank" : "The payment is being processed"}: {planName}.
         </p>
       );
   }
@@ -118,12 +114,12 @@ function Confirmed({
   const facts: (Definition | false)[] = [
     { term: "Plan", value: planName },
     { term: "Paid", value: price },
-    { term: "With", value: paidWith },
-    { term: "At", value: absoluteTime(new Date(order.updatedAt)) },
-    { term: "Order", value: <Identifier value={order.orderId} name="order id" /> },
+    { term: "Payment method", value: paidWith },
+    { term: "Date", value: absoluteTime(new Date(order.updatedAt)) },
+    { term: "Order", value: <Identifier value={order.orderId} name="order ID" /> },
     reference !== undefined && {
       term: isCard ? "Payment" : "Transaction",
-      value: <Identifier value={reference} name={isCard ? "payment id" : "transaction hash"} />,
+      value: <Identifier value={reference} name={isCard ? "payment ID" : "transaction hash"} />,
     },
   ];
   return (
@@ -140,7 +136,7 @@ function Confirmed({
         <ButtonLink look="primary" href={`/tokens/new?plan=${planId}`}>
           Mint access token
         </ButtonLink>
-        <ButtonLink href={`/subscriptions/${planId}`}>See what you have</ButtonLink>
+        <ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>
       </div>
     </Card>
   );
@@ -148,11 +144,11 @@ function Confirmed({
 
 function Failed({ planId, order, receipt, isCard, headingRef }: OutcomeProps) {
   const code = order.failure?.code ?? receipt.code ?? "declined";
-  const message = order.failure?.message ?? receipt.message ?? "The payment was refused.";
+  const message = order.failure?.message ?? receipt.message ?? "The payment was declined.";
   return (
     <div role="alert" className="grid gap-3">
       <h2 ref={headingRef} tabIndex={-1} className="text-h2 outline-none">
-        The order was not paid
+        Payment failed
       </h2>
       <Notice
         tone="refused"

@@ -1,18 +1,17 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { type OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
+import type { OrderReceipt } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
-import { readQuery } from "../data/read-operation.ts";
+import { useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Rule } from "../ui/rule.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { OrderOutcome, type OutcomeProps } from "./order-outcome.tsx";
-import { isOver, orderStateOf, pollDelayMs, type Usual } from "./order-state.ts";
+import { hasEnded, orderStateOf, type Usual } from "./order-state.ts";
 import { stepsOf } from "./order-steps.ts";
+import { useAge, useOrderReceipt } from "./use-order-receipt.ts";
 
 export type OrderProgressProps = Omit<
   OutcomeProps,
@@ -20,12 +19,11 @@ export type OrderProgressProps = Omit<
 > & {
   receipt: OrderReceipt;
   usual?: Usual | undefined;
-  /** The clock of the service, ISO 8601. */
   now: string;
   isOwnWallet: boolean;
 };
 
-/** An order as it goes: the same after a reload, in another tab and in another browser. */
+/** The progress of an order: the same after a reload, in another tab and in another browser. */
 export function OrderProgress({
   receipt: first,
   usual,
@@ -35,44 +33,25 @@ export function OrderProgress({
 }: OrderProgressProps) {
   const { order, price, isCard, grant } = props;
   const router = useRouter();
-  const asked = useRef(0);
-  const { data, error, refetch, isFetching } = useQuery({
-    ...readQuery("getOrder", { orderId: order.orderId }),
-    initialData: first,
-    enabled: !["minted", "declined", "refunded"].includes(first.status),
-    staleTime: 0,
-    retry: false,
-    refetchOnWindowFocus: true,
-    refetchInterval: (query) => {
-      if (isRefusal(query.state.error)) return false;
-      const status = query.state.data?.status;
-      if (status === "minted" || status === "declined" || status === "refunded") return false;
-      asked.current += 1;
-      return pollDelayMs(asked.current, isHidden());
-    },
-    refetchIntervalInBackground: true,
-  });
-  // A refused order answers with its refusal.
-  const receipt: OrderReceipt = isRefusal(error)
-    ? { ...data, success: false, status: "declined", message: error.message, code: reasonOf(error) }
-    : data;
-  const ageMs = useAge(order.createdAt, now, isOpenStatus(receipt.status));
+  const { receipt, ...polling } = useOrderReceipt(order.orderId, first);
+  const isOpenNow = receipt.status === "reserved" || receipt.status === "charging";
+  const ageMs = useAge(order.createdAt, now, isOpenNow);
   const state = orderStateOf(receipt.status, { ageMs, isCard, usual });
-  const hasEnded = isOver(state);
-  const wasOver = useRef(hasEnded);
+  const isOver = hasEnded(state);
+  const wasOver = useRef(isOver);
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // Also of an order that was over before its page came up: it can take less time than the way here.
+  // Also for an order that ended before this page opened.
   useEffect(() => {
-    if (hasEnded) heading.current?.focus();
-  }, [hasEnded]);
+    if (isOver) heading.current?.focus();
+  }, [isOver]);
 
   useEffect(() => {
-    if (!hasEnded || wasOver.current) return;
+    if (!isOver || wasOver.current) return;
     wasOver.current = true;
-    // What the page says besides, such as the balance, is read anew.
+    // Reloads the rest of the page, such as the balance.
     router.refresh();
-  }, [hasEnded, router]);
+  }, [isOver, router]);
 
   const secs = Math.floor(ageMs / 1_000);
   const facts = {
@@ -91,8 +70,8 @@ export function OrderProgress({
         headingRef={heading}
         receipt={receipt}
         state={state}
-        onCheck={() => void refetch()}
-        isChecking={isFetching}
+        onCheck={polling.check}
+        isChecking={polling.isChecking}
       />
       <Card isPadded={false} className="overflow-hidden">
         <h2 className="sr-only">Progress</h2>
@@ -100,7 +79,7 @@ export function OrderProgress({
         {isWaiting && usual && <UsualWait usual={usual} elapsedMs={ageMs} />}
       </Card>
       <p role="status" className="sr-only">
-        {said(state, steps)}
+        {statusText(state, steps)}
       </p>
       {isWaiting && (
         <Button look="primary" size="big" isPending>
@@ -108,8 +87,8 @@ export function OrderProgress({
         </Button>
       )}
       <p className="flex flex-wrap items-center gap-x-1 text-ink-2 text-small">
-        Order <Identifier value={order.orderId} name="order id" /> Reloading brings you back to this
-        state; it never pays twice.
+        Order <Identifier value={order.orderId} name="order ID" /> Reloading this page never charges
+        twice.
       </p>
     </div>
   );
@@ -121,7 +100,7 @@ function UsualWait({ usual, elapsedMs }: { usual: Usual; elapsedMs: number }) {
   return (
     <div className="grid gap-1 border-line border-t px-4 py-3">
       <Rule
-        label={`${Math.floor(elapsed)} seconds so far; usual is ${from} to ${to} seconds`}
+        label={`${Math.floor(elapsed)} seconds so far; usually ${from} to ${to} seconds`}
         unit="s"
         atLeast={Math.max(4, to)}
         bars={[
@@ -130,39 +109,15 @@ function UsualWait({ usual, elapsedMs }: { usual: Usual; elapsedMs: number }) {
         ]}
       />
       <p className="text-small tabular-nums">
-        Usual here: {from} to {to} s, measured over your last {usual.orders} orders.
+        Usually {from} to {to} s, measured over your last {usual.orders} orders.
       </p>
     </div>
   );
 }
 
-/** On the server nobody looks yet. */
-const isHidden = () => typeof document !== "undefined" && document.hidden;
-
-const isRefusal = (cause: unknown): cause is PaymentsError =>
-  PaymentsError.is(cause) && cause.code === "payment_refused";
-
-const reasonOf = ({ details }: PaymentsError): string => details?.[0]?.message ?? "declined";
-
-const isOpenStatus = (status: OrderReceipt["status"]) =>
-  status === "reserved" || status === "charging";
-
-/** How old the order is by the service's clock, ticking while it is open. */
-function useAge(createdAt: string, now: string, isTicking: boolean): number {
-  const start = Date.parse(now) - Date.parse(createdAt);
-  const [elapsed, setElapsed] = useState(0);
-  useEffect(() => {
-    if (!isTicking) return;
-    const opened = performance.now();
-    const timer = setInterval(() => setElapsed(performance.now() - opened), 500);
-    return () => clearInterval(timer);
-  }, [isTicking]);
-  return start + elapsed;
-}
-
-function said(state: string, steps: { title: React.ReactNode; status: string }[]): string {
+function statusText(state: string, steps: { title: React.ReactNode; status: string }[]): string {
   const at = steps.findIndex(({ status }) => status === "running" || status === "warn");
   if (state === "confirmed") return "Confirmed.";
   if (at === -1) return "";
-  return `Step ${at + 1} of ${steps.length}, ${String(steps[at]?.title)}, ${state === "unknown" ? "not known" : "waiting"}`;
+  return `Step ${at + 1} of ${steps.length}, ${String(steps[at]?.title)}, ${state === "unknown" ? "unknown" : "waiting"}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { measureUsual, orderStateOf, pollDelayMs } from "./order-state.ts";
 
-describe("where an order stands", () => {
+describe("the state of an order", () => {
   const state = (status: Parameters<typeof orderStateOf>[0], ageMs: number, isCard = false) =>
     orderStateOf(status, { ageMs, isCard });
 
-  test("a charge whose answer the service no longer waits for is unknown, on both rails", () => {
+  test("a charge is unknown once the service stops waiting for it, by card and on chain", () => {
     expect(state("charging", 20_000)).toBe("unknown");
     expect(state("charging", 20_000, true)).toBe("unknown");
     expect(state("reserved", 60_000)).toBe("unknown");
@@ -17,13 +17,13 @@ describe("where an order stands", () => {
     expect(state("charging", 12_000)).toBe("slow");
   });
 
-  test("slow is three times what was usual", () => {
+  test("slow is three times the usual duration", () => {
     const usual = { fromMs: 400, toMs: 2_000, orders: 9 };
     expect(orderStateOf("charging", { ageMs: 5_900, isCard: false, usual })).toBe("sent");
     expect(orderStateOf("charging", { ageMs: 6_000, isCard: false, usual })).toBe("slow");
   });
 
-  test("what has ended stays ended however old it is", () => {
+  test("an order that ended keeps its state, however old it is", () => {
     expect(state("minted", 9e9)).toBe("confirmed");
     expect(state("declined", 9e9)).toBe("failed");
     expect(state("refunded", 9e9)).toBe("refunded");
@@ -31,7 +31,7 @@ describe("where an order stands", () => {
   });
 });
 
-test("nothing is called usual before five orders were measured", () => {
+test("there is no usual duration before five orders were measured", () => {
   const order = (ms: number) => ({
     status: "minted" as const,
     createdAt: new Date(0).toISOString(),
@@ -45,8 +45,8 @@ test("nothing is called usual before five orders were measured", () => {
   });
 });
 
-test("asking again grows seldom and stops", () => {
-  expect([0, 9, 10, 29, 30, 139, 140].map((asked) => pollDelayMs(asked, false))).toEqual([
+test("polling slows down, then stops", () => {
+  expect([0, 9, 10, 29, 30, 139, 140].map((polls) => pollDelayMs(polls, false))).toEqual([
     1_000,
     1_000,
     2_000,

@@ -1,6 +1,6 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
 
-/** Where an order stands for the one who pays. In `unknown` nothing may offer to pay again. */
+/** The state of an order as its subscriber sees it. In `unknown` nothing may offer to pay again. */
 export type OrderState =
   | "sent"
   | "processing-card"
@@ -11,14 +11,14 @@ export type OrderState =
   | "failed"
   | "refunded";
 
-/** How long orders of this kind took before; absent until enough were measured. */
+/** How long earlier orders of this kind took; absent until enough were measured. */
 export type Usual = { fromMs: number; toMs: number; orders: number };
 
-/** The service stops waiting for a payment's answer after this long: then nobody knows. */
+/** After this long the service stops waiting for the payment's answer, and its outcome is unknown. */
 const UNKNOWN_AFTER_MS = 20_000;
 const SLOW_AFTER_MS = 10_000;
 const SLOW_FACTOR = 3;
-const LEAST_MEASURED = 5;
+const MIN_MEASURED = 5;
 
 export function orderStateOf(
   status: OrderStatus,
@@ -42,31 +42,31 @@ export function orderStateOf(
   }
 }
 
-export const isOver = (state: OrderState): boolean =>
+export const hasEnded = (state: OrderState): boolean =>
   state === "confirmed" || state === "failed" || state === "refunded";
 
-/** Whether an order of a plan stands in the way of another one. */
+/** Whether an order is in progress, which also blocks another order of its plan. */
 export const isOpen = (status: OrderStatus): boolean =>
   status === "reserved" || status === "charging" || status === "requires_action";
 
 type Timed = { createdAt: string; updatedAt: string; status: OrderStatus };
 
-/** What was usual: from the tenth to the ninetieth of a hundred confirmed orders. */
+/** The usual duration: from the 10th to the 90th percentile of confirmed orders. */
 export function measureUsual(orders: readonly Timed[]): Usual | undefined {
   const spans = orders
     .filter(({ status }) => status === "minted")
     .map(({ createdAt, updatedAt }) => Date.parse(updatedAt) - Date.parse(createdAt))
     .filter((span) => span >= 0)
     .sort((a, b) => a - b);
-  if (spans.length < LEAST_MEASURED) return undefined;
+  if (spans.length < MIN_MEASURED) return undefined;
   const at = (share: number) => spans[Math.floor((spans.length - 1) * share)] ?? 0;
   return { fromMs: at(0.1), toMs: at(0.9), orders: spans.length };
 }
 
-/** How long to wait before asking again: often at first, seldom while nobody looks, never after ten minutes. */
-export function pollDelayMs(asked: number, isHidden: boolean): number | false {
+/** The delay before the next poll: short at first, long while the page is hidden, none after ten minutes. */
+export function pollDelayMs(polls: number, isHidden: boolean): number | false {
   if (isHidden) return 15_000;
-  if (asked < 10) return 1_000;
-  if (asked < 30) return 2_000;
-  return asked < 140 ? 5_000 : false;
+  if (polls < 10) return 1_000;
+  if (polls < 30) return 2_000;
+  return polls < 140 ? 5_000 : false;
 }

@@ -1,5 +1,6 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
 import type { TimelineStatus, TimelineStep } from "../ui/data/step-timeline.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { clockText } from "../ui/values/time-text.ts";
 import type { OrderState } from "./order-state.ts";
 import { grantedText, yoursText } from "./plan-price.ts";
@@ -8,22 +9,19 @@ export type OrderFacts = {
   status: OrderStatus;
   createdAt: string;
   updatedAt: string;
-  /** A transaction's hash or a payment's id. */
   reference?: string | undefined;
 };
 
 type Words = {
-  /** `1.00 USDC`. */
   price: string;
-  /** `100 credits`. */
   grant: string;
   isCard: boolean;
   isFree: boolean;
-  /** The person's own wallet signed, not a key the service keeps. */
+  /** The subscriber's own wallet signed, not a key the service keeps. */
   isOwnWallet: boolean;
 };
 
-/** The steps an order has really taken; what the service has not said is not shown as done. */
+/** The steps of an order. Only what the service has confirmed is shown as done. */
 export function stepsOf(
   { status, createdAt, updatedAt, reference }: OrderFacts,
   state: OrderState,
@@ -33,14 +31,14 @@ export function stepsOf(
   const { price, grant, isCard, isFree, isOwnWallet } = words;
   const isPaid = status === "minted" || status === "refunded";
   const isBack = status === "refunded";
-  const wasAsked = status !== "reserved";
+  const wasSent = status !== "reserved";
   const answer: TimelineStatus = isPaid
     ? "ok"
     : state === "failed"
       ? "error"
       : state === "unknown" || state === "needs-confirmation"
         ? "warn"
-        : wasAsked
+        : wasSent
           ? "running"
           : "idle";
   const at = (instant: string) => clockText(new Date(instant));
@@ -52,10 +50,10 @@ export function stepsOf(
     verdict: isFree
       ? "Nothing to pay."
       : isCard
-        ? `Exactly ${price}, set aside before the card is asked.`
+        ? `Exactly ${price}, reserved before the card is charged.`
         : isOwnWallet
-          ? `Under the permission your wallet signed: exactly ${price}.`
-          : `Exactly ${price}, once, with the key this service keeps for you.`,
+          ? `Exactly ${price}, under the permission your wallet signed.`
+          : `Exactly ${price}, once, with the key Turnpike keeps for you.`,
   };
   const last: TimelineStep = {
     key: "confirmed",
@@ -76,44 +74,39 @@ export function stepsOf(
     status: "ok",
     time: at(updatedAt),
     title: "Refunded",
-    verdict: `${price} went back, and what was left of the credits was taken back.`,
+    verdict: `${price} was returned, and the unused credits were removed.`,
   };
   return [
     first,
     {
       key: "sent",
-      status: wasAsked ? "ok" : state === "unknown" ? "warn" : "running",
-      title: isCard ? "Card asked" : "Sent",
-      verdict: isCard ? "The bank was asked for the payment." : "Handed to the chain.",
+      status: wasSent ? "ok" : state === "unknown" ? "warn" : "running",
+      title: isCard ? "Sent to the bank" : "Sent",
+      verdict: isCard ? "Your bank was asked to pay." : "Submitted to the chain.",
     },
     {
       key: "answer",
       status: answer,
-      title: isCard ? "Answer of the bank" : "In a block",
+      title: isCard ? "Bank response" : "In a block",
       ...(answer === "running" && { time: elapsed }),
-      verdict: answerWords(answer, isCard, reference),
+      verdict: answerText(answer, isCard, reference),
     },
     last,
     ...(isBack ? [back] : []),
   ];
 }
 
-function answerWords(answer: TimelineStatus, isCard: boolean, reference?: string): string {
-  switch (answer) {
-    case "ok":
-      return isCard ? "The bank paid." : `Transaction ${shorten(reference ?? "")}`;
-    case "error":
-      return isCard ? "The bank refused." : "The payment was refused before it took anything.";
-    case "warn":
-      return isCard ? "No answer yet." : "Not seen in a block yet.";
-    case "running":
-      return isCard
-        ? "Waiting for the bank. You can leave this page."
-        : "Waiting for the chain. You can leave this page.";
-    default:
-      return "";
-  }
-}
+const ANSWERS: Partial<Record<TimelineStatus, [card: string, chain: string]>> = {
+  ok: ["The bank approved the payment.", ""],
+  error: ["The bank declined the payment.", "The payment was declined. Nothing was charged."],
+  warn: ["No response yet.", "Not in a block yet."],
+  running: [
+    "Waiting for the bank. You can leave this page.",
+    "Waiting for the chain. You can leave this page.",
+  ],
+};
 
-const shorten = (hash: string) =>
-  hash.length > 14 ? `${hash.slice(0, 6)}…${hash.slice(-4)}` : hash;
+function answerText(answer: TimelineStatus, isCard: boolean, reference = ""): string {
+  if (answer === "ok" && !isCard) return `Transaction ${shortenIdentifier(reference)}`;
+  return ANSWERS[answer]?.[isCard ? 0 : 1] ?? "";
+}

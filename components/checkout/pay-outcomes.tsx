@@ -8,22 +8,11 @@ import { Dialog } from "../ui/overlays/dialog.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import type { PlanPrice } from "./plan-price.ts";
-import type { Failure, usePay } from "./use-pay.ts";
+import type { usePay } from "./use-pay.ts";
 
-/** What was refused before there was an order. */
-export function Refused({ failure, title }: { failure: Failure; title: string }) {
-  return (
-    <div role="alert">
-      <Notice tone="refused" title={title} code={failure.code}>
-        {failure.message} {failure.hint}
-      </Notice>
-    </div>
-  );
-}
-
-/** The answer to paying was lost on its way. Asking where it stands replaces paying. */
+/** The answer to a payment was lost. Its status can be checked; paying again is not offered. */
 export function Lost({ checkHref, planId }: { checkHref: string; planId: string }) {
-  // A whole page load, so that nothing this page remembers stands in for what the service knows.
+  // A full page load, so that the service answers and not this page's cache.
   const check = () => window.location.assign(checkHref);
   useEffect(() => {
     const back = () => window.location.assign(checkHref);
@@ -42,16 +31,16 @@ export function Lost({ checkHref, planId }: { checkHref: string; planId: string 
   );
 }
 
-/** Nobody knows what became of a payment; there is no way to pay from here. */
+/** A payment whose outcome is unknown. There is no way to pay from here. */
 export function Unknown({ details, action }: { details: string; action: React.ReactNode }) {
   return (
     <div role="alert" className="grid gap-3">
       <Notice
         tone="unknown"
-        title="We do not know yet whether this went through. Do not pay again."
+        title="We don’t know yet whether this payment went through. Don’t pay again."
         code="outcome_unknown"
       >
-        It is looked up until it is known, also while you are away. Nothing is paid twice.
+        We keep checking, even after you leave this page. You won’t be charged twice.
       </Notice>
       <div className="flex flex-wrap items-center gap-2">
         {action}
@@ -65,14 +54,15 @@ export function Unknown({ details, action }: { details: string; action: React.Re
 
 type PriceChangedProps = {
   price: PlanPrice;
-  paying: Pick<ReturnType<typeof usePay>, "isPending" | "newPrice" | "forgetNewPrice">;
-  onAccept: (price: string) => void;
+  paying: Pick<ReturnType<typeof usePay>, "newPrice" | "forgetNewPrice">;
+  isPending: boolean;
+  onAccept: () => void;
 };
 
-/** The price moved between looking and paying: both are said, and the safe answer has the focus. */
-export function PriceChanged({ price, paying, onAccept }: PriceChangedProps) {
+/** The price changed before the payment: the dialog shows both prices, and Cancel has the focus. */
+export function PriceChanged({ price, paying, isPending, onAccept }: PriceChangedProps) {
   const router = useRouter();
-  const { newPrice, isPending } = paying;
+  const { newPrice } = paying;
   if (newPrice === null) return null;
   const cancel = () => {
     paying.forgetNewPrice();
@@ -85,13 +75,13 @@ export function PriceChanged({ price, paying, onAccept }: PriceChangedProps) {
       isOpen
       onOpenChange={(isOpen) => !isOpen && cancel()}
       title="The price has changed"
-      description={`You saw ${text(price.total)}. It is ${text(newPrice)} now. Nothing was paid.`}
+      description={`You saw ${text(price.total)}. It is now ${text(newPrice)}. Nothing was charged.`}
       footer={
         <>
           <Button data-safe onClick={cancel}>
             Cancel
           </Button>
-          <Button look="primary" isPending={isPending} onClick={() => onAccept(newPrice)}>
+          <Button look="primary" isPending={isPending} onClick={onAccept}>
             Pay {text(newPrice)}
           </Button>
         </>

@@ -28,25 +28,25 @@ test("cents are rounded up, as the service counts them", () => {
   expect(priceOf(planOf(getFiatPriceConfig(5_004_000n, RECEIVER, "EUR"))).cents).toBe(501n);
 });
 
-test("a token nobody knows is shown in its smallest unit and has no cents", () => {
+test("an unknown token is shown in its smallest unit and has no cents", () => {
   const price = priceOf(planOf(getCryptoPriceConfig(77n, RECEIVER, USDC)));
   expect(priceText(price)).toBe("77 smallest units");
   expect(price.cents).toBeNull();
 });
 
-test("a free plan is called free and its calls cost nothing", () => {
+test("a free plan and its calls are free", () => {
   const plan = planOf(getFreePriceConfig());
   expect(priceText(priceOf(plan))).toBe("Free");
-  expect(callCostText(plan, priceOf(plan))).toBe("Nothing");
+  expect(callCostText(plan, priceOf(plan))).toBe("Free");
 });
 
-test("what a call costs says when it was rounded", () => {
+test("the cost of a call says when it was rounded", () => {
   const plan = planOf(getFiatPriceConfig(1_000_000n, RECEIVER), getFixedCreditsConfig(3n));
   expect(callCostText(plan, priceOf(plan))).toBe("about 0.333334 USD");
   expect(grantText(plan)).toBe("3 credits");
 });
 
-test("what one gets is said in the right number", () => {
+test("the verb agrees with what was granted", () => {
   expect(yoursText("100 credits")).toBe("100 credits are yours");
   expect(yoursText("1 credit")).toBe("1 credit is yours");
   expect(yoursText("Access for 30 d")).toBe("Access for 30 d is yours");

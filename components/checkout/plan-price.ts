@@ -1,4 +1,5 @@
 import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { durationText } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 
@@ -7,7 +8,7 @@ const NATIVE_DECIMALS = 18;
 const CENTS_DECIMALS = 2;
 const STABLE: Record<string, string> = { USDC: "usd", EURC: "eur" };
 
-/** A plan's price with the unit it is read in. A token nobody knows has no decimals and no cents. */
+/** A plan's price with the unit it is shown in. An unknown token has no decimals and no cents. */
 export type PlanPrice = {
   total: bigint;
   decimals: number;
@@ -49,15 +50,15 @@ export function toCents(amount: bigint, decimals: number): bigint {
   return (amount + divisor - 1n) / divisor;
 }
 
-/** `1.00 USDC`, always with its code: two currencies stand on one screen. */
+/** `1.00 USDC`, always with its code: a page can show two currencies. */
 export const priceText = ({ total, decimals, currency, isFree }: PlanPrice): string =>
   isFree ? "Free" : `${amountText(total, decimals)} ${currency}`;
 
-/** What one call of the least size costs: `0.01 USDC`; with `about` where it does not divide. */
+/** The minimum cost of a call: `0.01 USDC`; with `about` where it was rounded. */
 export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): string {
   const { amount, minAmount } = plan.registry.credits;
   const credits = BigInt(amount);
-  if (price.isFree) return "Nothing";
+  if (price.isFree) return "Free";
   if (credits === 0n) return "–";
   const cost = price.total * BigInt(minAmount);
   const rounded = (cost + credits - 1n) / credits;
@@ -65,26 +66,25 @@ export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): st
   return `${isExact ? "" : "about "}${amountText(rounded, price.decimals)} ${price.currency}`;
 }
 
-/** What a plan grants, in the words of its card. */
+/** What a plan grants: `100 credits`, `Access for 30 d`. */
 export function grantText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
   const secs = Number(registry.credits.durationSecs);
   if (metadata.plan.accessLimit === "time") {
-    return secs === 0 ? "Access that never ends" : `Access for ${durationText(secs)}`;
+    return secs === 0 ? "Unlimited access" : `Access for ${durationText(secs)}`;
   }
   const credits = BigInt(registry.credits.amount);
-  return `${groupDigits(credits)} ${credits === 1n ? "credit" : "credits"}`;
+  return plural(credits, "credit");
 }
 
-/** What a call uses of it. */
 export function callUsesText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
   if (metadata.plan.accessLimit === "time") return "No credits";
   const { minAmount, maxAmount } = registry.credits;
   const [min, max] = [BigInt(minAmount), BigInt(maxAmount)];
   if (min !== max) return `${groupDigits(min)} to ${groupDigits(max)} credits`;
-  return `${groupDigits(min)} ${min === 1n ? "credit" : "credits"}`;
+  return plural(min, "credit");
 }
 
-export function endsText({ registry }: Pick<Plan, "registry">): string {
+export function expiryText({ registry }: Pick<Plan, "registry">): string {
   const secs = Number(registry.credits.durationSecs);
   return secs === 0 ? "Never" : `${durationText(secs)} after the order`;
 }
@@ -93,6 +93,6 @@ export function endsText({ registry }: Pick<Plan, "registry">): string {
 export const yoursText = (grant: string): string =>
   `${grant} ${grant.endsWith(" credits") ? "are" : "is"} yours`;
 
-/** `100 credits were granted`: what is said of them when they are not there any more. */
+/** `100 credits were granted`, for an order that was refunded. */
 export const grantedText = (grant: string): string =>
   `${grant} ${grant.endsWith(" credits") ? "were" : "was"} granted`;

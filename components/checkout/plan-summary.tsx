@@ -3,31 +3,30 @@ import { Card } from "../ui/card.tsx";
 import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText } from "../ui/values/money-text.ts";
-import { callCostText, callUsesText, endsText, grantText, type PlanPrice } from "./plan-price.ts";
+import { callCostText, callUsesText, expiryText, grantText, type PlanPrice } from "./plan-price.ts";
 
 export type PlanSummaryProps = {
   plan: Pick<Plan, "metadata" | "registry" | "owner">;
   price: PlanPrice;
-  /** Names of the agents it pays for. */
   agents: string[];
-  /** In place of who is paid: with which card. */
+  /** The payment method, shown instead of the receiver. */
   paidWith?: string;
 };
 
-/** What is ordered, what it costs and who is paid. */
+/** What the order contains, what it costs and who is paid. */
 export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps) {
   const { name, author } = plan.metadata.main;
   const [receiver] = plan.registry.price.receivers;
   const facts: (Definition | false)[] = [
     { term: "You get", value: grantText(plan) },
-    { term: "A call uses", value: callUsesText(plan) },
+    { term: "Credits per call", value: callUsesText(plan) },
     plan.metadata.plan.accessLimit === "credits" && {
-      term: "A call costs",
+      term: "Cost per call",
       value: callCostText(plan, price),
     },
-    { term: "Ends", value: endsText(plan) },
+    { term: "Expires", value: expiryText(plan) },
     paidWith !== undefined
-      ? { term: "Paid with", value: paidWith }
+      ? { term: "Payment method", value: paidWith }
       : receiver !== undefined && {
           term: "Paid to",
           value: <Address value={receiver} name="receiver" />,

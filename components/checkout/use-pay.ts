@@ -2,64 +2,56 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
+import type { Limits } from "../delegations/read-limits.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
 
-export type Payment = {
-  planId: string;
-  follows: string;
-  quoted: string;
+/** What is charged: a card or a delegation, else the account; with limits, agents may order again. */
+export type PayWith = {
   providerPaymentMethodId?: string;
   delegationId?: string;
-  limits?: {
-    spendingLimitCents: string;
-    durationSecs: number;
-    maxTransactions?: number;
-    currency: string;
-  };
+  limits?: Limits & { currency: string };
 };
 
-export type Failure = { code: string; message: string; hint: string };
-export type Answer<T> = { ok: true; data: T } | ({ ok: false } & Failure);
-export type Pay = (payment: Payment) => Promise<Answer<{ orderId: string } | { price: string }>>;
+type Quote = { planId: string; follows: string; quoted: string };
 
-type Quote = Pick<Payment, "planId" | "follows" | "quoted">;
+/** The order once there is one, or the price when it has changed. */
+type Paid = { orderId: string } | { price: string };
+export type PayOutcome = Paid | { isLost: true };
+export type Pay = (payment: Quote & PayWith) => Promise<ActionAnswer<Paid>>;
 
-/** Orders once: from the click on the page knows, also after a reload, which order it may have made. */
+/**
+ * Orders a plan once: from the click on, the address says which order may have been made, also after a
+ * reload. `send` and `done` are for an operation or a form to run.
+ */
 export function usePay(quote: Quote, pay: Pay) {
   const router = useRouter();
-  const [isAsking, setAsking] = useState(false);
   const [isLeaving, leave] = useTransition();
-  const [failure, setFailure] = useState<Failure | null>(null);
   const [isLost, setLost] = useState(false);
   const [newPrice, setNewPrice] = useState<string | null>(null);
   const here = `/checkout/${quote.planId}`;
-
-  async function order(more: Omit<Payment, keyof Quote>, quoted = quote.quoted): Promise<void> {
-    if (isAsking) return;
-    setAsking(true);
-    setFailure(null);
-    setNewPrice(null);
-    window.history.replaceState(null, "", `${here}?follows=${quote.follows}`);
-    const paid = await pay({ ...quote, ...more, quoted }).catch(() => null);
-    if (paid?.ok && "orderId" in paid.data) {
-      const { orderId } = paid.data;
-      leave(() => router.replace(`${here}/${orderId}`));
-      return;
-    }
-    setAsking(false);
-    if (!paid) return setLost(true);
-    if (!paid.ok) return setFailure(paid);
-    if ("price" in paid.data) setNewPrice(paid.data.price);
-  }
+  const checkHref = `${here}?follows=${quote.follows}`;
 
   return {
-    order,
-    isPending: isAsking || isLeaving,
-    failure,
-    setFailure,
-    /** The answer never came: nobody may pay again before it is known what became of it. */
+    /** Paying while a new price is shown accepts that price. */
+    send(payWith: PayWith): Promise<ActionAnswer<PayOutcome>> {
+      const quoted = newPrice ?? quote.quoted;
+      setNewPrice(null);
+      window.history.replaceState(null, "", checkHref);
+      return pay({ ...quote, ...payWith, quoted }).catch(() => ({
+        ok: true,
+        data: { isLost: true },
+      }));
+    },
+    done(paid: PayOutcome) {
+      if ("isLost" in paid) setLost(true);
+      else if ("price" in paid) setNewPrice(paid.price);
+      else leave(() => router.replace(`${here}/${paid.orderId}`));
+    },
+    isLeaving,
+    /** The answer never arrived: paying again is blocked until the outcome is known. */
     isLost,
     newPrice,
     forgetNewPrice: () => setNewPrice(null),
-    checkHref: `${here}?follows=${quote.follows}`,
+    checkHref,
   };
 }

@@ -12,12 +12,12 @@ const SHOWN = 3;
 const keyOf = ({ delegationId, kind, threshold }: DelegationAlert) =>
   `${delegationId}.${kind}.${threshold}`;
 
-/** What runs out, each threshold once: what was put away comes back at the next one. */
+/** Limits that are nearly reached. A dismissed alert returns at its next threshold. */
 export function AlertList({ alerts }: { alerts: DelegationAlert[] }) {
-  const [putAway = "", setPutAway] = useRememberedChoice("alerts-put-away");
+  const [dismissedKeys = "", setDismissedKeys] = useRememberedChoice("alerts-put-away");
   const [isAll, setAll] = useState(false);
-  const away = new Set(putAway.split(" "));
-  const open = alerts.filter((alert) => !away.has(keyOf(alert)));
+  const dismissed = new Set(dismissedKeys.split(" "));
+  const open = alerts.filter((alert) => !dismissed.has(keyOf(alert)));
   const shown = isAll ? open : open.slice(0, SHOWN);
   if (open.length === 0) return null;
   return (
@@ -36,10 +36,12 @@ export function AlertList({ alerts }: { alerts: DelegationAlert[] }) {
                 size="small"
                 look="quiet"
                 onClick={() =>
-                  setPutAway([...away, keyOf(alert)].filter(Boolean).slice(-200).join(" "))
+                  setDismissedKeys(
+                    [...dismissed, keyOf(alert)].filter(Boolean).slice(-200).join(" "),
+                  )
                 }
               >
-                Put away
+                Dismiss
               </Button>
             </>
           }
@@ -50,7 +52,7 @@ export function AlertList({ alerts }: { alerts: DelegationAlert[] }) {
       {open.length > shown.length && (
         <div>
           <Button size="small" look="quiet" onClick={() => setAll(true)}>
-            {open.length - shown.length} more
+            Show {open.length - shown.length} more
           </Button>
         </div>
       )}

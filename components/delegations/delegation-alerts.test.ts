@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { alertsOf } from "./delegation-alerts.ts";
-import { endsText } from "./delegation-text.ts";
+import { momentText } from "./delegation-text.ts";
 
 const now = new Date("2026-11-21T14:10:00Z");
 const delegation = {
@@ -19,8 +19,8 @@ const delegation = {
 const alerts = (part: Partial<typeof delegation>, agents?: number) =>
   alertsOf({ ...delegation, ...part }, now, agents);
 
-describe("what a delegation warns of", () => {
-  test("nothing while every limit is far", () => {
+describe("the alerts of a delegation", () => {
+  test("none while no limit is near", () => {
     expect(alerts({ amountSpentCents: 2_499n })).toEqual([]);
   });
 
@@ -32,22 +32,22 @@ describe("what a delegation warns of", () => {
     expect(alerts({ amountSpentCents })).toMatchObject([{ kind: "money", threshold, tone }]);
   });
 
-  test("what is reserved counts as used, and charges warn by themselves", () => {
+  test("reserved money counts as used, and charges have alerts of their kind", () => {
     expect(alerts({ amountReservedCents: 4_000n, transactionCount: 8 })).toMatchObject([
       { kind: "money", threshold: 80 },
       { kind: "charges", threshold: 80 },
     ]);
   });
 
-  test("an end within 24 hours says who stops", () => {
+  test("an expiry within 24 hours says which calls stop", () => {
     expect(alerts({ expiresAt: "2026-11-22T14:00:00Z" }, 2)[0]).toMatchObject({
       kind: "time",
       threshold: 86_400,
-      title: "‘Research bot’ ends tomorrow 14:00. 2 agents stop then.",
+      title: "‘Research bot’ expires tomorrow 14:00 UTC. Calls to 2 agents stop then.",
     });
   });
 
-  test("a short delegation does not warn of its length at once", () => {
+  test("a short delegation does not warn right after it starts", () => {
     const short = { createdAt: "2026-11-21T14:00:00Z", expiresAt: "2026-11-22T14:00:00Z" };
     expect(alerts(short)).toEqual([]);
     expect(alertsOf({ ...delegation, ...short }, new Date("2026-11-22T13:10:00Z"))).toMatchObject([
@@ -55,7 +55,7 @@ describe("what a delegation warns of", () => {
     ]);
   });
 
-  test("one that has ended warns of nothing", () => {
+  test("a revoked delegation has no alerts", () => {
     expect(alertsOf({ ...delegation, status: "Revoked", amountSpentCents: 5_000n }, now)).toEqual(
       [],
     );
@@ -68,5 +68,5 @@ test.each([
   ["2026-11-28T09:00:00Z", "28 Nov 09:00"],
   ["2027-01-01T09:00:00Z", "1 Jan 2027 09:00"],
 ])("%s is %s", (at, text) => {
-  expect(endsText(at, now)).toBe(text);
+  expect(momentText(at, now)).toBe(text);
 });

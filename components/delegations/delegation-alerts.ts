@@ -1,12 +1,14 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { DAY_SECS } from "@/lib/text/durations.ts";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { durationText } from "../ui/fields/duration-text.ts";
-import { endsText } from "./delegation-text.ts";
+import { momentText } from "./delegation-text.ts";
 
-/** Something about a delegation one should know before it ends. One per kind: the highest threshold crossed. */
+/** A limit of a delegation that is nearly reached: for each kind, the highest threshold crossed. */
 export type DelegationAlert = {
   delegationId: string;
   kind: "money" | "charges" | "time";
-  /** The threshold, which fires once: a percentage used, or seconds left. */
+  /** A percentage used, or seconds left. Each alert is shown once for each threshold. */
   threshold: number;
   tone: "info" | "unsettled" | "refused";
   title: string;
@@ -27,11 +29,11 @@ type Watched = Pick<
   | "activeTokens"
 > & { name: string };
 
+const HOUR_SECS = 3_600;
 const PERCENTS = [95, 80, 50];
-const HOUR = 3_600;
-const LEFT_SECS = [HOUR, 24 * HOUR, 7 * 24 * HOUR];
+const LEFT_SECS = [HOUR_SECS, DAY_SECS, 7 * DAY_SECS];
 
-/** What the limits of a delegation have reached. `agents` is how many lose their payer, where that is known. */
+/** The alerts of a delegation. `agents` is how many are called under it, where that is known. */
 export function alertsOf(delegation: Watched, now: Date, agents?: number): DelegationAlert[] {
   if (delegation.status !== "Active") return [];
   return [
@@ -51,13 +53,13 @@ function moneyAlert(delegation: Watched): DelegationAlert | undefined {
     threshold,
     tone: toneOf(threshold),
     title: `‘${delegation.name}’ has used ${threshold} % of its limit.`,
-    detail: "When it is used up, calls that need a top-up are refused.",
+    detail: "At 100 %, calls that need a top-up are declined.",
   };
 }
 
 function chargesAlert(delegation: Watched): DelegationAlert | undefined {
   const { maxTransactions, transactionCount } = delegation;
-  // One charge of one is how a single order looks, not something that runs out.
+  // A single charge is one order, not a limit to watch.
   if (maxTransactions === undefined || maxTransactions < 2) return undefined;
   const threshold = crossed(BigInt(transactionCount), BigInt(maxTransactions));
   if (threshold === undefined) return undefined;
@@ -66,8 +68,8 @@ function chargesAlert(delegation: Watched): DelegationAlert | undefined {
     kind: "charges",
     threshold,
     tone: toneOf(threshold),
-    title: `‘${delegation.name}’ has made ${transactionCount} of ${maxTransactions} charges.`,
-    detail: "After the last one, calls that need a top-up are refused.",
+    title: `‘${delegation.name}’ has used ${transactionCount} of ${maxTransactions} charges.`,
+    detail: "After the last one, calls that need a top-up are declined.",
   };
 }
 
@@ -75,25 +77,23 @@ function timeAlert(delegation: Watched, now: Date, agents?: number): DelegationA
   const { createdAt, expiresAt, activeTokens } = delegation;
   const leftSecs = (Date.parse(expiresAt) - now.getTime()) / 1_000;
   const lengthSecs = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000;
-  // What was short from the beginning does not warn at its beginning.
+  // A delegation that was short from the start should not warn right away.
   const threshold = LEFT_SECS.find((secs) => leftSecs <= secs && lengthSecs > secs);
   if (threshold === undefined) return undefined;
   return {
     delegationId: delegation.delegationId,
     kind: "time",
     threshold,
-    tone: threshold === HOUR ? "refused" : threshold === 24 * HOUR ? "unsettled" : "info",
-    title: `‘${delegation.name}’ ends ${endsText(expiresAt, now)}. ${stopText(agents, activeTokens)}`,
+    tone: threshold === HOUR_SECS ? "refused" : threshold === DAY_SECS ? "unsettled" : "info",
+    title: `‘${delegation.name}’ expires ${momentText(expiresAt, now)} UTC. ${effectText(agents, activeTokens)}`,
     detail: `${durationText(leftSecs)} left.`,
   };
 }
 
-function stopText(agents: number | undefined, tokens: number): string {
-  if (agents !== undefined && agents > 0) {
-    return agents === 1 ? "1 agent stops then." : `${agents} agents stop then.`;
-  }
+function effectText(agents: number | undefined, tokens: number): string {
+  if (agents) return `Calls to ${plural(agents, "agent")} stop then.`;
   if (tokens === 0) return "No token depends on it.";
-  return tokens === 1 ? "1 token stops then." : `${tokens} tokens stop then.`;
+  return `${plural(tokens, "token")} ${pluralWord(tokens, "stops", "stop")} working then.`;
 }
 
 function crossed(part: bigint, whole: bigint): number | undefined {

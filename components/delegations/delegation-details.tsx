@@ -14,13 +14,13 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { amountText, moneyText } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { endsText } from "./delegation-text.ts";
+import { momentText } from "./delegation-text.ts";
 import { paidLines } from "./paid-lines.ts";
 
 const CENTS = 2;
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
-/** What a delegation paid for, line by line to its sum; the tokens under it; the grant itself. */
+/** The orders a delegation paid for and their sum, its tokens, and its own facts. */
 export function DelegationDetails({
   delegation,
   now,
@@ -32,14 +32,14 @@ export function DelegationDetails({
         <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[1.25fr_1fr_1fr]">
           <PaidFor delegation={delegation} now={now} />
           <Tokens delegation={delegation} now={now} />
-          <Grant delegation={delegation} now={now} />
+          <Facts delegation={delegation} now={now} />
         </div>
       </PartHeading>
     </QueryProvider>
   );
 }
 
-/** Parts stand one level below what they belong to: the page, or a section of it. */
+/** One level below the page or the section around it. */
 const PartHeading = createContext<"h2" | "h3">("h2");
 
 type PartProps = { delegation: DelegationSummary; now: string };
@@ -61,55 +61,29 @@ function PaidFor({ delegation, now }: PartProps) {
   const reserved = BigInt(delegation.amountReservedCents);
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   const lines = data ? paidLines(delegation, data.items) : [];
-  const shown = lines.slice(-MOST_LINES);
-  const hidden = lines.slice(0, -MOST_LINES);
+  const hidden = lines.slice(0, -MAX_LINES);
+  const money = (cents: bigint) => moneyText(cents, CENTS, currency);
   return (
-    <Part title="What it paid for">
+    <Part title="Orders paid">
       <table className="w-full text-note tabular-nums">
-        <caption className="sr-only">What it paid for</caption>
+        <caption className="sr-only">Orders paid</caption>
         <tbody>
-          {!data && (
-            <tr>
-              <td className="py-1.5">
-                <Skeleton className="w-48" />
-              </td>
-            </tr>
-          )}
-          {data && lines.length === 0 && (
-            <tr>
-              <td className="py-1.5 text-ink-2">Nothing yet.</td>
-            </tr>
-          )}
+          {!data && <Line text={<Skeleton className="w-48" />} />}
+          {data && lines.length === 0 && <Line text="No orders yet." />}
           {hidden.length > 0 && (
-            <tr>
-              <td />
-              <td className="py-1.5 pe-3">{hidden.length} earlier</td>
-              <td className="text-end">
-                {moneyText(
-                  hidden.reduce((sum, { cents }) => sum + cents, 0n),
-                  CENTS,
-                  currency,
-                )}
-              </td>
-            </tr>
+            <Line
+              text={`${hidden.length} earlier orders`}
+              amount={money(hidden.reduce((sum, { cents }) => sum + cents, 0n))}
+            />
           )}
-          {shown.map(({ key, at, text, cents, isReserved }) => (
-            <tr key={key}>
-              <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">
-                {at ? endsText(at, new Date(now)) : ""}
-              </td>
-              <td className="wrap-anywhere w-full py-1.5 pe-3">
-                {text}
-                {isReserved && (
-                  <span className="text-ink-2">
-                    , <Icon name="half" className="inline size-3 align-[-1px]" /> reserved
-                  </span>
-                )}
-              </td>
-              <td className="whitespace-nowrap py-1.5 text-end align-top">
-                {moneyText(cents, CENTS, currency)}
-              </td>
-            </tr>
+          {lines.slice(-MAX_LINES).map(({ key, at, text, cents, isReserved }) => (
+            <Line
+              key={key}
+              at={at && momentText(at, new Date(now))}
+              text={text}
+              isReserved={isReserved}
+              amount={money(cents)}
+            />
           ))}
         </tbody>
         <tfoot className="border-ink-2 border-t font-semibold">
@@ -120,7 +94,7 @@ function PaidFor({ delegation, now }: PartProps) {
               {amountText(delegation.spendingLimitCents, CENTS)}
             </td>
             <td className="whitespace-nowrap py-1.5 text-end align-top">
-              {moneyText(spent + reserved, CENTS, currency)}
+              {money(spent + reserved)}
             </td>
           </tr>
         </tfoot>
@@ -129,18 +103,42 @@ function PaidFor({ delegation, now }: PartProps) {
   );
 }
 
-const MOST_TOKENS = 5;
+type LineProps = {
+  at?: string | undefined;
+  text: React.ReactNode;
+  isReserved?: boolean;
+  amount?: string;
+};
+
+function Line({ at, text, isReserved, amount }: LineProps) {
+  return (
+    <tr>
+      {at && <td className="whitespace-nowrap py-1.5 pe-4 align-top text-ink-2">{at}</td>}
+      <td colSpan={at ? 1 : 2} className="wrap-anywhere w-full py-1.5 pe-3">
+        {text}
+        {isReserved && (
+          <span className="text-ink-2">
+            , <Icon name="half" className="inline size-3 align-[-1px]" /> reserved
+          </span>
+        )}
+      </td>
+      <td className="whitespace-nowrap py-1.5 text-end align-top">{amount}</td>
+    </tr>
+  );
+}
+
+const MAX_TOKENS = 5;
 
 function Tokens({ delegation, now }: PartProps) {
   const { delegationId } = delegation;
   const { data, error, refetch, isFetching } = useQuery(
-    readQuery("listTokens", { delegationId, limit: MOST_TOKENS }),
+    readQuery("listTokens", { delegationId, limit: MAX_TOKENS }),
   );
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   return (
     <Part title="Access tokens">
       {!data && <Skeleton className="mt-3 w-40" />}
-      {data?.items.length === 0 && <p className="py-1.5 text-ink-2 text-note">None was minted.</p>}
+      {data?.items.length === 0 && <p className="py-1.5 text-ink-2 text-note">No tokens yet.</p>}
       <ul className="text-note">
         {data?.items.map(({ tokenId, agentName, planName, issuedAt, status }) => (
           <li key={tokenId} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
@@ -155,7 +153,7 @@ function Tokens({ delegation, now }: PartProps) {
           </li>
         ))}
       </ul>
-      {data && data.total > MOST_TOKENS && (
+      {data && data.total > MAX_TOKENS && (
         <Link href={`/tokens?delegation=${delegationId}`} className="link text-note">
           All {data.total} tokens
         </Link>
@@ -164,21 +162,21 @@ function Tokens({ delegation, now }: PartProps) {
   );
 }
 
-function Grant({ delegation, now }: PartProps) {
+function Facts({ delegation, now }: PartProps) {
   const { delegationId, sessionKeyAddress, createdAt, expiresAt } = delegation;
   const secs = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000;
   return (
-    <Part title="Grant">
+    <Part title="Details">
       <DefinitionList
         look="split"
         items={[
-          { term: "Id", value: <Identifier value={delegationId} name="delegation id" /> },
+          { term: "ID", value: <Identifier value={delegationId} name="delegation id" /> },
           {
             term: "Session key",
             value: <Identifier value={sessionKeyAddress} name="session key" />,
           },
-          { term: "Given", value: endsText(createdAt, new Date(now)) },
-          { term: "Length", value: durationText(Math.round(secs)) },
+          { term: "Created", value: momentText(createdAt, new Date(now)) },
+          { term: "Duration", value: durationText(Math.round(secs)) },
         ]}
       />
     </Part>
@@ -188,12 +186,12 @@ function Grant({ delegation, now }: PartProps) {
 function Failed({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
   return (
     <ErrorState
-      title="This could not be read"
+      title="This could not be loaded"
       onRetry={onRetry}
       isRetrying={isRetrying}
       className="py-3"
     >
-      Nothing was charged or changed.
+      Try again. Nothing was charged or changed.
     </ErrorState>
   );
 }

@@ -1,8 +1,8 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { Meter } from "../ui/data/meter.tsx";
-import { endsText, nameOf } from "./delegation-text.ts";
+import { momentText, nameOf } from "./delegation-text.ts";
 
-/** The three limits of a delegation: money, charges, time. */
+/** How much of a delegation's money, charges and time is used. */
 export function DelegationMeter({
   delegation,
   now,
@@ -23,8 +23,8 @@ export function DelegationMeter({
       maxTransactions={delegation.maxTransactions}
       createdAt={delegation.createdAt}
       expiresAt={expiresAt}
-      {...(revokedAt && { stopped: `Stopped ${endsText(revokedAt, new Date(now))}` })}
-      {...(status === "Expired" && { stopped: `Ended ${endsText(expiresAt, new Date(now))}` })}
+      {...(revokedAt && { stopped: `Revoked ${momentText(revokedAt, new Date(now))}` })}
+      {...(status === "Expired" && { stopped: `Expired ${momentText(expiresAt, new Date(now))}` })}
     />
   );
 }

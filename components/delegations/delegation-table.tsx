@@ -1,8 +1,8 @@
 "use client";
 
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { type ReactNode, useMemo, useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
@@ -16,7 +16,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { DelegationMeter } from "./delegation-meter.tsx";
 import { DelegationStatePill } from "./delegation-state-pill.tsx";
-import { endsText, isLive, nameOf } from "./delegation-text.ts";
+import { isLive, momentText, nameOf } from "./delegation-text.ts";
 import type { RevokeDelegationAction } from "./revoke-delegation.tsx";
 
 const DelegationDetails = createLater(() =>
@@ -58,13 +58,16 @@ const columns = column.columns([
           <span className="wrap-anywhere block font-medium">{nameOf(original)}</span>
           <span className="wrap-anywhere block text-ink-2 text-small">{original.covers}</span>
         </span>
-        <span className="sr-only">{original.isOpen ? ", open" : ", closed"}</span>
+        <span className="sr-only">{original.isOpen ? ", expanded" : ", collapsed"}</span>
       </span>
     ),
   }),
   column.accessor("backedBy", {
-    header: "Backed by",
-    meta: { phoneLabel: "Backed by", className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top" },
+    header: "Payment method",
+    meta: {
+      phoneLabel: "Payment method",
+      className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
+    },
   }),
   column.display({
     id: "limits",
@@ -75,11 +78,11 @@ const columns = column.columns([
     cell: ({ row: { original } }) => <DelegationMeter delegation={original} now={original.now} />,
   }),
   column.accessor("expiresAt", {
-    header: "Ends",
-    meta: { phoneLabel: "Ends", className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top" },
+    header: "Expires",
+    meta: { phoneLabel: "Expires", className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top" },
     cell: ({ getValue, row: { original } }) => (
       <time dateTime={getValue()} title={absoluteTime(new Date(getValue()))}>
-        {endsText(getValue(), new Date(original.now)).replace(/^t/, "T")}
+        {momentText(getValue(), new Date(original.now)).replace(/^t/, "T")}
       </time>
     ),
   }),
@@ -107,8 +110,8 @@ function Actions(row: Row) {
   const page = `/delegations/${delegationId}`;
   const copy = () =>
     navigator.clipboard.writeText(delegationId).then(
-      () => toast("Delegation id copied"),
-      () => toast(`The browser refused. The id is ${delegationId}`, { tone: "warn" }),
+      () => toast("Delegation ID copied"),
+      () => toast(`Your browser blocked copying. The ID is ${delegationId}`, { tone: "warn" }),
     );
   return (
     <>
@@ -137,13 +140,13 @@ function Actions(row: Row) {
             { label: "Open", icon: "right", href: page },
             { label: "How long will this last?", icon: "clock", href: `${page}#simulate` },
             {
-              label: "Renew as new",
+              label: "Renew",
               icon: "refresh",
               href: `/delegations/new?from=${delegationId}`,
             },
-            { label: "Its tokens", icon: "key", href: `/tokens?delegation=${delegationId}` },
+            { label: "View tokens", icon: "key", href: `/tokens?delegation=${delegationId}` },
           ],
-          [{ label: "Copy id", icon: "copy", onSelect: () => void copy() }],
+          [{ label: "Copy ID", icon: "copy", onSelect: () => void copy() }],
         ]}
       />
     </>
@@ -151,7 +154,7 @@ function Actions(row: Row) {
 }
 
 const tokensText = (tokens: number): string =>
-  tokens === 0 ? "No tokens" : tokens === 1 ? "1 token" : `${tokens} tokens`;
+  tokens === 0 ? "No tokens" : plural(tokens, "token");
 
 type DelegationTableProps = {
   delegations: ListedDelegation[];
@@ -161,25 +164,24 @@ type DelegationTableProps = {
   foot?: ReactNode;
 };
 
-/** What may be spent in one's name, the first to end on top; a row opens to what it paid for. */
+/** The delegations of an account; a row opens to the orders it paid for. */
 export function DelegationTable({
   delegations,
   now,
   revokeDelegation,
   ...table
 }: DelegationTableProps) {
-  const router = useRouter();
   const [openId, setOpenId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<ListedDelegation | null>(null);
+  const [revoking, setRevoking] = useState<ListedDelegation | null>(null);
   const Details = DelegationDetails.usePart(openId !== null, () => setOpenId(null));
-  const Revoke = RevokeDelegation.usePart(asked !== null, () => setAsked(null));
+  const Revoke = RevokeDelegation.usePart(revoking !== null, () => setRevoking(null));
   const rows = useMemo(
     () =>
       delegations.map((each) => ({
         ...each,
         now,
         isOpen: each.delegationId === openId,
-        onRevoke: () => setAsked(each),
+        onRevoke: () => setRevoking(each),
       })),
     [delegations, now, openId],
   );
@@ -198,12 +200,11 @@ export function DelegationTable({
         }
         {...table}
       />
-      {Revoke && asked && (
+      {Revoke && revoking && (
         <Revoke
-          delegation={asked}
+          delegation={revoking}
           revokeDelegation={revokeDelegation}
-          onClose={() => setAsked(null)}
-          onRevoked={() => router.refresh()}
+          onClose={() => setRevoking(null)}
         />
       )}
     </>

@@ -1,9 +1,9 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { DAY_MS } from "@/lib/text/durations.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { clockText, dateText } from "../ui/values/time-text.ts";
 
-const DAY_MS = 86_400_000;
-
-/** What a delegation is called, by its id where nobody named it. */
+/** What a delegation is called, by its id where it has no name. */
 export const nameOf = ({
   name,
   delegationId,
@@ -11,7 +11,7 @@ export const nameOf = ({
   name || `Delegation …${delegationId.slice(-4)}`;
 
 /** `today 14:00`, `tomorrow 14:00`, `28 Nov 09:00`; days of UTC. */
-export function endsText(at: string, now: Date): string {
+export function momentText(at: string, now: Date): string {
   const end = new Date(at);
   const clock = clockText(end).slice(0, 5);
   const days = Math.floor(end.getTime() / DAY_MS) - Math.floor(now.getTime() / DAY_MS);
@@ -22,14 +22,26 @@ export function endsText(at: string, now: Date): string {
   return `${isThisYear ? date.replace(/ \d{4}$/, "") : date} ${clock}`;
 }
 
-/** The first to end first; what has ended already last, newest first. */
-export function byEnd(a: DelegationSummary, b: DelegationSummary): number {
+/** The first to expire first; then those that have expired or were revoked, newest first. */
+export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {
   const [first, second] = [isLive(a), isLive(b)];
   if (first !== second) return first ? -1 : 1;
   const order = Date.parse(a.expiresAt) - Date.parse(b.expiresAt);
   return first ? order : -order;
 }
 
-/** Whether it can spend, or can still begin to. */
+/** Whether it can be charged, or can be once it is signed. */
 export const isLive = ({ status }: Pick<DelegationSummary, "status">): boolean =>
   status === "Active" || status === "AwaitingSignature";
+
+/** Whether an active delegation can pay for a plan. */
+export const coversPlan = (
+  { provider, status, planIds }: Pick<DelegationSummary, "provider" | "status" | "planIds">,
+  plan: { planId: string; isCard: boolean },
+): boolean =>
+  provider === (plan.isCard ? "card-processor" : "erc4337") &&
+  status === "Active" &&
+  (planIds.length === 0 || planIds.includes(plan.planId));
+
+/** The account that pays for a delegation on chain: `Account 0x4c1B…6441`. */
+export const accountText = (account: string): string => `Account ${shortenIdentifier(account)}`;

@@ -1,12 +1,13 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 
 const CENTS = 2;
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
-/** What stops with a delegation, line by line, before it does. */
+/** What revoking a delegation will do, one line each. */
 export function effectsOf(
   effects: DelegationEffects,
   { amountReservedCents, currency }: Pick<DelegationSummary, "amountReservedCents" | "currency">,
@@ -19,17 +20,17 @@ export function effectsOf(
       title:
         tokensEnding === 0
           ? "No access token depends on it"
-          : `${tokensEnding} access ${tokensEnding === 1 ? "token stops" : "tokens stop"} now`,
+          : `${plural(tokensEnding, "access token")} ${pluralWord(tokensEnding, "stops", "stop")} working`,
       ...(tokensEnding > 0 && {
-        detail: `The next call with ${listed(
+        detail: `Calls with ${listed(
           tokens.map(({ tokenId }) => `…${tokenId.slice(-6)}`),
           "or",
-        )} is refused.`,
+        )} are declined.`,
       }),
     },
     agents.length > 0 && {
       icon: "agents",
-      title: `${agents.length} ${agents.length === 1 ? "agent loses its" : "agents lose their"} payer`,
+      title: `Calls to ${plural(agents.length, "agent")} stop`,
       detail: `${listed(
         agents.map(({ name }) => name),
         "and",
@@ -37,7 +38,7 @@ export function effectsOf(
     },
     apiKeys.length > 0 && {
       icon: "code",
-      title: `${apiKeys.length} API ${apiKeys.length === 1 ? "key mints" : "keys mint"} no more tokens by itself`,
+      title: `${plural(apiKeys.length, "API key")} can no longer mint tokens`,
       detail: `${listed(
         apiKeys.map(({ name }) => name),
         "and",
@@ -45,18 +46,18 @@ export function effectsOf(
     },
     requestsUnderWay > 0 && {
       icon: "half",
-      title: `${requestsUnderWay} ${requestsUnderWay === 1 ? "call" : "calls"} in flight may still settle`,
-      detail: "They were let in before. Nothing new can be held.",
+      title: `${plural(requestsUnderWay, "call")} in progress may still settle`,
+      detail: "Their credits are already reserved. New calls are declined.",
     },
     reserved > 0n && {
       icon: "clock",
-      title: `An order of ${moneyText(reserved, CENTS, currency)} is not known yet`,
-      detail: "It may still go through. The amount stays reserved until it is known.",
+      title: `An order of ${moneyText(reserved, CENTS, currency)} is still processing`,
+      detail: "It may still go through. The amount stays reserved until then.",
     },
     {
       icon: "check",
-      title: "Your credits stay yours",
-      detail: "Credits you ordered are not touched. A new delegation can use them.",
+      title: "You keep your credits",
+      detail: "You can use them with a new delegation.",
     },
   ];
   return lines.filter((line) => line !== false);
@@ -64,7 +65,7 @@ export function effectsOf(
 
 /** `a, b or c`; `a, b, c and 4 more`. */
 export function listed(names: string[], last: "and" | "or"): string {
-  const shown = names.slice(0, MOST_NAMES);
+  const shown = names.slice(0, MAX_NAMES);
   const rest = names.length - shown.length;
   if (rest > 0) return `${shown.join(", ")} and ${rest} more`;
   if (shown.length < 2) return shown.join("");

@@ -1,106 +1,97 @@
 "use client";
 
+import { useFormContext, useFormState } from "react-hook-form";
+import { DAY_SECS } from "@/lib/text/durations.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
-import type { LimitDraft, LimitFaults } from "./read-limits.ts";
+import type { LimitDraft } from "./read-limits.ts";
 
-const DAY = 86_400;
-
-/** Lengths that are offered, in seconds. */
-export const LENGTHS = [
+/** The durations on offer, in seconds. */
+export const DURATIONS = [
   { value: String(3_600), label: "1 hour" },
-  { value: String(DAY), label: "1 day" },
-  { value: String(7 * DAY), label: "7 days" },
-  { value: String(30 * DAY), label: "30 days" },
-  { value: String(90 * DAY), label: "90 days" },
-  { value: String(365 * DAY), label: "365 days" },
+  { value: String(DAY_SECS), label: "1 day" },
+  { value: String(7 * DAY_SECS), label: "7 days" },
+  { value: String(30 * DAY_SECS), label: "30 days" },
+  { value: String(90 * DAY_SECS), label: "90 days" },
+  { value: String(365 * DAY_SECS), label: "365 days" },
 ];
-
-const PRESETS = ["5.00", "20.00", "50.00"];
 
 type LimitFieldsProps = {
   draft: LimitDraft;
-  onDraftChange: (draft: LimitDraft) => void;
-  faults: LimitFaults;
-  /** The code the limit is in: `USD`. */
   currency: string;
   hasPresets?: boolean;
 };
 
-/** How much, how long and how often. */
-export function LimitFields({
-  draft,
-  onDraftChange,
-  faults,
-  currency,
-  hasPresets,
-}: LimitFieldsProps) {
-  const change = (part: Partial<LimitDraft>) => onDraftChange({ ...draft, ...part });
-  const known = LENGTHS.some(({ value }) => value === String(draft.durationSecs));
-  const lengths = known
-    ? LENGTHS
-    : [...LENGTHS, { value: String(draft.durationSecs), label: "As before" }];
+/** How much may be spent, for how long and how often; part of a form whose values include a `LimitDraft`. */
+export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
+  const { register, setValue } = useFormContext<LimitDraft>();
+  const { errors } = useFormState<LimitDraft>();
+  const known = DURATIONS.some(({ value }) => value === String(draft.durationSecs));
+  const durations = known
+    ? DURATIONS
+    : [...DURATIONS, { value: String(draft.durationSecs), label: "Same as before" }];
   return (
     <div className="grid gap-3">
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Limit" error={faults.limit}>
-          <MoneyInput
-            name="limit"
-            unit={currency}
-            value={draft.limit}
-            onChange={(event) => change({ limit: event.target.value })}
-          />
+      <div className="grid gap-4 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]">
+        <Field label="Limit" error={errors.limit?.message}>
+          <MoneyInput {...register("limit")} unit={currency} />
         </Field>
-        <Field label="Length" error={faults.durationSecs}>
+        <Field label="Duration" error={errors.durationSecs?.message}>
           <Select
             name="durationSecs"
-            options={lengths}
+            options={durations}
             value={String(draft.durationSecs)}
-            onValueChange={(secs) => change({ durationSecs: Number(secs) })}
+            onValueChange={(secs) => setValue("durationSecs", Number(secs))}
           />
         </Field>
-        <Field label="Most charges" isOptional error={faults.maxTransactions}>
+        <Field label="Maximum charges" isOptional error={errors.maxTransactions?.message}>
           <TextInput
-            name="maxTransactions"
+            {...register("maxTransactions")}
             inputMode="numeric"
             autoComplete="off"
-            placeholder="Any number"
+            placeholder="Unlimited"
             className="tabular-nums"
-            value={draft.maxTransactions}
-            onChange={(event) => change({ maxTransactions: event.target.value })}
           />
         </Field>
       </div>
-      {hasPresets && (
-        <div className="flex flex-wrap gap-1.5">
-          {PRESETS.map((limit) => (
-            <Button
-              key={limit}
-              size="small"
-              aria-pressed={draft.limit === limit}
-              onClick={() => change({ limit })}
-              className="aria-pressed:border-accent aria-pressed:bg-tint-accent"
-            >
-              {limit} {currency}
-            </Button>
-          ))}
-          <span aria-hidden="true" className="mx-1 w-px self-stretch bg-line" />
-          {LENGTHS.slice(1, 4).map(({ value, label }) => (
-            <Button
-              key={value}
-              size="small"
-              aria-pressed={String(draft.durationSecs) === value}
-              onClick={() => change({ durationSecs: Number(value) })}
-              className="aria-pressed:border-accent aria-pressed:bg-tint-accent"
-            >
-              {label}
-            </Button>
-          ))}
-        </div>
-      )}
+      {hasPresets && <Presets draft={draft} currency={currency} />}
+    </div>
+  );
+}
+
+const PRESETS = ["5.00", "20.00", "50.00"];
+const PRESSED = "aria-pressed:border-accent aria-pressed:bg-tint-accent";
+
+function Presets({ draft, currency }: LimitFieldsProps) {
+  const { setValue } = useFormContext<LimitDraft>();
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      {PRESETS.map((limit) => (
+        <Button
+          key={limit}
+          size="small"
+          aria-pressed={draft.limit === limit}
+          onClick={() => setValue("limit", limit, { shouldValidate: true })}
+          className={PRESSED}
+        >
+          {limit} {currency}
+        </Button>
+      ))}
+      <span aria-hidden="true" className="mx-1 w-px self-stretch bg-line" />
+      {DURATIONS.slice(1, 4).map(({ value, label }) => (
+        <Button
+          key={value}
+          size="small"
+          aria-pressed={String(draft.durationSecs) === value}
+          onClick={() => setValue("durationSecs", Number(value))}
+          className={PRESSED}
+        >
+          {label}
+        </Button>
+      ))}
     </div>
   );
 }

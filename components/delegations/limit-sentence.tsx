@@ -1,13 +1,14 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { moneyText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../ui/values/time-text.ts";
 import type { Limits } from "./read-limits.ts";
 
 const CENTS = 2;
-const SAID_EVERY_MS = 1_000;
+const READ_OUT_AFTER_MS = 1_000;
 
 type LimitSentenceProps = {
   /** What is charged: "Visa ending 4242", "your account". */
@@ -15,13 +16,12 @@ type LimitSentenceProps = {
   /** Absent while a field cannot be read. */
   limits: Limits | undefined;
   currency: string;
-  /** The clock of the service, ISO 8601. */
   now: string;
-  /** Whose use it is: "Agents using this token". */
+  /** Who may charge: "Agents using this token". */
   who?: string;
 };
 
-/** What is granted, as it is typed; read out once a second at most. */
+/** The limits as a sentence while they are typed; screen readers hear it once typing pauses. */
 export function LimitSentence({
   backing,
   limits,
@@ -30,55 +30,58 @@ export function LimitSentence({
   who = "Agents",
 }: LimitSentenceProps) {
   const text = useRef<HTMLDivElement>(null);
-  const said = useSaid(text, limits);
+  const readOut = useReadOut(text, limits);
   if (!limits) {
-    return <PermissionSentence>Mend the field above to read what you grant.</PermissionSentence>;
+    return <PermissionSentence>Fix the field above to see what you allow.</PermissionSentence>;
   }
   const { spendingLimitCents, durationSecs, maxTransactions } = limits;
-  const parts: ReactNode = (
-    <>
-      {who} can charge {backing.startsWith("your ") ? backing : "your "}
-      {!backing.startsWith("your ") && <b>{backing}</b>} up to{" "}
-      <b>{moneyText(spendingLimitCents, CENTS, currency)}</b> in total
-      {maxTransactions !== undefined && (
-        <>
-          , at most <b>{maxTransactions === 1 ? "once" : `${maxTransactions} times`}</b>
-        </>
-      )}
-      , until <b>{untilText(now, durationSecs)}</b>. You can stop this at any time.
-    </>
-  );
+  const isAccount = backing.startsWith("your ");
   return (
     <div ref={text}>
-      <PermissionSentence>{parts}</PermissionSentence>
+      <PermissionSentence>
+        {who} can charge{" "}
+        {isAccount ? (
+          backing
+        ) : (
+          <>
+            your <b>{backing}</b>
+          </>
+        )}{" "}
+        up to <b>{moneyText(spendingLimitCents, CENTS, currency)}</b> in total
+        {maxTransactions !== undefined && (
+          <>
+            , at most <b>{maxTransactions === 1 ? "once" : plural(maxTransactions, "time")}</b>
+          </>
+        )}
+        , until <b>{untilText(now, durationSecs)}</b>. You can revoke this at any time.
+      </PermissionSentence>
       <p role="status" className="sr-only">
-        {said}
+        {readOut}
       </p>
     </div>
   );
 }
 
-/** `28 Nov 2026 14:10 UTC`. */
 function untilText(now: string, durationSecs: number): string {
   const end = new Date(Date.parse(now) + durationSecs * 1_000);
   return `${dateText(end)} ${clockText(end).slice(0, 5)} UTC`;
 }
 
-/** The sentence a second after the last change, for those who hear it; nothing at first. */
-function useSaid(text: { current: HTMLDivElement | null }, limits: Limits | undefined): string {
-  const [said, setSaid] = useState("");
+/** The sentence a second after the last change, for screen readers; empty at first. */
+function useReadOut(text: { current: HTMLDivElement | null }, limits: Limits | undefined): string {
+  const [readOut, setReadOut] = useState("");
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the limits is to be said.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the limits is read out.
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;
     }
     const timer = setTimeout(
-      () => setSaid(text.current?.querySelector("p")?.textContent ?? ""),
-      SAID_EVERY_MS,
+      () => setReadOut(text.current?.querySelector("p")?.textContent ?? ""),
+      READ_OUT_AFTER_MS,
     );
     return () => clearTimeout(timer);
   }, [limits?.spendingLimitCents, limits?.durationSecs, limits?.maxTransactions]);
-  return said;
+  return readOut;
 }

@@ -34,7 +34,7 @@ test("the lines add up to what is spent and reserved, oldest first", () => {
   expect(total(lines)).toBe(1_680n);
 });
 
-test("what is not among the orders that were read is a line of its own", () => {
+test("orders that were not loaded are one line", () => {
   const lines = paidLines(
     { delegationId: "d1", amountSpentCents: 3_000n, amountReservedCents: 0n },
     [order("2", "minted", "10000000")],

@@ -1,7 +1,7 @@
 import type { DelegationSummary, OrderSummary } from "@turnpike/payments/protocol";
 import { toCents } from "../checkout/plan-price.ts";
 
-/** One line of what a delegation paid for; `reserved` while its outcome is not known. */
+/** An order a delegation paid for; reserved until its outcome is known. */
 export type PaidLine = {
   key: string;
   at?: string;
@@ -12,10 +12,7 @@ export type PaidLine = {
 
 type Sums = Pick<DelegationSummary, "delegationId" | "amountSpentCents" | "amountReservedCents">;
 
-/**
- * The orders of a delegation, oldest first, and a line for what is not among those that were read: the lines
- * add up to what is spent and reserved, always.
- */
+/** The orders of a delegation, oldest first, and one line for orders not loaded: the lines add up to its sums. */
 export function paidLines(delegation: Sums, orders: readonly OrderSummary[]): PaidLine[] {
   const lines = orders
     .filter(({ delegationId }) => delegationId === delegation.delegationId)

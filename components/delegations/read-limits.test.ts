@@ -14,7 +14,7 @@ test("limits are read in cents, exactly", () => {
 
 test.each([
   ["", "Enter an amount."],
-  ["0", "A limit is more than zero."],
+  ["0", "Enter an amount above zero."],
   ["1,000", "Write the fraction after a point and no comma between thousands: 1000.50."],
   ["0.50", "This is less than one order costs."],
 ])("the limit %j is refused in words", (limit, fault) => {

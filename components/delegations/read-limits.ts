@@ -1,6 +1,6 @@
 import { amountText, readMoney } from "../ui/values/money-text.ts";
 
-/** What someone typed about what may be spent. */
+/** The limits of a delegation as they are typed; a form's values include them. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };
 
 /** Limits as the service takes them; money in cents. */
@@ -14,22 +14,22 @@ export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
 export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
 
 const CENTS = 2;
-const MOST_TRANSACTIONS = 1_000_000;
+const MAX_TRANSACTIONS = 1_000_000;
 const USUAL_CENTS = 2_000n;
 
 /** The limit a new delegation begins with: twenty of the currency, or one order where that costs more. */
 export const usualLimit = (costCents: bigint): string =>
   amountText(costCents > USUAL_CENTS ? costCents : USUAL_CENTS, CENTS).replaceAll(",", "");
 
-/** The limits in a draft, or what is wrong with each field. `leastCents` is what the first order takes. */
-export function readLimits(draft: LimitDraft, leastCents = 1n): LimitReading {
+/** The limits in a draft, or what is wrong with each field. `minCents` is what the first order costs. */
+export function readLimits(draft: LimitDraft, minCents = 1n): LimitReading {
   const faults: LimitFaults = {};
   const money = readMoney(draft.limit, CENTS);
   if (!money.isAmount) faults.limit = money.fault;
-  else if (money.amount === 0n) faults.limit = "A limit is more than zero.";
-  else if (money.amount < leastCents) faults.limit = "This is less than one order costs.";
+  else if (money.amount === 0n) faults.limit = "Enter an amount above zero.";
+  else if (money.amount < minCents) faults.limit = "This is less than one order costs.";
   const counted = draft.maxTransactions.trim();
-  const isCount = /^[1-9]\d{0,6}$/.test(counted) && Number(counted) <= MOST_TRANSACTIONS;
+  const isCount = /^[1-9]\d{0,6}$/.test(counted) && Number(counted) <= MAX_TRANSACTIONS;
   if (counted !== "" && !isCount)
     faults.maxTransactions = "Enter a whole number, or leave it empty.";
   if (!money.isAmount || Object.keys(faults).length > 0) return { faults };
@@ -41,3 +41,7 @@ export function readLimits(draft: LimitDraft, leastCents = 1n): LimitReading {
     },
   };
 }
+
+/** The field a wrong limit belongs to, by its path in an operation's input. */
+export const fieldOfLimit = (path: string): "limit" | undefined =>
+  path.endsWith("spendingLimitCents") ? "limit" : undefined;

@@ -1,70 +1,53 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type RevokeAllProps = {
   delegations: number;
   tokens: number;
-  revokeAll: () => Promise<
-    | { ok: true; data: { delegationsRevoked: number; tokensRevoked: number } }
-    | { ok: false; message: string; hint: string }
-  >;
+  revokeAll: () => Promise<ActionAnswer<{ delegationsRevoked: number; tokensRevoked: number }>>;
 };
 
-/** Stops everything that can spend, with one answer. */
+/** Revokes every delegation of the account, after one question. */
 export function RevokeAll({ delegations, tokens, revokeAll }: RevokeAllProps) {
-  const router = useRouter();
   const [isOpen, setOpen] = useState(false);
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState("");
-  const revoke = async () => {
-    setPending(true);
-    setFailure("");
-    const revoked = await revokeAll();
-    setPending(false);
-    if (!revoked.ok) return setFailure(`${revoked.message} ${revoked.hint}`);
-    const { delegationsRevoked, tokensRevoked } = revoked.data;
-    toast(`${delegationsRevoked} delegations and ${tokensRevoked} tokens were revoked`);
-    setOpen(false);
-    router.refresh();
-  };
   return (
     <>
       <Button onClick={() => setOpen(true)}>Revoke all</Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onOpenChange={setOpen}
-        title="Revoke every delegation?"
-        description="They stop at once and cannot be started again."
-        effects={[
-          {
-            icon: "gauge",
-            title: `${delegations} ${delegations === 1 ? "delegation stops" : "delegations stop"} now`,
-            detail: "Also those of your API keys.",
-          },
-          {
-            icon: "key",
-            title: `${tokens} access ${tokens === 1 ? "token stops" : "tokens stop"} now`,
-            detail: "Calls that were let in before may still settle.",
-          },
-          { icon: "check", title: "Your credits stay yours" },
-        ]}
-        safe="Keep them"
-        verb="Revoke all delegations"
-        isPending={isPending}
-        onConfirm={revoke}
-      >
-        {failure && (
-          <Notice tone="refused" title="Nothing was revoked." role="alert">
-            {failure}
-          </Notice>
-        )}
-      </ConfirmDialog>
+      {isOpen && (
+        <OperationDialog
+          title="Revoke every delegation?"
+          description="They stop immediately. You can’t undo this."
+          effects={[
+            {
+              icon: "gauge",
+              title: `${plural(delegations, "delegation")} ${pluralWord(delegations, "stops", "stop")} working`,
+              detail: "Including those of your API keys.",
+            },
+            {
+              icon: "key",
+              title: `${plural(tokens, "access token")} ${pluralWord(tokens, "stops", "stop")} working`,
+              detail: "Calls in progress may still settle.",
+            },
+            { icon: "check", title: "You keep your credits" },
+          ]}
+          safe="Keep them"
+          verb="Revoke all delegations"
+          failed="Nothing was revoked."
+          run={revokeAll}
+          onDone={(revoked) =>
+            toast(
+              `Revoked ${plural(revoked.delegationsRevoked, "delegation")} and ${plural(revoked.tokensRevoked, "token")}`,
+            )
+          }
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   );
 }

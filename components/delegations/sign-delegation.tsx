@@ -1,63 +1,41 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { SignGrant, type SubmitGrantSignature } from "../wallet/sign-grant.tsx";
 
-const GrantSigner = dynamic(() => import("../wallet/grant-signer.tsx"), { ssr: false });
+type SignDelegationProps = { grant: GrantToSign; submitGrantSignature: SubmitGrantSignature };
 
-type SignDelegationProps = {
-  grant: GrantToSign;
-  submitGrantSignature: (input: {
-    delegationId: string;
-    signature: string;
-  }) => Promise<{ ok: true } | { ok: false; message: string; hint: string }>;
-};
-
-/** Takes up a delegation that was made and not signed. */
+/** Has the wallet sign a delegation that was created without a signature. */
 export function SignDelegation({ grant, submitGrantSignature }: SignDelegationProps) {
   const router = useRouter();
   const [isOpen, setOpen] = useState(false);
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState("");
-  const { delegationId } = grant;
-  const handIn = async (signature: string) => {
-    setPending(true);
-    const begun = await submitGrantSignature({ delegationId, signature });
-    setPending(false);
-    if (!begun.ok) return setFailure(`${begun.message} ${begun.hint}`);
-    router.refresh();
-  };
   if (!isOpen) {
     return (
       <Notice
         tone="unsettled"
-        title="It waits for your wallet’s signature."
+        title="This delegation needs your wallet’s signature."
         action={
           <Button look="primary" onClick={() => setOpen(true)}>
-            Read what you sign
+            Review and sign
           </Button>
         }
       >
-        Until then it can spend nothing.
+        It can’t be charged until you sign it.
       </Notice>
     );
   }
   return (
-    <div className="grid max-w-120 gap-3">
-      {failure && (
-        <Notice tone="refused" role="alert" title="It was not accepted.">
-          {failure}
-        </Notice>
-      )}
-      <GrantSigner
+    <div className="max-w-120">
+      <SignGrant
         grant={grant}
         verb="Sign delegation"
-        isPending={isPending}
-        onSigned={handIn}
+        failed="The signature was not accepted."
+        submitGrantSignature={submitGrantSignature}
+        onDone={() => router.refresh()}
         onCancel={() => setOpen(false)}
       />
     </div>

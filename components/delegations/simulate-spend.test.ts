@@ -10,7 +10,7 @@ const plan = {
 };
 const limits = { leftCents: 5_000n, chargesLeft: null, leftSecs: 30 * 86_400 };
 
-test("money ends first when it buys less than the time needs", () => {
+test("the money is used up first when it buys less than the time needs", () => {
   expect(simulateSpend(plan, limits)).toEqual({
     endsBy: "money",
     afterSecs: 5 * 86_400,
@@ -20,7 +20,7 @@ test("money ends first when it buys less than the time needs", () => {
   });
 });
 
-test("charges end first when there are fewer than the money would pay for", () => {
+test("the charges are used up first when the money would pay for more", () => {
   expect(simulateSpend(plan, { ...limits, chargesLeft: 2n })).toMatchObject({
     endsBy: "charges",
     afterSecs: 2 * 86_400,
@@ -28,7 +28,7 @@ test("charges end first when there are fewer than the money would pay for", () =
   });
 });
 
-test("time ends first when money would last longer; a begun top-up is paid whole", () => {
+test("it expires first when the money would last longer; the last top-up is paid in full", () => {
   expect(simulateSpend(plan, { ...limits, leftSecs: 36 * 3_600 })).toEqual({
     endsBy: "time",
     afterSecs: 36 * 3_600,
@@ -38,7 +38,7 @@ test("time ends first when money would last longer; a begun top-up is paid whole
   });
 });
 
-test("credits one has are used before anything is spent", () => {
+test("existing credits are used before anything is spent", () => {
   expect(
     simulateSpend({ ...plan, credits: 1_000n }, { ...limits, leftSecs: 86_400 }),
   ).toMatchObject({ endsBy: "time", topUps: 0n, spentCents: 0n });
@@ -55,7 +55,7 @@ test("no calls use nothing", () => {
   expect(simulateSpend({ ...plan, callsPerDay: 0n }, limits).endsBy).toBe("nothing");
 });
 
-test("a delegation that is spent lasts no time", () => {
+test("a delegation without money left stops immediately", () => {
   expect(simulateSpend(plan, { ...limits, leftCents: 999n })).toMatchObject({
     endsBy: "money",
     afterSecs: 0,

@@ -1,8 +1,9 @@
-/** What runs under a delegation, and what one top-up buys. Money in cents. */
+import { ONE_DAY_DURATION } from "@turnpike/payments/protocol";
+
+/** The calls under a delegation, and what one top-up buys. Money in cents. */
 export type SpendPlan = {
   callsPerDay: bigint;
   creditsPerCall: bigint;
-  /** Credits there are already. */
   credits: bigint;
   topUpCredits: bigint;
   topUpCents: bigint;
@@ -10,7 +11,7 @@ export type SpendPlan = {
 
 export type SpendLimits = { leftCents: bigint; chargesLeft: bigint | null; leftSecs: number };
 
-/** What ends first, after how many seconds, and what was used by then. */
+/** Which limit is reached first, after how many seconds, and what was used by then. */
 export type Forecast = {
   endsBy: "money" | "charges" | "time" | "nothing";
   afterSecs: number;
@@ -19,28 +20,21 @@ export type Forecast = {
   spentCents: bigint;
 };
 
-const DAY_SECS = 86_400n;
-
-/** How long a delegation lasts at an even rate of calls, to the second, never too long. */
+/** How long a delegation lasts at an even rate of calls, rounded down to the second. */
 export function simulateSpend(plan: SpendPlan, limits: SpendLimits): Forecast {
   const { callsPerDay, creditsPerCall, credits, topUpCredits, topUpCents } = plan;
   const leftSecs = BigInt(Math.max(0, Math.floor(limits.leftSecs)));
   const byMoney = topUpCents === 0n ? null : limits.leftCents / topUpCents;
   const { chargesLeft } = limits;
   const isCounted = chargesLeft !== null && (byMoney === null || chargesLeft < byMoney);
-  const mostTopUps = topUpCredits === 0n ? 0n : isCounted ? chargesLeft : byMoney;
-  const inTime = (callsPerDay * leftSecs) / DAY_SECS;
+  const maxTopUps = topUpCredits === 0n ? 0n : isCounted ? chargesLeft : byMoney;
+  const inTime = (callsPerDay * leftSecs) / ONE_DAY_DURATION;
   if (callsPerDay === 0n || creditsPerCall === 0n) {
-    return {
-      endsBy: "nothing",
-      afterSecs: Number(leftSecs),
-      calls: inTime,
-      topUps: 0n,
-      spentCents: 0n,
-    };
+    const afterSecs = Number(leftSecs);
+    return { endsBy: "nothing", afterSecs, calls: inTime, topUps: 0n, spentCents: 0n };
   }
   const affordable =
-    mostTopUps === null ? null : (credits + mostTopUps * topUpCredits) / creditsPerCall;
+    maxTopUps === null ? null : (credits + maxTopUps * topUpCredits) / creditsPerCall;
   const isTime = affordable === null || inTime <= affordable;
   const calls = isTime ? inTime : affordable;
   const lacking = calls * creditsPerCall - credits;
@@ -48,7 +42,7 @@ export function simulateSpend(plan: SpendPlan, limits: SpendLimits): Forecast {
     lacking <= 0n || topUpCredits === 0n ? 0n : (lacking + topUpCredits - 1n) / topUpCredits;
   return {
     endsBy: isTime ? "time" : isCounted ? "charges" : "money",
-    afterSecs: isTime ? Number(leftSecs) : Number((calls * DAY_SECS) / callsPerDay),
+    afterSecs: isTime ? Number(leftSecs) : Number((calls * ONE_DAY_DURATION) / callsPerDay),
     calls,
     topUps,
     spentCents: topUps * topUpCents,

@@ -7,7 +7,7 @@ import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { groupDigits, moneyText } from "../ui/values/money-text.ts";
-import { endsText } from "./delegation-text.ts";
+import { momentText } from "./delegation-text.ts";
 import { type Forecast, type SpendLimits, simulateSpend } from "./simulate-spend.ts";
 
 const CENTS = 2;
@@ -29,14 +29,14 @@ type SpendSimulatorProps = {
   now: string;
 };
 
-/** How long a delegation lasts at a rate of calls, and what ends it. */
+/** How long a delegation lasts at a rate of calls, and which limit is reached first. */
 export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorProps) {
   const [planId, setPlanId] = useState(plans[0]?.planId);
   const plan = plans.find((each) => each.planId === planId) ?? plans[0];
   const [perDay, setPerDay] = useState("100");
   const [perCall, setPerCall] = useState(plan?.creditsPerCall ?? "1");
   if (!plan) {
-    return <p className="text-ink-2">Order a plan first: what a top-up buys is read from it.</p>;
+    return <p className="text-ink-2">Order a plan first to see how long its top-ups last.</p>;
   }
   const isRead = WHOLE.test(perDay) && WHOLE.test(perCall);
   const forecast = isRead
@@ -54,25 +54,8 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
   return (
     <div className="grid gap-4">
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Calls a day" error={WHOLE.test(perDay) ? undefined : "Enter a whole number."}>
-          <TextInput
-            inputMode="numeric"
-            autoComplete="off"
-            value={perDay}
-            onChange={(event) => setPerDay(event.target.value)}
-          />
-        </Field>
-        <Field
-          label="Credits a call"
-          error={WHOLE.test(perCall) ? undefined : "Enter a whole number."}
-        >
-          <TextInput
-            inputMode="numeric"
-            autoComplete="off"
-            value={perCall}
-            onChange={(event) => setPerCall(event.target.value)}
-          />
-        </Field>
+        <CountField label="Calls per day" value={perDay} onChange={setPerDay} />
+        <CountField label="Credits per call" value={perCall} onChange={setPerCall} />
         <Field label="Top-up">
           <Select
             value={plan.planId}
@@ -86,21 +69,21 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
         </Field>
       </div>
       <div aria-live="polite" className="grid gap-3">
-        <p className="text-h3">{forecast ? wordsOf(forecast, now) : "Mend the field above."}</p>
+        <p className="text-h3">{forecast ? wordsOf(forecast, now) : "Fix the field above."}</p>
         {forecast && (
           <DefinitionList
             look="split"
             className="border-line border-y"
             items={[
               { term: "Calls until then", value: groupDigits(forecast.calls) },
-              { term: "Credits there are now", value: groupDigits(plan.credits) },
+              { term: "Credits left now", value: groupDigits(plan.credits) },
               { term: "Top-ups", value: groupDigits(forecast.topUps) },
               { term: "Spent", value: moneyText(forecast.spentCents, CENTS, currency) },
             ]}
           />
         )}
         <p className="text-ink-2 text-note">
-          Counts even calls all day. A top-up is paid whole, whatever is used of it.
+          Assumes an even rate of calls. Each top-up is paid in full.
         </p>
       </div>
     </div>
@@ -109,16 +92,31 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
 
 const WHOLE = /^\d{1,9}$/;
 
+type CountFieldProps = { label: string; value: string; onChange: (value: string) => void };
+
+function CountField({ label, value, onChange }: CountFieldProps) {
+  return (
+    <Field label={label} error={WHOLE.test(value) ? undefined : "Enter a whole number."}>
+      <TextInput
+        inputMode="numeric"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
 const ENDS = {
-  money: "the limit is used up",
-  charges: "the last charge is made",
-  time: "its time is over",
-  nothing: "its time is over",
+  money: "the spending limit is reached",
+  charges: "the maximum number of charges is reached",
+  time: "it expires",
+  nothing: "it expires",
 } as const;
 
 function wordsOf({ endsBy, afterSecs }: Forecast, now: string): string {
   const end = new Date(Date.parse(now) + afterSecs * 1_000);
-  const at = endsText(end.toISOString(), new Date(now));
-  if (afterSecs < 1) return `It stops at once: ${ENDS[endsBy]}.`;
-  return `It lasts ${durationText(afterSecs)}: ${ENDS[endsBy]} ${at}.`;
+  const at = momentText(end.toISOString(), new Date(now));
+  if (afterSecs < 1) return `It stops immediately: ${ENDS[endsBy]}.`;
+  return `It lasts ${durationText(afterSecs)}: ${ENDS[endsBy]} ${at} UTC.`;
 }

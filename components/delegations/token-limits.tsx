@@ -1,24 +1,22 @@
-"use client";
-
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
-import type { TypedLimits } from "./use-limits.ts";
+import { type LimitDraft, readLimits } from "./read-limits.ts";
 
 type TokenLimitsProps = {
-  typed: TypedLimits;
-  /** The code the limit is in: `USD`. */
+  draft: LimitDraft;
+  /** What the first order costs. */
+  minCents: bigint;
   currency: string;
-  /** What is charged: a card, an account. */
   backing: string;
   now: string;
 };
 
-/** What agents may spend with a token: the fields, and the sentence they come to. */
-export function TokenLimits({ typed, currency, backing, now }: TokenLimitsProps) {
-  const { fields, reading } = typed;
+/** What agents may spend with a token: the fields, and the same as a sentence. */
+export function TokenLimits({ draft, minCents, currency, backing, now }: TokenLimitsProps) {
+  const reading = readLimits(draft, minCents);
   return (
     <>
-      <LimitFields {...fields} currency={currency} />
+      <LimitFields draft={draft} currency={currency} />
       <LimitSentence
         who="Agents using this token"
         backing={backing}

@@ -3,13 +3,14 @@
 import type { BaseSyntheticEvent } from "react";
 import {
   type DefaultValues,
+  type FieldErrors,
   type FieldValues,
   type Path,
   type Resolver,
   type UseFormReturn,
   useForm,
 } from "react-hook-form";
-import type { ActionAnswer } from "./action-answer.ts";
+import { type ActionAnswer, errorText, UNREACHABLE } from "./action-answer.ts";
 import { fieldsOfError } from "./fields-of-error.ts";
 
 type OperationFormOptions<Values extends FieldValues, Input, Data> = {
@@ -19,24 +20,31 @@ type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   mode?: "onSubmit" | "onBlur" | "onTouched" | "onChange";
   /** The server action. A lost connection becomes an error of the form. */
   run: (input: Input) => Promise<ActionAnswer<Data>>;
-  /** Called with what the operation answered, once it has succeeded. */
-  onDone: (data: Data) => void;
+  /** Called with what the operation answered and what was sent, once it has succeeded. */
+  onDone: (data: Data, input: Input) => void;
   /** Called with an error no field explains; without it the error is shown as `failure`. */
   onError?: (error: Extract<ActionAnswer<Data>, { ok: false }>) => void;
+  /** Called with the first wrong field when nothing was saved; a form in steps opens the step that has it. */
+  onInvalid?: (field: Path<Values>) => void;
+  /** The failure shown after a lost connection, where more is known than that it was lost. */
+  unreachable?: string;
   /** The field an error's path belongs to, where the names differ. */
   fieldOf?: (path: string) => Path<Values> | undefined;
 };
 
 /** A form and the operation it runs. */
-export type OperationForm<Values extends FieldValues, Input> = Omit<
-  UseFormReturn<Values, unknown, Input>,
-  "handleSubmit"
+export type OperationForm<Values extends FieldValues, Input> = UseFormReturn<
+  Values,
+  unknown,
+  Input
 > & {
   /** For `<form onSubmit>`. */
   submit: (event?: BaseSyntheticEvent) => Promise<void>;
   isPending: boolean;
   /** What went wrong and what to do, when no field explains it. */
   failure: string | undefined;
+  /** The code of `failure`; none after a lost connection, when the outcome is unknown. */
+  failureCode: string | undefined;
 };
 
 /**
@@ -54,40 +62,61 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
   run,
   onDone,
   onError,
+  onInvalid,
+  unreachable = UNREACHABLE,
   fieldOf,
 }: OperationFormOptions<Values, Input, Data>): OperationForm<Values, Input> {
-  const { handleSubmit, ...form } = useForm<Values, unknown, Input>({
+  const form = useForm<Values, unknown, Input>({
     defaultValues,
     mode,
     ...(resolver && { resolver }),
   });
   const { errors, isSubmitting } = form.formState;
-  const submit = handleSubmit(async (input) => {
-    const answer = await run(input as Input).catch(() => null);
-    if (answer?.ok) return onDone(answer.data);
-    const known = fieldNames(form.getValues());
-    const placed = placeDetails(answer?.details ?? [], known, fieldOf);
-    let shouldFocus = true;
-    for (const [field, message] of placed) {
-      form.setError(field as Path<Values>, { message }, { shouldFocus });
-      shouldFocus = false;
-    }
-    if (placed.size > 0) return;
-    if (answer && onError) return onError(answer);
-    form.setError("root", { message: answer ? `${answer.message} ${answer.hint}` : UNREACHABLE });
-  });
-  return { ...form, submit, isPending: isSubmitting, failure: errors.root?.message };
+  const submit = form.handleSubmit(
+    async (input) => {
+      const answer = await run(input as Input).catch(() => null);
+      if (answer?.ok) return onDone(answer.data, input as Input);
+      const known = fieldNames(form.getValues());
+      const placed = [...placeDetails(answer?.details ?? [], known, fieldOf)];
+      for (const [index, [field, message]] of placed.entries()) {
+        form.setError(field as Path<Values>, { message }, { shouldFocus: index === 0 });
+      }
+      const [wrong] = placed;
+      if (wrong) return onInvalid?.(wrong[0] as Path<Values>);
+      if (answer && onError) return onError(answer);
+      form.setError(
+        "root",
+        answer ? { type: answer.code, message: errorText(answer) } : { message: unreachable },
+      );
+    },
+    (faults) => {
+      const field = firstField(faults);
+      if (field !== undefined) onInvalid?.(field as Path<Values>);
+    },
+  );
+  const failure = errors.root?.message;
+  const failureCode = failure === undefined ? undefined : errors.root?.type?.toString();
+  return { ...form, submit, isPending: isSubmitting, failure, failureCode };
 }
 
-const UNREACHABLE = "The service can't be reached. Check your connection and try again.";
-
 /** Every field's path, nested ones with dots. */
-function fieldNames(values: Record<string, unknown>, prefix = ""): string[] {
+function fieldNames(values: object, prefix = ""): string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const name = `${prefix}${key}`;
-    const isNested = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isNested ? [name, ...fieldNames(value as Record<string, unknown>, `${name}.`)] : [name];
+    const isNested = typeof value === "object" && value !== null;
+    return isNested ? [name, ...fieldNames(value, `${name}.`)] : [name];
   });
+}
+
+/** The path of the first field with a message. */
+function firstField(faults: FieldErrors, prefix = ""): string | undefined {
+  for (const [key, fault] of Object.entries(faults)) {
+    if (typeof fault !== "object" || fault === null || key === "root") continue;
+    if ("message" in fault && typeof fault.message === "string") return `${prefix}${key}`;
+    const inner = firstField(fault as FieldErrors, `${prefix}${key}.`);
+    if (inner) return inner;
+  }
+  return undefined;
 }
 
 function placeDetails(

@@ -12,7 +12,7 @@ const TSC = join(
   "bin/tsc",
 );
 
-test("the gate on the first page is ten lines that compile against the SDK", async () => {
+test("the gate on the landing page is ten lines that compile against the SDK", async () => {
   expect(GATE_SNIPPET.split("\n")).toHaveLength(10);
   const folder = await mkdtemp(join(ROOT, "components/landing/.gate-snippet-"));
   try {

@@ -1,4 +1,4 @@
-/** The gate in ten lines, as shown on the first page. Its test compiles it. */
+/** The gate in ten lines, as shown on the landing page. Its test compiles it. */
 export const GATE_SNIPPET = `import { Payments, createGate } from "@turnpike/payments"
 import { answer } from "./agent"
 

@@ -2,10 +2,10 @@ import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 
 const FACTS = [
-  ["Priced by", "plans and credits, fixed or flexible per call"],
-  ["Paid with", "a card, or a stablecoin on chain"],
-  ["Asked over", "HTTP 402, the x402 protocol"],
-  ["Taken when", "the agent has answered, never before"],
+  ["Pricing", "Plans with credits, at a fixed or dynamic price per call"],
+  ["Payment", "Card, or stablecoin on-chain"],
+  ["Protocol", "HTTP 402 with x402"],
+  ["Charged", "After the agent has responded, never before"],
 ] as const;
 
 /** What Turnpike is, in one sentence and four facts. */
@@ -28,7 +28,7 @@ export function HeroLead({ hasDemo }: { hasDemo: boolean }) {
       </dl>
       <p className="flex flex-wrap gap-3">
         <ButtonLink href="/playground" prefetch={false}>
-          Open in playground
+          Open playground
         </ButtonLink>
         <ButtonLink href="/plans/new" prefetch={false}>
           Price an agent
@@ -36,8 +36,8 @@ export function HeroLead({ hasDemo }: { hasDemo: boolean }) {
       </p>
       {hasDemo && (
         <p className="text-ink-2 text-note">
-          The call on this page is a real one in the sandbox: no account, no wallet, no real money.{" "}
-          <code>npm run demo</code> plays it in a terminal, and what it calls is in the{" "}
+          The call on this page really runs in the sandbox: no account, no wallet, no real money.{" "}
+          <code>npm run demo</code> runs it in your terminal. Its calls are documented in the{" "}
           <Link href="/docs/api" className="link">
             API reference
           </Link>

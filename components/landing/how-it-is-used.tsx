@@ -11,7 +11,8 @@ export function HowItIsUsed() {
             The gate is ten lines
           </h2>
           <p className="mt-1 mb-4 max-w-[60ch] text-ink-2">
-            Your handler stays as it is. The gate checks the token before it, and settles after it.
+            Keep your handler. The gate verifies the token before it runs and settles after it
+            responds.
           </p>
           <CodeBlock
             label="Gate code"
@@ -29,15 +30,15 @@ export function HowItIsUsed() {
             Two commands
           </h2>
           <p className="mt-1 mb-4 max-w-[60ch] text-ink-2">
-            Nothing else to install: no account, no key, no network.
+            Nothing else to set up: no account, no API key, no network.
           </p>
           <CodeBlock label="Commands" copies={"npm start\nnpm test\n"} title="Terminal">
             <code>
               <b className="font-semibold">$ npm start</b>
               {"\n"}
-              <span className="text-ink-2">{"  boots the whole sandbox"}</span>
+              <span className="text-ink-2">{"  starts the whole sandbox"}</span>
               {"\n"}
-              <span className="text-ink-2">{"  and prints one address"}</span>
+              <span className="text-ink-2">{"  and prints its URL"}</span>
               {"\n\n"}
               <b className="font-semibold">$ npm test</b>
               {"\n"}

@@ -2,7 +2,7 @@ import { MONEY_STATUSES, MoneyStatus } from "../ui/values/money-status.tsx";
 
 type Status = keyof typeof MONEY_STATUSES;
 
-/** The seven words for money, each with what it means. */
+/** The seven payment statuses and their meanings. */
 export function MoneyWords() {
   return (
     <div className="border-line border-t py-8 lg:py-12">
@@ -12,11 +12,11 @@ export function MoneyWords() {
       >
         <div>
           <h2 id="words-heading" className="text-h2">
-            Seven words for money, on every call
+            Every call has a payment status
           </h2>
           <p className="mt-2 max-w-[46ch] text-ink-2">
-            HTTP says whether you got an answer. These say what happened to the money. They stand
-            side by side in every record and receipt, and nothing is ever just “failed”.
+            The HTTP status says whether you got a response. The payment status says what happened
+            to the money. Every record and receipt shows both, so a call is never just “failed”.
           </p>
         </div>
         <dl className="border-line border-t">

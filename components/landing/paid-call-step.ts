@@ -17,19 +17,5 @@ export type PaidCallStep = {
   error?: string;
 };
 
-/** The step that sends the token: from here on a credit may be taken. */
+/** The step that sends the token: from here on, credits may be charged. */
 export const PAYING_STEP = "call";
-
-/** The steps of a streamed answer, one JSON document a line. Throws on a line that is none. */
-export async function* readSteps(body: ReadableStream<Uint8Array>): AsyncGenerator<PaidCallStep> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
-    rest = done ? "" : (lines.pop() ?? "");
-    for (const line of lines) if (line) yield JSON.parse(line);
-    if (done) return;
-  }
-}

@@ -1,6 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { Icon } from "../ui/icon.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { StepMark, type TimelineStatus } from "../ui/data/step-timeline.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import type { PaidCallOutline, PaidCallStep } from "./paid-call-step.ts";
 
@@ -11,7 +10,7 @@ type StepsProps = {
   waitedMs: number;
 };
 
-/** The ten steps of a paid call, each with its state, its time and what was checked. */
+/** The steps of a paid call, each with its state, duration and details. */
 export function PaidCallSteps({ outline, steps, isRunning, waitedMs }: StepsProps) {
   return (
     <ol aria-label={`${outline.length} steps of a paid call`}>
@@ -56,12 +55,10 @@ function DoneStep({ number, step }: { number: number; step: PaidCallStep }) {
   );
 }
 
-type Status = "idle" | "running" | "ok" | "warn" | "error" | "skipped";
-
 type RowProps = {
   number: number;
   title: string;
-  status: Status;
+  status: TimelineStatus;
   time: string;
   isChallenge?: boolean;
   badge?: ReactNode;
@@ -69,7 +66,7 @@ type RowProps = {
   children: ReactNode;
 };
 
-const GROUNDS: Partial<Record<Status, string>> = {
+const GROUNDS: Partial<Record<TimelineStatus, string>> = {
   running: "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)]",
   warn: "bg-tint-unsettled shadow-[inset_2px_0_0_var(--unsettled)]",
   error: "bg-tint-refused shadow-[inset_2px_0_0_var(--refused)]",
@@ -86,7 +83,10 @@ function Row({ number, title, status, time, isChallenge, badge, details, childre
       aria-current={status === "running" ? "step" : undefined}
       className={`relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-first:border-line not-first:border-t before:absolute before:inset-y-0 before:left-[25.5px] before:w-px before:bg-line-control first:before:top-4 last:before:bottom-[calc(100%-1rem)] ${GROUNDS[status] ?? ""}`}
     >
-      <StepMark status={status} isChallenge={isChallenge} />
+      <span className="relative mt-px grid size-5 place-items-center rounded-full bg-surface">
+        <span className="sr-only">{WORDS[status]}</span>
+        <StepMark status={status} isChallenge={isChallenge} />
+      </span>
       <div className="min-w-0">
         <h3
           className={`flex flex-wrap items-center gap-x-2 text-body ${isQuiet ? "text-ink-2" : "font-medium"}`}
@@ -107,7 +107,7 @@ function Row({ number, title, status, time, isChallenge, badge, details, childre
             onClick={() => setIsOpen(!isOpen)}
             className="-mr-2 -mb-1 rounded-tag px-2 py-0.5 text-ink-2 text-small hover:bg-sunken hover:text-ink max-sm:py-2"
           >
-            Facts<span className="sr-only"> of ‘{title}’</span>
+            Details<span className="sr-only"> of “{title}”</span>
           </button>
         )}
       </div>
@@ -132,36 +132,11 @@ function Facts({ id, facts }: { id: string; facts: [string, string][] }) {
   );
 }
 
-function StepMark({ status, isChallenge }: { status: Status; isChallenge?: boolean }) {
-  return (
-    <span className="relative mt-px grid size-5 place-items-center rounded-full bg-surface">
-      <Mark status={status} isChallenge={isChallenge} />
-    </span>
-  );
-}
-
-const WORDS: Record<Status, string> = {
+const WORDS: Record<TimelineStatus, string> = {
   idle: "Not run yet: ",
   running: "Running: ",
-  ok: "Held: ",
-  warn: "Not confirmed: ",
-  error: "Did not hold: ",
+  ok: "Done: ",
+  warn: "Needs attention: ",
+  error: "Failed: ",
   skipped: "Not run: ",
 };
-
-function Mark({ status, isChallenge }: { status: Status; isChallenge?: boolean }) {
-  return (
-    <>
-      <span className="sr-only">{WORDS[status]}</span>
-      {status === "running" && <Spinner className="size-4 border-2 text-accent" />}
-      {status === "ok" && isChallenge && <Icon name="lock" className="size-4.5 text-challenged" />}
-      {status === "ok" && !isChallenge && <Icon name="check" className="size-4.5 text-settled" />}
-      {status === "warn" && <Icon name="half" className="size-4.5 text-unsettled" />}
-      {status === "error" && <Icon name="cross" className="size-4.5 text-refused" />}
-      {status === "skipped" && <Icon name="minus" className="size-4.5 text-ink-2" />}
-      {status === "idle" && (
-        <span className="size-2.5 rounded-full border-[1.5px] border-line-control" />
-      )}
-    </>
-  );
-}

@@ -4,7 +4,7 @@ import { judgeRun } from "./paid-call-verdict.ts";
 
 const IDS = ["plan", "agent", "order", "delegation", "token", "ask", "verify", "call", "receipt"];
 
-const held = (id: string): PaidCallStep => ({
+const passed = (id: string): PaidCallStep => ({
   id,
   title: id,
   meaning: "",
@@ -15,45 +15,53 @@ const held = (id: string): PaidCallStep => ({
   ...(id === "receipt" && { money: "settled" as const, facts: { creditsRedeemed: "1" } }),
 });
 
-const heldUntil = (id: string) => IDS.slice(0, IDS.indexOf(id)).map(held);
+const passedUntil = (id: string) => IDS.slice(0, IDS.indexOf(id)).map(passed);
 
-const broken = (id: string, money?: PaidCallStep["money"]): PaidCallStep => ({
-  ...held(id),
+const failed = (id: string, money?: PaidCallStep["money"]): PaidCallStep => ({
+  ...passed(id),
   ok: false,
   money,
-  meaning: "It broke.",
+  meaning: "It failed.",
   error: "Because.",
 });
 
-test("a run whose steps all held is settled and says what it took", () => {
-  const verdict = judgeRun([...IDS.map(held), held("balance")], false);
+test("a run whose steps all pass is settled and shows the credits used", () => {
+  const verdict = judgeRun([...IDS.map(passed), passed("balance")], false);
   expect([verdict.money, verdict.title]).toEqual([
     "settled",
-    "Paid and settled: 1 credit for one answer.",
+    "Paid and settled: 1 credit for one response.",
   ]);
 });
 
 test.each<[string, PaidCallStep[], string | undefined]>([
-  ["a break before payment", [...heldUntil("order"), broken("order")], undefined],
-  ["a token that verify refuses", [...heldUntil("verify"), broken("verify", "refused")], "refused"],
-  ["an agent that refuses the token", [...heldUntil("call"), broken("call", "refused")], "refused"],
-  ["an agent that fails", [...heldUntil("call"), broken("call", "unknown")], "unknown"],
+  ["a failure before payment", [...passedUntil("order"), failed("order")], undefined],
+  [
+    "a token that verification declines",
+    [...passedUntil("verify"), failed("verify", "refused")],
+    "refused",
+  ],
+  [
+    "an agent that declines the token",
+    [...passedUntil("call"), failed("call", "refused")],
+    "refused",
+  ],
+  ["an agent that fails", [...passedUntil("call"), failed("call", "unknown")], "unknown"],
   [
     "an answer without a receipt",
-    [...heldUntil("receipt"), broken("receipt", "delivered-unsettled")],
+    [...passedUntil("receipt"), failed("receipt", "delivered-unsettled")],
     "delivered-unsettled",
   ],
-  ["a receipt that does not match", [...heldUntil("receipt"), broken("receipt")], "unknown"],
-  ["a balance that does not match", [...IDS.map(held), broken("balance")], "settled"],
-])("%s has its own word", (_, steps, money) => {
+  ["a receipt that does not match", [...passedUntil("receipt"), failed("receipt")], "unknown"],
+  ["a balance that does not match", [...IDS.map(passed), failed("balance")], "settled"],
+])("%s has its own status", (_, steps, money) => {
   const verdict = judgeRun(steps, false);
   expect(verdict.money).toBe(money);
   expect(verdict.advice).toContain("Because.");
 });
 
-test("only a run that sent no token may say that no credits were used", () => {
+test("only a run that sent no token claims that no credits were used", () => {
   for (const id of IDS) {
-    const steps = [...heldUntil(id), broken(id)];
+    const steps = [...passedUntil(id), failed(id)];
     const claimsNothing = judgeRun(steps, false).title.includes("No credits were used");
     expect([id, claimsNothing]).toEqual([id, !["call", "receipt"].includes(id)]);
   }
@@ -64,6 +72,6 @@ test.each([
   ["verify", undefined],
   ["call", "unknown"],
   ["receipt", "unknown"],
-])("stopping while ‘%s’ runs", (id, money) => {
-  expect(judgeRun(heldUntil(id), true).money).toBe(money);
+])("stopping during “%s”", (id, money) => {
+  expect(judgeRun(passedUntil(id), true).money).toBe(money);
 });

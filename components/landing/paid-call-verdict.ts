@@ -1,52 +1,53 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { PAYING_STEP, type PaidCallStep } from "./paid-call-step.ts";
 
-/** How a run stands, in the words of the money. */
+/** The payment status of an ended run, in words. */
 export type Verdict = {
-  /** Absent when the run ended before any money was asked for. */
+  /** Absent if the run ended before payment was required. */
   money?: MoneyStatus;
   word: string;
   title: string;
   advice: string;
 };
 
-/** What an ended run did: all steps held, one broke, or the visitor stopped it. */
+/** Judges an ended run: every step succeeded, one failed, or the visitor stopped it. */
 export function judgeRun(steps: PaidCallStep[], isStopped: boolean): Verdict {
-  const broken = steps.find((step) => step.ran && !step.ok);
-  if (broken) return judgeBroken(broken, steps);
+  const failed = steps.find((step) => step.ran && !step.ok);
+  if (failed) return judgeFailed(failed, steps);
   if (isStopped) return judgeStopped(steps);
   const used = steps.find(({ id }) => id === "receipt")?.facts.creditsRedeemed ?? "0";
   return {
     money: "settled",
     word: "Settled",
-    title: `Paid and settled: ${used} ${used === "1" ? "credit" : "credits"} for one answer.`,
-    advice: "Receipt, the service’s record and the balance agree.",
+    title: `Paid and settled: ${plural(BigInt(used), "credit")} for one response.`,
+    advice: "The receipt, the service’s record and the balance match.",
   };
 }
 
-function judgeBroken(broken: PaidCallStep, steps: PaidCallStep[]): Verdict {
-  const why = [broken.meaning, broken.error].filter(Boolean).join(" ");
-  if (broken.money === "delivered-unsettled") {
+function judgeFailed(failed: PaidCallStep, steps: PaidCallStep[]): Verdict {
+  const why = [failed.meaning, failed.error].filter(Boolean).join(" ");
+  if (failed.money === "delivered-unsettled") {
     return {
       money: "delivered-unsettled",
-      word: "Delivered, not settled",
+      word: "Unsettled",
       title: "You have the answer, but payment was not confirmed.",
-      advice: `${broken.error ?? ""} Credits may still be taken later, but for one request id only once.`,
+      advice: `${failed.error ?? ""} Credits may still be charged later, but only once per request ID.`,
     };
   }
-  if (broken.money === "refused") {
+  if (failed.money === "refused") {
     return {
       money: "refused",
-      word: "Refused",
-      title: "The payment was not accepted.",
+      word: "Declined",
+      title: "The payment was declined.",
       advice: why,
     };
   }
   if (steps.some(({ money }) => money === "settled")) {
-    const title = "The call is settled, but the last check did not hold.";
+    const title = "The call is settled, but the last check failed.";
     return { money: "settled", word: "Settled", title, advice: why };
   }
-  if (broken.money === "unknown" || hasPaid(steps)) {
+  if (failed.money === "unknown" || hasPaid(steps)) {
     return {
       money: "unknown",
       word: "Unknown",
@@ -55,8 +56,8 @@ function judgeBroken(broken: PaidCallStep, steps: PaidCallStep[]): Verdict {
     };
   }
   return {
-    word: "Nothing paid",
-    title: `Stopped at ‘${broken.title}’. No credits were used.`,
+    word: "Nothing charged",
+    title: `Failed at “${failed.title}”. No credits were used.`,
     advice: why,
   };
 }
@@ -65,14 +66,14 @@ function judgeStopped(steps: PaidCallStep[]): Verdict {
   const next = steps.length;
   const isPaying = hasPaid(steps) || steps[next - 1]?.id === BEFORE_PAYING;
   if (!isPaying) {
-    const title = "You stopped it before payment. No credits were used.";
-    return { word: "Nothing paid", title, advice: "Run it again at any time." };
+    const title = "You stopped the run before payment. No credits were used.";
+    return { word: "Nothing charged", title, advice: "Run it again at any time." };
   }
   return {
     money: "unknown",
     word: "Unknown",
-    title: "You stopped while the agent was at work.",
-    advice: "It may still answer and be paid. The next run shows what is left.",
+    title: "You stopped the run while the agent was working.",
+    advice: "The agent may still respond and be paid. The next run shows the remaining credits.",
   };
 }
 

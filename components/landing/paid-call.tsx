@@ -3,13 +3,13 @@
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice, type Tone } from "../ui/notice.tsx";
+import { Rule, type RuleBar, type RuleLook } from "../ui/rule.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { MoneyStatus, NeutralPill, RunningPill } from "../ui/values/money-status.tsx";
 import { PAYING_STEP, type PaidCallOutline, type PaidCallStep } from "./paid-call-step.ts";
 import { PaidCallSteps } from "./paid-call-steps.tsx";
 import { judgeRun, type Verdict } from "./paid-call-verdict.ts";
 import { ReceiptSlip } from "./receipt-slip.tsx";
-import { type RuleSegment, TimeRule } from "./time-rule.tsx";
 import { type PaidCallState, usePaidCall } from "./use-paid-call.ts";
 
 const SPEAK_EACH_MS = 1_000;
@@ -17,11 +17,11 @@ const SPEAK_EACH_MS = 1_000;
 export type PaidCallProps = {
   outline: PaidCallOutline[];
   agentUrl: string;
-  /** Credits the demo account had left when the page was made; absent when it had ordered nothing. */
+  /** The demo account's credits when the page was rendered; absent if it has ordered no plan. */
   creditsLeft?: string;
 };
 
-/** One button that plays a whole paid call, and the receipt it ends with. */
+/** One button that runs a whole paid call, and its receipt. */
 export function PaidCall({ outline, agentUrl, creditsLeft }: PaidCallProps) {
   const { state, waitedMs, run, stop } = usePaidCall();
   const { phase, steps } = state;
@@ -54,7 +54,7 @@ export function PaidCall({ outline, agentUrl, creditsLeft }: PaidCallProps) {
             onClick={isRunning ? undefined : run}
           >
             {isRunning && <Spinner />}
-            {phase === "ended" ? "Run it again" : "Run a paid call"}
+            {phase === "ended" ? "Run again" : "Run a paid call"}
           </Button>
           {isRunning && (
             <Button look="quiet" onClick={stop}>
@@ -84,7 +84,7 @@ export function PaidCall({ outline, agentUrl, creditsLeft }: PaidCallProps) {
         </p>
         <noscript>
           <p className="border-line border-t p-4 text-ink-2 text-note">
-            The button needs JavaScript. <code>npm run demo</code> does the same without.
+            This button needs JavaScript. <code>npm run demo</code> does the same in a terminal.
           </p>
         </noscript>
       </section>
@@ -106,19 +106,15 @@ function verdictOf({ steps, isStopped, failure }: PaidCallState): Verdict {
   const isComplete = steps.some(({ ok, ran }) => !ok || !ran) || !failure;
   if (isComplete) return judgeRun(steps, isStopped);
   const verdict = judgeRun(steps, true);
-  const title = verdict.money ? "The line broke while the agent was at work." : "No call was made.";
+  const title = verdict.money
+    ? "The connection was lost while the agent was working."
+    : "No call was made.";
   return { ...verdict, title, advice: failure ?? verdict.advice };
 }
 
-function Pill({
-  state,
-  outline,
-  verdict,
-}: {
-  state: PaidCallState;
-  outline: PaidCallOutline[];
-  verdict?: Verdict;
-}) {
+type PillProps = { state: PaidCallState; outline: PaidCallOutline[]; verdict?: Verdict };
+
+function Pill({ state, outline, verdict }: PillProps) {
   if (state.phase === "running") {
     const step = Math.min(state.steps.length + 1, outline.length);
     return <RunningPill>{`Step ${step} of ${outline.length}`}</RunningPill>;
@@ -127,28 +123,27 @@ function Pill({
   return verdict ? <NeutralPill>{verdict.word}</NeutralPill> : null;
 }
 
-function Elapsed({
-  steps,
-  outline,
-  waitedMs,
-}: {
-  steps: PaidCallStep[];
-  outline: PaidCallOutline[];
-  waitedMs: number;
-}) {
-  const ran = steps.filter((step) => step.ran);
-  const totalMs = ran.reduce((sum, step) => sum + step.durationMs, waitedMs);
-  const segments: RuleSegment[] = ran.map((step) => ({
-    key: step.id,
-    ms: step.durationMs,
-    look: lookOf(step),
-  }));
+type ElapsedProps = { steps: PaidCallStep[]; outline: PaidCallOutline[]; waitedMs: number };
+
+function Elapsed({ steps, outline, waitedMs }: ElapsedProps) {
+  const bars: RuleBar[] = [];
+  let totalMs = 0;
+  const add = (key: string, ms: number, look: RuleLook) => {
+    bars.push({ key, from: totalMs, to: totalMs + ms, look });
+    totalMs += ms;
+  };
+  for (const step of steps) if (step.ran) add(step.id, step.durationMs, lookOf(step));
   const current = outline[steps.length];
-  if (waitedMs > 0 && current) segments.push({ key: current.id, ms: waitedMs, look: "running" });
+  if (waitedMs > 0 && current) add(current.id, waitedMs, "running");
   const total = totalMs.toLocaleString("en-US");
   return (
     <div className="grid items-end gap-x-6 gap-y-3 border-line border-t px-4 pt-3.5 pb-3 sm:grid-cols-[minmax(0,1fr)_auto]">
-      <TimeRule segments={segments} label={`Time to scale. ${total} milliseconds so far.`} />
+      <Rule
+        bars={bars}
+        unit="ms"
+        atLeast={200}
+        label={`Time to scale: ${total} milliseconds so far`}
+      />
       <p className="flex items-baseline gap-2 sm:min-w-[5.5ch] sm:justify-end">
         <span className="text-figure tabular-nums">{totalMs > 0 ? total : "–"}</span>
         <span className="text-ink-2">ms</span>
@@ -157,7 +152,7 @@ function Elapsed({
   );
 }
 
-function lookOf({ id, ok, money }: PaidCallStep): RuleSegment["look"] {
+function lookOf({ id, ok, money }: PaidCallStep): RuleLook {
   if (money === "delivered-unsettled") return "unsettled";
   if (!ok) return "refused";
   if (money === "challenged" || money === "settled") return money;
@@ -169,7 +164,7 @@ function toneOf({ money }: Verdict): Tone {
   return money === undefined ? "neutral" : "unsettled";
 }
 
-/** What a screen reader hears: the step under way at most once a second, and the outcome. */
+/** Screen reader text: the current step, at most once a second, then the outcome. */
 function useSpoken(state: PaidCallState, outline: PaidCallOutline[], verdict?: Verdict): string {
   const [spoken, setSpoken] = useState("");
   const number = Math.min(state.steps.length + 1, outline.length);

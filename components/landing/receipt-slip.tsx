@@ -7,7 +7,7 @@ import type { Verdict } from "./paid-call-verdict.ts";
 
 const EMPTY = <span className="text-ink-2">–</span>;
 
-/** The receipt of the last run; before one, its empty lines. */
+/** The receipt of the last run; empty lines before the first. */
 export function ReceiptSlip({ steps, verdict }: { steps: PaidCallStep[]; verdict?: Verdict }) {
   const factsOf = (id: string) => steps.find((step) => step.id === id)?.facts ?? {};
   const answered = steps.find(({ id }) => id === "call")?.status;
@@ -19,11 +19,11 @@ export function ReceiptSlip({ steps, verdict }: { steps: PaidCallStep[]; verdict
         Receipt
       </h2>
       <dl className="border-line border-t text-note">
-        <Line name="Answer">{answered ? <HttpStatus status={answered} /> : EMPTY}</Line>
-        <Line name="Money">
+        <Line name="Response">{answered ? <HttpStatus status={answered} /> : EMPTY}</Line>
+        <Line name="Payment">
           {verdict?.money ? <MoneyStatus status={verdict.money} /> : (verdict?.word ?? EMPTY)}
         </Line>
-        <Line name="Paid with">{factsOf("order").plan ?? EMPTY}</Line>
+        <Line name="Plan">{factsOf("order").plan ?? EMPTY}</Line>
         <Line name="Credits used" testId="credits-used">
           {receipt.creditsRedeemed ?? EMPTY}
         </Line>
@@ -49,7 +49,7 @@ export function ReceiptSlip({ steps, verdict }: { steps: PaidCallStep[]; verdict
             receipt.chainStatus === "none" ? (
               "none, settled in the ledger"
             ) : (
-              "in the ledger; the chain follows"
+              "pending, settled in the ledger"
             )
           ) : (
             EMPTY

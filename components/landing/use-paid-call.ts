@@ -1,10 +1,11 @@
 "use client";
 
 import { useEffect, useReducer, useRef, useState } from "react";
-import { type PaidCallStep, readSteps } from "./paid-call-step.ts";
+import { readJsonLines } from "@/lib/text/json-lines.ts";
+import type { PaidCallStep } from "./paid-call-step.ts";
 
-// Steps that take one millisecond are shown one after the other all the same, so that a person can
-// follow. The times shown are those the server measured.
+// Steps that take a millisecond are still shown one after another, so that they can be followed. The
+// durations shown are those the server measured.
 const SHOW_EACH_MS = 70;
 const TICK_MS = 100;
 
@@ -12,7 +13,7 @@ export type PaidCallState = {
   phase: "idle" | "running" | "ended";
   steps: PaidCallStep[];
   isStopped: boolean;
-  /** Why no run could be started or read. */
+  /** Why the run could not start or be read. */
   failure?: string;
 };
 
@@ -40,7 +41,7 @@ function reduce(state: PaidCallState, event: Event): PaidCallState {
   }
 }
 
-/** A run of the story: its state, how long the current step has taken, and the two verbs. */
+/** A run of the demo: its state, the time the current step has taken, and how to start and stop it. */
 export function usePaidCall() {
   const [state, dispatch] = useReducer(reduce, IDLE);
   const [waitedMs, setWaitedMs] = useState(0);
@@ -50,7 +51,7 @@ export function usePaidCall() {
 
   useEffect(() => () => abort.current?.abort(), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each finished step starts the clock anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each finished step restarts the clock.
   useEffect(() => {
     setWaitedMs(0);
     if (!isRunning) return;
@@ -78,22 +79,23 @@ export function usePaidCall() {
 
 async function* streamRun(signal: AbortSignal): AsyncGenerator<PaidCallStep> {
   const response = await fetch("/demo/run", { method: "POST", signal });
-  if (!response.ok || !response.body) throw new Error(await readRefusal(response));
+  if (!response.ok || !response.body) throw new Error(await readError(response));
   const paceMs = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_EACH_MS;
-  for await (const step of readSteps(response.body)) {
+  for await (const step of readJsonLines<PaidCallStep>(response.body)) {
     if (paceMs > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
     signal.throwIfAborted();
     yield step;
   }
 }
 
-async function readRefusal(response: Response): Promise<string> {
+async function readError(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
   const isEnvelope = typeof body === "object" && body !== null && "message" in body;
   return isEnvelope ? String(body.message) : `The service answered ${response.status}.`;
 }
 
 function explain(error: unknown): string {
-  if (error instanceof TypeError) return "The service could not be reached, or the line broke.";
+  if (error instanceof TypeError)
+    return "The service can't be reached, or the connection was lost.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,32 +2,31 @@
 
 import type { CardSetup } from "@turnpike/payments/protocol";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
+import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";
+import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { CopyButton } from "../ui/values/copy-button.tsx";
+import { TestCardList } from "./test-card-list.tsx";
 import { findTestCard, TEST_CARDS } from "./test-cards.ts";
 
 const StripeCard = dynamic(() => import("./stripe-card.tsx"), { ssr: false });
 
-type Failure = { code: string; message: string; hint: string };
-type Answer<T> = { ok: true; data: T } | ({ ok: false } & Failure);
+type CardError = Pick<ActionError, "message" | "hint"> & { code: string };
 
 export type CardActions = {
-  addPaymentMethod: (testCard?: string) => Promise<Answer<CardSetup>>;
-  finishPaymentMethod: (setupIntentId: string) => Promise<Answer<CardSetup>>;
+  addPaymentMethod: (testCard?: string) => Promise<ActionAnswer<CardSetup>>;
+  finishPaymentMethod: (setupIntentId: string) => Promise<ActionAnswer<CardSetup>>;
 };
 
 export type AddCardProps = {
   actions: CardActions;
-  /** The sandbox has its own processor, which knows test cards and no card fields. */
+  /** The sandbox's own processor accepts test cards only, and has no card fields. */
   hasTestCards: boolean;
-  /** What would have come of the card: "No delegation was created." */
-  consequence: string;
   look?: "primary" | "plain";
-  onAdded: (paymentMethodId: string) => void | Promise<void>;
+  onAdded: (paymentMethodId: string) => void;
 };
 
 /** Saves a card: through Stripe's own fields, or by the number of a test card. */
@@ -35,147 +34,123 @@ export function AddCard(props: AddCardProps) {
   return props.hasTestCards ? <TestCard {...props} /> : <RealCard {...props} />;
 }
 
-function TestCard({ actions, consequence, look = "primary", onAdded }: AddCardProps) {
-  const [number, setNumber] = useState<string>(TEST_CARDS[0].number);
-  const [fault, setFault] = useState("");
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isPending, setPending] = useState(false);
-  const [waiting, setWaiting] = useState<CardSetup | null>(null);
-  const take = async (setup: CardSetup) => {
-    setWaiting(setup.status === "requires_action" ? setup : null);
-    if (setup.status === "succeeded" && setup.paymentMethodId) await onAdded(setup.paymentMethodId);
+function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
+  const [declined, setDeclined] = useState<CardError>();
+  const [waiting, setWaiting] = useState<CardSetup>();
+  const form = useOperationForm({
+    defaultValues: { number: TEST_CARDS[0].number as string },
+    mode: "onSubmit",
+    run: ({ number }) => {
+      setDeclined(undefined);
+      return waiting
+        ? actions.finishPaymentMethod(waiting.setupIntentId)
+        : actions.addPaymentMethod(findTestCard(number));
+    },
+    onDone: (setup) => {
+      setWaiting(setup.status === "requires_action" ? setup : undefined);
+      if (setup.status === "succeeded" && setup.paymentMethodId) onAdded(setup.paymentMethodId);
+    },
+    onError: setDeclined,
+  });
+  // It is often part of another form, which Enter must not submit.
+  const saveByKey = (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    if (!form.isPending) void form.submit();
   };
-  const finish = async () => {
-    if (!waiting) return;
-    setPending(true);
-    const finished = await actions.finishPaymentMethod(waiting.setupIntentId);
-    if (finished.ok) await take(finished.data);
-    else setFailure(finished);
-    setPending(false);
-  };
-  const save = async () => {
-    const testCard = findTestCard(number);
-    setFailure(null);
-    if (!testCard) return setFault("The sandbox takes its test cards only; pick one below.");
-    setFault("");
-    setPending(true);
-    const added = await actions.addPaymentMethod(testCard);
-    if (added.ok) await take(added.data);
-    else setFailure(added);
-    setPending(false);
-  };
+  const save = (words: string) => (
+    <Button look={look} isPending={form.isPending} onClick={form.submit}>
+      {words}
+    </Button>
+  );
   return (
     <div className="grid gap-3">
-      <Field label="Card number" error={fault}>
+      <Field label="Card number" error={form.formState.errors.number?.message}>
         <TextInput
-          name="testCard"
+          {...form.register("number", {
+            validate: (number) =>
+              findTestCard(number) !== undefined ||
+              "The sandbox accepts test cards only. Pick one below.",
+          })}
           inputMode="numeric"
           autoComplete="off"
           isMono
-          value={number}
-          onChange={(event) => setNumber(event.target.value)}
-          onKeyDown={(event) => event.key === "Enter" && void save()}
+          onKeyDown={saveByKey}
         />
       </Field>
-      <div>
-        <p className="text-label">
-          Test cards <span className="font-normal text-ink-2">Sandbox only</span>
-        </p>
-        <ul>
-          {TEST_CARDS.map((card) => (
-            <li
-              key={card.name}
-              className="flex min-h-9 items-center gap-3 border-line not-last:border-b"
-            >
-              <button
-                type="button"
-                onClick={() => setNumber(card.number)}
-                className="link min-h-6 font-mono text-note max-sm:min-h-(--hit)"
-              >
-                {card.number}
-              </button>
-              <span className="ms-auto text-end text-ink-2 text-note">{card.does}</span>
-              <CopyButton text={card.number.replaceAll(" ", "")} label={`Copy ${card.number}`} />
-            </li>
-          ))}
-        </ul>
-      </div>
-      {failure && <Declined failure={failure} consequence={consequence} />}
+      <TestCardList
+        onPick={(number) => form.setValue("number", number, { shouldValidate: true })}
+      />
+      <NotSaved error={declined} failure={form.failure} />
       {waiting?.confirmationUrl ? (
         <Notice
           tone="unsettled"
           role="status"
-          title="Your bank wants you to confirm this card."
-          action={
-            <Button look={look} isPending={isPending} onClick={finish}>
-              I have confirmed
-            </Button>
-          }
+          title="Your bank asks you to confirm this card."
+          action={save("I have confirmed")}
         >
           <a href={waiting.confirmationUrl} target="_blank" rel="noreferrer" className="link">
             Confirm with your bank<span className="sr-only">, opens in a new tab</span>
           </a>
         </Notice>
       ) : (
-        <Button look={look} isPending={isPending} onClick={save}>
-          Save card
-        </Button>
+        save("Save card")
       )}
     </div>
   );
 }
 
-function RealCard({ actions, consequence, look, onAdded }: AddCardProps) {
-  const [setup, setSetup] = useState<CardSetup | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isPending, setPending] = useState(false);
-  const begin = async () => {
-    setPending(true);
-    setFailure(null);
-    const begun = await actions.addPaymentMethod();
-    setPending(false);
-    if (begun.ok) setSetup(begun.data);
-    else setFailure(begun);
-  };
-  const finish = async () => {
-    if (!setup) return;
-    const finished = await actions.finishPaymentMethod(setup.setupIntentId);
-    if (!finished.ok) return setFailure(finished);
-    if (finished.data.paymentMethodId) await onAdded(finished.data.paymentMethodId);
-  };
+function RealCard({ actions, look, onAdded }: AddCardProps) {
+  const [setup, setSetup] = useState<CardSetup>();
+  const [declined, setDeclined] = useState<CardError>();
+  const form = useOperationForm({
+    defaultValues: {},
+    run: () => {
+      setDeclined(undefined);
+      return setup ? actions.finishPaymentMethod(setup.setupIntentId) : actions.addPaymentMethod();
+    },
+    onDone: (data) => {
+      if (!setup) setSetup(data);
+      else if (data.paymentMethodId) onAdded(data.paymentMethodId);
+    },
+    onError: setDeclined,
+  });
   return (
     <div className="grid gap-3">
       {setup ? (
         <StripeCard
           setup={setup}
-          onConfirmed={finish}
-          onRefused={(message) => setFailure({ code: "card_declined", message, hint: "" })}
+          onConfirmed={form.submit}
+          onRefused={(message) => setDeclined({ code: "card_declined", message, hint: "" })}
         />
       ) : (
-        <Button look={look} isPending={isPending} onClick={begin}>
+        <Button look={look} isPending={form.isPending} onClick={form.submit}>
           Enter card
         </Button>
       )}
-      {failure && <Declined failure={failure} consequence={consequence} />}
+      <NotSaved error={declined} failure={form.failure} />
     </div>
   );
 }
 
-/** The bank's own words, and that nothing came of it. */
-export function Declined({ failure, consequence }: { failure: Failure; consequence: string }) {
-  const isDecline = failure.code === "payment_refused" || failure.code === "card_declined";
+type NotSavedProps = { error: CardError | undefined; failure: string | undefined };
+
+/** Why the card was not saved: the bank's own words, or what went wrong on the way. */
+function NotSaved({ error, failure }: NotSavedProps) {
+  if (!error && !failure) return null;
+  const isDecline = error?.code === "payment_refused" || error?.code === "card_declined";
   return (
     <div role="alert">
       <Notice
         tone="refused"
-        code={failure.code}
+        {...(error && { code: error.code })}
         title={
           isDecline
-            ? `Your bank declined the card: ${failure.message} ${consequence}`
-            : `The card was not saved. ${consequence}`
+            ? `Your bank declined the card: ${error.message} No delegation was created.`
+            : "The card was not saved. No delegation was created."
         }
       >
-        {isDecline ? "Use another card." : `${failure.message} ${failure.hint}`}
+        {isDecline ? "Use another card." : error ? `${error.message} ${error.hint}` : failure}
       </Notice>
     </div>
   );

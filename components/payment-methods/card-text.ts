@@ -9,6 +9,12 @@ const BRANDS: Record<string, string> = {
 };
 
 type Named = { brand: string; last4: string };
+type Dated = { expMonth: number; expYear: number; isExpired?: boolean | undefined };
+
+/** Stands in for a card's id: one that is still to be added. */
+export const NEW_CARD = "new";
+
+export type SavedCard = Named & Dated & { id: string; isDefault?: boolean | undefined };
 
 /** `Visa ending 4242`. */
 export const cardText = ({ brand, last4 }: Named): string =>
@@ -17,15 +23,13 @@ export const cardText = ({ brand, last4 }: Named): string =>
 /** `Visa 4242`. */
 export const cardShort = ({ brand, last4 }: Named): string => `${BRANDS[brand] ?? brand} ${last4}`;
 
-type Dated = { expMonth: number; expYear: number; isExpired?: boolean | undefined };
-
 /** `04/2029`. */
 export const expiryText = ({ expMonth, expYear }: Dated): string =>
   `${String(expMonth).padStart(2, "0")}/${expYear}`;
 
 const SOON_MS = 60 * 86_400_000;
 
-/** A card is good to the last day of its month. */
+/** A card expires with the last day of its month. */
 export function expiryOf(
   { expMonth, expYear, isExpired }: Dated,
   now: Date,
@@ -35,14 +39,21 @@ export function expiryOf(
   return end - now.getTime() <= SOON_MS ? "soon" : "good";
 }
 
-/** What a saved card is in a choice of cards; one that has expired says why it cannot be chosen. */
-export function cardChoice<Card extends Named & Dated & { id: string }>(card: Card, now: string) {
+/** The card that is chosen first: the default, unless it has expired or is the one to avoid. */
+export function firstCard(cards: SavedCard[], now: string, avoid?: string): SavedCard | undefined {
+  const usable = cards.filter((card) => expiryOf(card, new Date(now)) !== "expired");
+  const others = usable.filter(({ id }) => id !== avoid);
+  return others.find(({ isDefault }) => isDefault) ?? others[0] ?? usable[0];
+}
+
+/** A saved card as a radio option. */
+export function cardChoice(card: SavedCard, now: string) {
   const expiry = expiryOf(card, new Date(now));
   return {
     value: card.id,
     label: cardText(card),
     aside: expiryText(card),
-    ...(expiry === "expired" && { reason: "This card has expired. It cannot be used." }),
-    ...(expiry === "soon" && { detail: "This card expires soon." }),
+    ...(expiry === "expired" && { reason: "Expired. Choose another card." }),
+    ...(expiry === "soon" && { detail: "Expires soon." }),
   };
 }

@@ -1,21 +1,20 @@
 "use client";
 
 import type { CardRemoval } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import { cardText } from "./card-text.ts";
 
-type Answer = { ok: true; data: CardRemoval } | { ok: false; message: string; hint: string };
+type Removal = (paymentMethodId: string) => Promise<ActionAnswer<CardRemoval>>;
 
-export type RemoveActions = {
-  previewRemoval: (paymentMethodId: string) => Promise<Answer>;
-  removePaymentMethod: (paymentMethodId: string) => Promise<Answer>;
-};
+export type RemoveActions = { previewRemoval: Removal; removePaymentMethod: Removal };
 
 type RemoveCardProps = {
   card: { id: string; brand: string; last4: string };
@@ -25,61 +24,30 @@ type RemoveCardProps = {
 
 const CENTS = 2;
 
-/** What ends with a card, read from the service, then the verb. */
+/** Asks before a card is removed; the service says what is revoked with it. */
 export function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
-  const router = useRouter();
   const [removal, setRemoval] = useState<CardRemoval | null>(null);
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState("");
+  const { run, isPending, ...preview } = useOperation();
   const name = cardText(card);
 
-  useEffect(() => {
-    let isGone = false;
-    void actions.previewRemoval(card.id).then((preview) => {
-      if (isGone) return;
-      if (preview.ok) setRemoval(preview.data);
-      else setFailure(`${preview.message} ${preview.hint}`);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [actions, card.id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
+  useEffect(() => void run(() => actions.previewRemoval(card.id), setRemoval), []);
 
-  const remove = async () => {
-    setPending(true);
-    setFailure("");
-    const removed = await actions.removePaymentMethod(card.id);
-    setPending(false);
-    if (!removed.ok) return setFailure(`${removed.message} ${removed.hint}`);
-    toast(`${name} was removed`);
-    onClose();
-    router.refresh();
-  };
   return (
-    <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <OperationDialog
       title={`Remove ${name}?`}
-      description="It is not charged again. To use it later, add it anew."
+      description="It won’t be charged again. To use it later, add it again."
       {...(removal && { effects: effectsOf(removal) })}
       safe="Keep it"
       verb="Remove card"
-      isPending={isPending}
-      onConfirm={remove}
+      failed="The card was not removed."
+      run={() => actions.removePaymentMethod(card.id)}
+      onDone={() => toast(`${name} was removed`)}
+      onClose={onClose}
     >
-      {!removal && !failure && (
-        <p role="status" className="grid gap-3 py-2">
-          <span className="sr-only">Reading what ends</span>
-          <Skeleton className="w-56" />
-          <Skeleton className="w-64" />
-        </p>
-      )}
-      {failure && (
-        <Notice tone="refused" role="alert" title="The card was not removed.">
-          {failure}
-        </Notice>
-      )}
-    </ConfirmDialog>
+      {!removal && !preview.failure && <EffectsSkeleton />}
+      <FailureNotice title="The effects could not be loaded." of={preview} />
+    </OperationDialog>
   );
 }
 
@@ -89,22 +57,23 @@ function effectsOf({ delegations, tokens }: CardRemoval): Effect[] {
     left.set(currency, (left.get(currency) ?? 0n) + BigInt(remainingBudgetCents));
   }
   const money = [...left].map(([currency, cents]) => moneyText(cents, CENTS, currency)).join(" + ");
+  const count = delegations.length;
   return [
     {
       icon: "gauge",
       title:
-        delegations.length === 0
-          ? "No delegation charges it"
-          : `${delegations.length} ${delegations.length === 1 ? "delegation ends" : "delegations end"} now`,
-      ...(delegations.length > 0 && { detail: `${money} that could still be spent.` }),
+        count === 0
+          ? "No delegation charges this card"
+          : `${plural(count, "delegation")} ${pluralWord(count, "is", "are")} revoked`,
+      ...(count > 0 && { detail: `${money} left to spend.` }),
     },
     {
       icon: "key",
       title:
         tokens.length === 0
           ? "No access token depends on it"
-          : `${tokens.length} access ${tokens.length === 1 ? "token stops" : "tokens stop"} now`,
+          : `${plural(tokens.length, "access token")} ${pluralWord(tokens.length, "stops", "stop")} working`,
     },
-    { icon: "check", title: "Your credits stay yours" },
+    { icon: "check", title: "You keep your credits" },
   ];
 }

@@ -14,7 +14,7 @@ type StripeCardProps = {
   onRefused: (message: string) => void;
 };
 
-/** Stripe's own card fields, in its frame: a number never reaches this page. */
+/** Stripe's own card fields, in its frame: the card number never reaches this page. */
 export default function StripeCard({ setup, ...props }: StripeCardProps) {
   const { resolvedTheme } = useTheme();
   const [isBlocked, setBlocked] = useState(false);
@@ -32,7 +32,7 @@ export default function StripeCard({ setup, ...props }: StripeCardProps) {
   if (isBlocked) {
     return (
       <Notice tone="refused" title="The card form could not be loaded.">
-        Something in this browser or network blocks js.stripe.com. No card was charged.
+        Your browser or network blocks js.stripe.com. No card was charged.
       </Notice>
     );
   }
@@ -54,7 +54,7 @@ function Fields({ onConfirmed, onRefused }: Omit<StripeCardProps, "setup">) {
     if (!stripe || !elements) return;
     setPending(true);
     const { error } = await stripe.confirmSetup({ elements, redirect: "if_required" });
-    if (error) onRefused(error.message ?? "The card was not accepted.");
+    if (error) onRefused(error.message ?? "The card was declined.");
     else await onConfirmed();
     setPending(false);
   };
@@ -68,7 +68,7 @@ function Fields({ onConfirmed, onRefused }: Omit<StripeCardProps, "setup">) {
   );
 }
 
-/** Our colours for Stripe's frame, which cannot read them by itself. */
+/** Our colours for Stripe's frame, which cannot read this page's styles. */
 function readAppearance(): Appearance {
   const style = getComputedStyle(document.body);
   const probe = document.createElement("span");

@@ -1,6 +1,6 @@
-/** The sandbox's test cards by the number one types, each for one thing that can happen. */
+/** The sandbox’s test cards, each for one outcome. */
 export const TEST_CARDS = [
-  { number: "4242 4242 4242 4242", name: "pm_card_visa", does: "Works" },
+  { number: "4242 4242 4242 4242", name: "pm_card_visa", does: "Succeeds" },
   { number: "4000 0000 0000 0002", name: "pm_card_chargeDeclined", does: "Declined when saved" },
   {
     number: "4000 0000 0000 0341",
@@ -10,12 +10,11 @@ export const TEST_CARDS = [
   {
     number: "4000 0027 6000 3184",
     name: "pm_card_authenticationRequired",
-    does: "Asks for 3-D Secure",
+    does: "Requires 3-D Secure",
   },
 ] as const;
 
 const digits = (text: string) => text.replaceAll(/[\s-]/g, "");
 
-/** The name of the test card with that number. */
 export const findTestCard = (number: string): string | undefined =>
   TEST_CARDS.find((card) => digits(card.number) === digits(number))?.name;

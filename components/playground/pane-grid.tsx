@@ -7,18 +7,18 @@ import { type Pane, PaneTitle } from "./panes.tsx";
 type Part = { content: ReactNode; aside?: ReactNode };
 
 export type PaneGridProps = {
-  /** The one in view where only one fits. */
+  /** The pane in view where only one fits. */
   pane: Pane;
   request: Part;
   timeline: Part;
   inspector: Part;
-  /** Tables about several runs, under timeline and inspector; on a phone under the timeline. */
+  /** Tables about several runs, below the timeline and inspector; on a phone below the timeline. */
   below?: ReactNode;
 };
 
 /**
- * Three panes side by side from 1280 px, two from 768 px, one under that. The side panes give way before the
- * timeline does, so that nothing is wider than the window.
+ * Three panes side by side from 1280 px, two from 768 px, one below that. The side panes shrink before the
+ * timeline does, so that nothing overflows the window.
  */
 export function PaneGrid({ pane, request, timeline, inspector, below }: PaneGridProps) {
   const hide = (name: Pane) => (pane === name ? "" : "max-md:hidden");

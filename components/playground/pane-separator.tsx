@@ -2,38 +2,38 @@
 
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
-/** Widths in px: at first, and the least that can be worked in. */
-const USUAL = { request: 360, inspector: 420 } as const;
-const LEAST = 280;
-const LEAST_TIMELINE = 420;
+/** Widths in px: default and minimum. */
+const DEFAULTS = { request: 360, inspector: 420 } as const;
+const MIN = 280;
+const MIN_TIMELINE = 420;
 const STEP = 16;
 
-type PaneSeparatorProps = { pane: keyof typeof USUAL };
+type PaneSeparatorProps = { pane: keyof typeof DEFAULTS };
 
 /**
- * The edge of a side pane, moved by pointer or arrow keys where three panes stand side by side. It sets `--request`
- * or `--inspector` on the panes' grid, its parent's parent; the timeline in between keeps its least width.
+ * Resizes a side pane by pointer or arrow keys where three panes are side by side. It sets `--request` or
+ * `--inspector` on the grid, its parent's parent; the timeline keeps its minimum width.
  */
 export function PaneSeparator({ pane }: PaneSeparatorProps) {
-  const [width, setWidth] = useState<number>(USUAL[pane]);
-  const [most, setMost] = useState<number>(USUAL[pane]);
+  const [width, setWidth] = useState<number>(DEFAULTS[pane]);
+  const [max, setMax] = useState<number>(DEFAULTS[pane]);
   const isStart = pane === "request";
 
-  /** How wide the pane is, how wide it may be, and on which side of the edge it lies. */
+  /** The pane's width, its maximum, and on which side of the edge it is. */
   const measure = (edge: HTMLElement) => {
-    const own = edge.parentElement as HTMLElement;
-    const grid = own.parentElement as HTMLElement;
+    const side = edge.parentElement as HTMLElement;
+    const grid = side.parentElement as HTMLElement;
     const timeline = grid.children[1] as HTMLElement;
     const isRightToLeft = getComputedStyle(grid).direction === "rtl";
-    const now = own.offsetWidth;
-    const room = Math.max(now + timeline.offsetWidth - LEAST_TIMELINE, LEAST);
-    setMost(room);
+    const now = side.offsetWidth;
+    const room = Math.max(now + timeline.offsetWidth - MIN_TIMELINE, MIN);
+    setMax(room);
     setWidth(now);
-    return { own, grid, now, room, isLeft: isStart !== isRightToLeft };
+    return { side, grid, now, room, isLeft: isStart !== isRightToLeft };
   };
   const resize = (edge: HTMLElement, wanted: number) => {
     const { grid, room } = measure(edge);
-    const next = Math.round(Math.min(Math.max(wanted, LEAST), room));
+    const next = Math.round(Math.min(Math.max(wanted, MIN), room));
     grid.style.setProperty(`--${pane}`, `${next}px`);
     setWidth(next);
   };
@@ -44,7 +44,7 @@ export function PaneSeparator({ pane }: PaneSeparatorProps) {
     const targets: Record<string, number> = {
       ArrowRight: now + step,
       ArrowLeft: now - step,
-      Home: LEAST,
+      Home: MIN,
       End: room,
     };
     const wanted = targets[event.key];
@@ -55,8 +55,8 @@ export function PaneSeparator({ pane }: PaneSeparatorProps) {
   const drag = (event: PointerEvent<HTMLElement>) => {
     const edge = event.currentTarget;
     if (!edge.hasPointerCapture(event.pointerId)) return;
-    const { own, isLeft } = measure(edge);
-    const { left, right } = own.getBoundingClientRect();
+    const { side, isLeft } = measure(edge);
+    const { left, right } = side.getBoundingClientRect();
     resize(edge, isLeft ? event.clientX - left : right - event.clientX);
   };
   return (
@@ -65,15 +65,15 @@ export function PaneSeparator({ pane }: PaneSeparatorProps) {
       aria-label={`Width of the ${pane} pane`}
       aria-orientation="vertical"
       aria-controls={`pg-pane-${pane}`}
-      aria-valuemin={LEAST}
-      aria-valuemax={most}
+      aria-valuemin={MIN}
+      aria-valuemax={max}
       aria-valuenow={width}
       aria-valuetext={`${width} pixels`}
       onFocus={(event) => measure(event.currentTarget)}
       onKeyDown={press}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
-      onDoubleClick={(event) => resize(event.currentTarget, USUAL[pane])}
+      onDoubleClick={(event) => resize(event.currentTarget, DEFAULTS[pane])}
       className={`absolute inset-y-0 z-1 hidden h-auto w-3 border-0 cursor-col-resize touch-pan-y before:absolute before:inset-y-0 before:start-1.25 before:w-0.5 hover:before:bg-accent focus-visible:before:bg-accent active:before:bg-accent xl:block ${isStart ? "-end-1.5" : "-start-1.5"}`}
     />
   );

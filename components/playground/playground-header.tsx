@@ -16,7 +16,7 @@ type PlaygroundHeaderProps = {
   actions: ShareActions;
 };
 
-/** What the page is, when the open run was, and what can be taken out of it. */
+/** The page's title, the time of the open run, and ways to share and export it. */
 export function PlaygroundHeader({ run, isRunning, origin, actions }: PlaygroundHeaderProps) {
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-3">
@@ -38,12 +38,12 @@ export function PlaygroundHeader({ run, isRunning, origin, actions }: Playground
               groups={[
                 [
                   {
-                    label: "HAR, for network tools",
+                    label: "HAR (HTTP archive)",
                     icon: "download",
                     onSelect: () => saveFile("turnpike-run.har", harOf(redactRun(run))),
                   },
                   {
-                    label: "JSON, this run",
+                    label: "JSON",
                     icon: "download",
                     onSelect: () => saveFile("turnpike-run.json", redactRun(run)),
                   },

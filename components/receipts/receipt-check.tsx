@@ -16,7 +16,7 @@ type Outcome =
 
 type Proof = NonNullable<Receipt["proof"]>;
 
-/** Computes the receipt's proof in this browser and holds it against the chain's event. */
+/** Computes the receipt's proof in this browser and compares it with the event on chain. */
 export function ReceiptCheck({ receipt, proof }: { receipt: Receipt; proof: Proof }) {
   const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
   const check = async () => {
@@ -36,21 +36,21 @@ export function ReceiptCheck({ receipt, proof }: { receipt: Receipt; proof: Proo
     <Card isPadded={false}>
       <div className="grid gap-3 p-(--card-pad)">
         <p className="max-w-[68ch] text-ink-2">
-          Your browser hashes the receipt’s id and credits, walks the proof to its root, and looks
-          for that root in the burn’s event. Nothing is taken on trust but the chain’s answer, which
-          you can ask for yourself below.
+          Your browser hashes the receipt’s ID and credits, follows the proof to its root, and looks
+          for that root in the burn event on chain. You only trust the chain’s answer, which you can
+          also request yourself below.
         </p>
         <div>
           <Button look="primary" onClick={check} isPending={outcome.kind === "running"}>
-            Check it yourself
+            Verify receipt
           </Button>
         </div>
       </div>
       <div role="status">
         {outcome.kind === "failed" && (
           <div className="px-(--card-pad) pb-(--card-pad)">
-            <Notice tone="unknown" title="It could not be checked">
-              {outcome.message} This says nothing about the receipt; try again.
+            <Notice tone="unknown" title="The receipt could not be verified">
+              {outcome.message} The receipt may still be valid. Try again.
             </Notice>
           </div>
         )}
@@ -62,7 +62,7 @@ export function ReceiptCheck({ receipt, proof }: { receipt: Receipt; proof: Proo
 
 async function readBurns(settlementId: string): Promise<BurnEvent[]> {
   const response = await fetch(`/receipts/${encodeURIComponent(settlementId)}/burns`);
-  if (!response.ok) throw new Error("The chain did not answer.");
+  if (!response.ok) throw new Error("The chain did not respond.");
   const { burns } = (await response.json()) as { burns: BurnEvent[] };
   return burns;
 }
@@ -73,16 +73,16 @@ function Comparisons({ comparisons }: { comparisons: Comparison[] }) {
     <>
       <div className="border-line border-t px-(--card-pad) py-4">
         {faults === 0 ? (
-          <Notice tone="settled" title="The receipt is true">
-            The chain holds a burn with this receipt in it.
+          <Notice tone="settled" title="The receipt is valid">
+            A burn on chain includes this receipt.
           </Notice>
         ) : (
-          <Notice tone="refused" title="The receipt does not hold">
-            {faults} of {comparisons.length} comparisons failed. Do not rely on it.
+          <Notice tone="refused" title="The receipt is not valid">
+            {faults} of {comparisons.length} checks failed. Do not rely on this receipt.
           </Notice>
         )}
       </div>
-      <ol aria-label="Comparisons">
+      <ol aria-label="Checks">
         {comparisons.map(({ key, title, mine, theirs, holds }) => (
           <li
             key={key}
@@ -95,7 +95,7 @@ function Comparisons({ comparisons }: { comparisons: Comparison[] }) {
               className={`mt-px size-4.5 ${holds ? "text-settled" : "text-refused"}`}
             />
             <h3 className="text-body font-medium">
-              <span className="sr-only">{holds ? "Holds: " : "Does not hold: "}</span>
+              <span className="sr-only">{holds ? "Passed: " : "Failed: "}</span>
               {title}
             </h3>
             <dl className="col-start-2 grid grid-cols-[minmax(0,max-content)_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-note">

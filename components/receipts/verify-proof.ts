@@ -1,7 +1,7 @@
 import type { Receipt } from "@turnpike/payments/protocol";
 import { concatHex, encodeAbiParameters, type Hex, isHex, keccak256 } from "viem";
 
-/** One comparison of a check: what was computed or claimed, and what it was held against. */
+/** One check: what was computed or claimed, and what it was compared with. */
 export type Comparison = {
   key: "leaf" | "root" | "event" | "payer" | "plan";
   title: string;
@@ -10,7 +10,7 @@ export type Comparison = {
   holds: boolean;
 };
 
-/** A burn as its event in the transaction says it. */
+/** A burn, from its event in the transaction. */
 export type BurnEvent = {
   account: string;
   planId: string;
@@ -24,8 +24,8 @@ type Proof = NonNullable<Receipt["proof"]>;
 const WORD = 66;
 
 /**
- * Checks a receipt by computing: hashes its leaf as OpenZeppelin's standard tree does, walks the siblings to
- * a root, and holds that root against the burn's event. Every step is told, also those that do not hold.
+ * Verifies a receipt: hashes its leaf as OpenZeppelin's standard tree does, follows the siblings to a root,
+ * and compares that root with the burn's event. Returns every check, also those that fail.
  */
 export function checkReceipt(
   receipt: Receipt,
@@ -59,14 +59,14 @@ export function checkReceipt(
     },
     {
       key: "payer",
-      title: "The burn took the payer’s credits",
+      title: "The burn is of the payer’s credits",
       mine: receipt.payer,
       theirs: event?.account ?? "no burn",
       holds: event !== undefined && same(event.account, receipt.payer),
     },
     {
       key: "plan",
-      title: "The burn took credits of this plan",
+      title: "The burn is of this plan’s credits",
       mine: receipt.planId,
       theirs: event?.planId ?? "no burn",
       holds: event?.planId === receipt.planId,
@@ -76,7 +76,7 @@ export function checkReceipt(
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** The root of the tree that holds the leaf; a text that says it cannot be one when a sibling is no hash. */
+/** The root of the tree that has the leaf, or a text for a malformed leaf or sibling. */
 export function rootOf(leaf: readonly [string, string], siblings: readonly string[]): string {
   let node: Hex;
   try {

@@ -4,28 +4,23 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/browser";
+import { type ActionAnswer, type ActionError, errorText } from "../forms/action-answer.ts";
 
-type Failed = { ok: false; message: string; hint: string };
-type Answer<T> = { ok: true; data: T } | Failed;
-
-/** What the page's server does for the ways to sign in. */
 export type SignInActions = {
-  signInAsDemo(role: "builder" | "subscriber"): Promise<Answer<void>>;
-  /** The same as a form, for a press before the page's script runs; answers only what went wrong. */
-  submitDemo(before: unknown, form: FormData): Promise<Failed>;
-  askWallet(): Promise<Answer<{ nonce: string; chainId: number }>>;
-  signInWithWallet(answer: { message: string; signature: string }): Promise<Answer<void>>;
-  askNewPasskey(): Promise<Answer<PublicKeyCredentialCreationOptionsJSON>>;
-  registerPasskey(response: RegistrationResponseJSON): Promise<Answer<void>>;
-  askPasskey(): Promise<Answer<PublicKeyCredentialRequestOptionsJSON>>;
-  signInWithPasskey(response: AuthenticationResponseJSON): Promise<Answer<void>>;
+  signInAsDemo(role: "builder" | "subscriber"): Promise<ActionAnswer<void>>;
+  /** The same as a form, for a click before the page's script runs; it redirects, or answers the error. */
+  submitDemo(before: unknown, form: FormData): Promise<ActionError>;
+  askWallet(): Promise<ActionAnswer<{ nonce: string; chainId: number }>>;
+  signInWithWallet(answer: { message: string; signature: string }): Promise<ActionAnswer<void>>;
+  askNewPasskey(): Promise<ActionAnswer<PublicKeyCredentialCreationOptionsJSON>>;
+  registerPasskey(response: RegistrationResponseJSON): Promise<ActionAnswer<void>>;
+  askPasskey(): Promise<ActionAnswer<PublicKeyCredentialRequestOptionsJSON>>;
+  signInWithPasskey(response: AuthenticationResponseJSON): Promise<ActionAnswer<void>>;
 };
 
-export const wordsOf = ({ message, hint }: Failed): string => `${message} ${hint}`;
-
-/** The data of an answer; what went wrong is thrown with words for the person. */
-export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
+/** The data of an answer; an error is thrown with its text for the page. */
+export async function unwrap<Data>(answer: Promise<ActionAnswer<Data>>): Promise<Data> {
   const given = await answer;
   if (given.ok) return given.data;
-  throw new Error(wordsOf(given));
+  throw new Error(errorText(given));
 }

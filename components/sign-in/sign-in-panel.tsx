@@ -2,149 +2,158 @@
 
 import { Fingerprint, Wallet } from "lucide-react";
 import dynamic from "next/dynamic";
-import { type FormEvent, useActionState, useCallback, useEffect, useState } from "react";
+import {
+  type FormEvent,
+  useActionState,
+  useCallback,
+  useEffect,
+  useReducer,
+  useState,
+} from "react";
+import { errorText } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { type SignInActions, unwrap, wordsOf } from "./sign-in-actions.ts";
+import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { type Method, passkeyFailure, signInReducer } from "./sign-in-state.ts";
 
 const WalletSignIn = dynamic(() => import("./wallet-sign-in.tsx"), { ssr: false });
 
-type Way = "builder" | "subscriber" | "wallet" | "passkey" | "new-passkey";
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
+type Start = (method: Method, step: string, work?: () => Promise<void>) => void;
+type ButtonState = (method: Method) => { isPending: boolean; "aria-disabled": boolean };
 
-/** The ways to sign in; one at a time, each says where it stands. */
+/** The ways to sign in: as a demo account, with a wallet, with a passkey. */
 export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
-  const [way, setWay] = useState<Way | null>(null);
-  const [stage, setStage] = useState("");
-  /** Wallets and passkeys need this page's script: a press before it came would be lost without a word. */
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
   const [sent, submitDemo] = useActionState(actions.submitDemo, null);
-  const [failure, setFailure] = useState(sent ? wordsOf(sent) : "");
-
-  // A whole page load: nothing that was read before signing in stays in the browser.
-  const done = useCallback(() => window.location.assign(goesTo), [goesTo]);
-  const fail = useCallback((words: string) => {
-    setWay(null);
-    setStage("");
-    setFailure(words);
-  }, []);
-
-  const start = (next: Way, words: string, work: () => Promise<void>) => {
-    if (way) return;
-    setFailure("");
-    setStage(words);
-    setWay(next);
-    work().then(done, (cause: Error) => fail(passkeyWords(cause)));
-  };
-  // Until this runs, a press sends the form.
-  const demo = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const role = (submitter as HTMLButtonElement).value as "builder" | "subscriber";
-    start(role, "Signing in.", () => unwrap(actions.signInAsDemo(role)));
-  };
-  const takePasskey = () =>
-    start("passkey", "Confirm with your device.", async () => {
-      const { startAuthentication } = await import("@simplewebauthn/browser");
-      const optionsJSON = await unwrap(actions.askPasskey());
-      await unwrap(actions.signInWithPasskey(await startAuthentication({ optionsJSON })));
-    });
-  const makePasskey = () =>
-    start("new-passkey", "Confirm with your device.", async () => {
-      const { startRegistration } = await import("@simplewebauthn/browser");
-      const optionsJSON = await unwrap(actions.askNewPasskey());
-      await unwrap(actions.registerPasskey(await startRegistration({ optionsJSON })));
-    });
-  const startWallet = () => {
-    if (way) return;
-    setFailure("");
-    setStage("Looking for wallets.");
-    setWay("wallet");
-  };
-  const state = (own: Way) => ({
-    isPending: way === own,
-    "aria-disabled": way !== null && way !== own,
+  const [state, dispatch] = useReducer(signInReducer, {
+    method: null,
+    step: "",
+    failure: sent ? errorText(sent) : "",
   });
+  const { method: running } = state;
 
-  const scripted = (own: Way) =>
-    isReady ? state(own) : ({ isPending: false, "aria-disabled": true } as const);
+  // A full page load: nothing that was read before signing in stays in the browser.
+  const done = useCallback(() => window.location.assign(goesTo), [goesTo]);
+  const fail = useCallback((failure: string) => dispatch({ type: "failed", failure }), []);
+  const step = useCallback((words: string) => dispatch({ type: "stepped", step: words }), []);
 
+  const start: Start = (method, words, work) => {
+    if (running) return;
+    dispatch({ type: "started", method, step: words });
+    work?.().then(done, (cause: Error) => fail(passkeyFailure(cause, window.location.host)));
+  };
+  const stateOf: ButtonState = (method) => ({
+    isPending: running === method,
+    "aria-disabled": running !== null && running !== method,
+  });
   return (
     <div className="grid w-full max-w-100 gap-6">
       <div className="grid gap-1">
         <h1 className="text-h1">Sign in</h1>
-        <p className="text-ink-2">Your account holds plans, agents, credits and limits.</p>
+        <p className="text-ink-2">Manage your plans, agents, credits and spending limits.</p>
       </div>
       {isSandbox && (
-        <section aria-labelledby="demo-title" className="grid gap-2.5">
-          <h2 id="demo-title" className="text-ink-2 text-label">
-            Look around with test money
-          </h2>
-          <form action={submitDemo} onSubmit={demo} className="grid gap-2.5">
-            <input type="hidden" name="next" value={goesTo} />
-            <Button
-              type="submit"
-              name="role"
-              value="builder"
-              look="primary"
-              size="big"
-              {...state("builder")}
-            >
-              Continue as demo builder
-            </Button>
-            <Button
-              type="submit"
-              name="role"
-              value="subscriber"
-              size="big"
-              {...state("subscriber")}
-            >
-              Continue as demo subscriber
-            </Button>
-          </form>
-        </section>
+        <DemoButtons
+          goesTo={goesTo}
+          submitDemo={submitDemo}
+          stateOf={stateOf}
+          onStart={(role) => start(role, "Signing in.", () => unwrap(actions.signInAsDemo(role)))}
+        />
       )}
-      <section aria-labelledby="own-title" className="grid gap-2.5">
-        <h2 id="own-title" className="text-ink-2 text-label">
-          {isSandbox ? "Or with an account of your own" : "With a wallet or a passkey"}
-        </h2>
-        <Button size="big" onClick={startWallet} {...scripted("wallet")}>
-          <Wallet aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          Continue with a wallet
-        </Button>
-        <Button size="big" onClick={takePasskey} {...scripted("passkey")}>
-          <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          Continue with a passkey
-        </Button>
-        <Button look="quiet" onClick={makePasskey} {...scripted("new-passkey")}>
-          New here? Make an account with a passkey
-        </Button>
-      </section>
+      <OwnAccount isSandbox={isSandbox} actions={actions} start={start} stateOf={stateOf} />
       <p role="status" className="min-h-5 text-center text-ink-2 text-note">
-        {stage}
+        {state.step}
       </p>
-      {failure && (
-        <div role="alert">
-          <Notice tone="refused" title="You are not signed in.">
-            {failure}
-          </Notice>
-        </div>
-      )}
-      {way === "wallet" && (
-        <WalletSignIn actions={actions} onStage={setStage} onDone={done} onFailed={fail} />
+      <FailureNotice title="You are not signed in." of={state} />
+      {running === "wallet" && (
+        <WalletSignIn actions={actions} onStep={step} onDone={done} onFailed={fail} />
       )}
     </div>
   );
 }
 
-/** What the browser's passkey errors mean. */
-function passkeyWords(cause: Error): string {
-  if (cause.name === "NotAllowedError" || cause.name === "AbortError") {
-    return "You closed the request, or it ran out of time. Nothing was changed.";
-  }
-  if (cause.name === "SecurityError") {
-    return `Passkeys need a named host over HTTPS, or localhost; this page is at ${window.location.host}.`;
-  }
-  return cause.message;
+type DemoButtonsProps = {
+  goesTo: string;
+  submitDemo: (form: FormData) => void;
+  stateOf: ButtonState;
+  onStart: (role: "builder" | "subscriber") => void;
+};
+
+/** The sandbox's demo accounts. Until the page's script runs, a click sends the form. */
+function DemoButtons({ goesTo, submitDemo, stateOf, onStart }: DemoButtonsProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    onStart((submitter as HTMLButtonElement).value as "builder" | "subscriber");
+  };
+  return (
+    <section aria-labelledby="demo-title" className="grid gap-2.5">
+      <h2 id="demo-title" className="text-ink-2 text-label">
+        Explore with test money
+      </h2>
+      <form action={submitDemo} onSubmit={submit} className="grid gap-2.5">
+        <input type="hidden" name="next" value={goesTo} />
+        {(["builder", "subscriber"] as const).map((role) => (
+          <Button
+            key={role}
+            type="submit"
+            name="role"
+            value={role}
+            look={role === "builder" ? "primary" : "plain"}
+            size="big"
+            {...stateOf(role)}
+          >
+            Continue as demo {role}
+          </Button>
+        ))}
+      </form>
+    </section>
+  );
+}
+
+type OwnAccountProps = Pick<SignInPanelProps, "isSandbox" | "actions"> & {
+  start: Start;
+  stateOf: ButtonState;
+};
+
+/** The ways into an account of the visitor. They need the page's script, and are off until it runs. */
+function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  const scripted = (method: Method) =>
+    isReady ? stateOf(method) : { isPending: false, "aria-disabled": true };
+  const signInByPasskey = () =>
+    start("passkey", "Confirm with your device.", async () => {
+      const { startAuthentication } = await import("@simplewebauthn/browser");
+      const optionsJSON = await unwrap(actions.askPasskey());
+      await unwrap(actions.signInWithPasskey(await startAuthentication({ optionsJSON })));
+    });
+  const signUpByPasskey = () =>
+    start("new-passkey", "Confirm with your device.", async () => {
+      const { startRegistration } = await import("@simplewebauthn/browser");
+      const optionsJSON = await unwrap(actions.askNewPasskey());
+      await unwrap(actions.registerPasskey(await startRegistration({ optionsJSON })));
+    });
+  return (
+    <section aria-labelledby="own-title" className="grid gap-2.5">
+      <h2 id="own-title" className="text-ink-2 text-label">
+        {isSandbox ? "Or with your own account" : "With a wallet or a passkey"}
+      </h2>
+      <Button
+        size="big"
+        onClick={() => start("wallet", "Looking for wallets.")}
+        {...scripted("wallet")}
+      >
+        <Wallet aria-hidden="true" className="size-4" strokeWidth={1.5} />
+        Continue with a wallet
+      </Button>
+      <Button size="big" onClick={signInByPasskey} {...scripted("passkey")}>
+        <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
+        Continue with a passkey
+      </Button>
+      <Button look="quiet" onClick={signUpByPasskey} {...scripted("new-passkey")}>
+        New here? Sign up with a passkey
+      </Button>
+    </section>
+  );
 }

@@ -4,17 +4,18 @@ import { useConnectModal } from "@rainbow-me/rainbowkit";
 import { useEffect, useRef } from "react";
 import { createSiweMessage } from "viem/siwe";
 import { useAccount, useSignMessage } from "wagmi";
+import { readWalletFault, WALLET_WORDS } from "../wallet/wallet-fault.ts";
 import { WalletProvider } from "../wallet/wallet-provider.tsx";
 import { type SignInActions, unwrap } from "./sign-in-actions.ts";
 
 type WalletSignInProps = {
   actions: Pick<SignInActions, "askWallet" | "signInWithWallet">;
-  onStage: (words: string) => void;
+  onStep: (step: string) => void;
   onDone: () => void;
-  onFailed: (words: string) => void;
+  onFailed: (failure: string) => void;
 };
 
-/** Connects a wallet, has it sign this site's question, and hands the answer in. Shows nothing itself. */
+/** Connects a wallet and has it sign the sign-in message. Renders nothing. */
 export default function WalletSignIn(props: WalletSignInProps) {
   return (
     <WalletProvider>
@@ -23,7 +24,7 @@ export default function WalletSignIn(props: WalletSignInProps) {
   );
 }
 
-function Ladder({ actions, onStage, onDone, onFailed }: WalletSignInProps) {
+function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
   const { openConnectModal, connectModalOpen } = useConnectModal();
   const { address } = useAccount();
   const { mutateAsync: signMessage } = useSignMessage();
@@ -33,9 +34,9 @@ function Ladder({ actions, onStage, onDone, onFailed }: WalletSignInProps) {
   useEffect(() => {
     if (address || wasOpened.current || !openConnectModal) return;
     wasOpened.current = true;
-    onStage("Choose a wallet.");
+    onStep("Choose a wallet.");
     openConnectModal();
-  }, [address, openConnectModal, onStage]);
+  }, [address, openConnectModal, onStep]);
 
   useEffect(() => {
     if (wasOpened.current && !connectModalOpen && !address) {
@@ -48,7 +49,7 @@ function Ladder({ actions, onStage, onDone, onFailed }: WalletSignInProps) {
     if (!address || wasAsked.current) return;
     wasAsked.current = true;
     const sign = async () => {
-      onStage("Sign the message in your wallet. It costs nothing and sends nothing.");
+      onStep("Sign the message in your wallet. It’s free and sends nothing.");
       const { nonce, chainId } = await unwrap(actions.askWallet());
       const message = createSiweMessage({
         address,
@@ -61,22 +62,17 @@ function Ladder({ actions, onStage, onDone, onFailed }: WalletSignInProps) {
         issuedAt: new Date(),
       });
       const signature = await signMessage({ message });
-      onStage("Checking the signature.");
+      onStep("Verifying the signature.");
       await unwrap(actions.signInWithWallet({ message, signature }));
       onDone();
     };
-    sign().catch((cause) => onFailed(wordsOf(cause)));
-  }, [address, actions, onStage, onDone, onFailed, signMessage]);
+    sign().catch((cause) => onFailed(failureOf(cause)));
+  }, [address, actions, onStep, onDone, onFailed, signMessage]);
 
   return null;
 }
 
-const REJECTED = 4001;
-
-function wordsOf(cause: unknown): string {
-  const { code, cause: inner } = cause as { code?: number; cause?: { code?: number } };
-  if (code === REJECTED || inner?.code === REJECTED) {
-    return "You closed the request in your wallet. Nothing was sent.";
-  }
+function failureOf(cause: unknown): string {
+  if (readWalletFault(cause) === "rejected") return WALLET_WORDS.rejected;
   return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
 }

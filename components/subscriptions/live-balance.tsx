@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Subscription } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { Figures } from "../ui/data/figures.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -16,7 +17,7 @@ type LiveBalanceProps = {
 
 const EVERY_MS = 15_000;
 
-/** What is left, read again while one looks, with the moment it was read. */
+/** What is left of a plan, refreshed while the page is open, with the time of the last refresh. */
 export function LiveBalance({ subscription: first, now }: LiveBalanceProps) {
   const { planId } = first;
   const { data, dataUpdatedAt, isError } = useQuery({
@@ -33,25 +34,25 @@ export function LiveBalance({ subscription: first, now }: LiveBalanceProps) {
         {
           label: "Left",
           value: leftText(subscription),
-          note: `As of ${clockText(readAt)} UTC${isError ? ", could not be read again" : ""}`,
+          note: `As of ${clockText(readAt)} UTC${isError ? ". Refreshing failed." : ""}`,
         },
         {
-          label: "In flight",
+          label: "Reserved",
           value: groupDigits(subscription.held),
-          note: "Set aside for calls under way",
+          note: "For calls in progress",
         },
         {
           label: "Used in 30 days",
           value: groupDigits(subscription.creditsUsed30d),
-          note: `${groupDigits(subscription.requests30d)} ${subscription.requests30d === 1 ? "call" : "calls"}`,
+          note: plural(subscription.requests30d, "call"),
         },
         {
-          label: "Ends",
+          label: "Expires",
           value: subscription.endsAt ? <TimeAgo at={subscription.endsAt} now={now} /> : "Never",
           note:
             days === undefined || subscription.accessLimit === "time"
-              ? "No rate to tell from yet"
-              : `About ${groupDigits(days)} days of credits at this rate`,
+              ? "Not enough calls for a forecast"
+              : `About ${plural(days, "day")} of credits at this rate`,
         },
       ]}
     />

@@ -12,24 +12,24 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> = {
   minted: { tone: "good", word: "Paid" },
-  reserved: { tone: "running", word: "Under way" },
-  charging: { tone: "running", word: "Under way" },
-  requires_action: { tone: "warn", word: "Needs you" },
-  declined: { tone: "bad", word: "Not paid" },
+  reserved: { tone: "running", word: "Processing" },
+  charging: { tone: "running", word: "Processing" },
+  requires_action: { tone: "warn", word: "Needs confirmation" },
+  declined: { tone: "bad", word: "Failed" },
   refunded: { tone: "neutral", word: "Refunded" },
 };
 
 const column = columnsOf<OrderSummary>();
 const columns = column.columns([
   column.accessor("createdAt", {
-    header: "When",
+    header: "Date",
     meta: { phone: "title", opens: true },
     cell: ({ getValue }) => <TimeAgo at={getValue()} form="full" />,
   }),
   column.accessor("isTopUp", {
-    header: "By",
-    meta: { phoneLabel: "By" },
-    cell: ({ getValue }) => (getValue() ? "An agent’s top-up" : "You"),
+    header: "Ordered by",
+    meta: { phoneLabel: "Ordered by" },
+    cell: ({ getValue }) => (getValue() ? "Agent (top-up)" : "You"),
   }),
   column.accessor("price", {
     header: "Price",
@@ -64,7 +64,7 @@ function priceText({ price, scheme }: OrderSummary): string {
   if (decimals === undefined) return `${groupDigits(amount)} of ${shortenIdentifier(currency)}`;
   if (currency.startsWith("0x")) return `${amountText(amount, decimals)} ETH`;
   const code = currency.toUpperCase();
-  // The service counts a stablecoin as the currency it stands for.
+  // The service counts a stablecoin in its currency.
   const isStable = scheme === "svc:erc4337" && STABLE[code] !== undefined;
   return `${amountText(amount, decimals)} ${isStable ? STABLE[code] : code}`;
 }
@@ -73,7 +73,7 @@ const STABLE: Record<string, string> = { USD: "USDC", EUR: "EURC" };
 
 type OrderTableProps = { orders: OrderSummary[]; empty: ReactNode; foot?: ReactNode };
 
-/** What was bought; a row leads to its receipt. */
+/** The orders of a plan; a row leads to its receipt. */
 export function OrderTable({ orders, ...table }: OrderTableProps) {
   return (
     <DataTable

@@ -3,7 +3,7 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { SearchField } from "../ui/fields/search-field.tsx";
 
-/** Searches the list it stands above; what is searched stands in the address. */
+/** Searches the list below it; the query is part of the address. */
 export function SearchBox({ label }: { label: string }) {
   const router = useRouter();
   const path = usePathname();

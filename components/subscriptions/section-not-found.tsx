@@ -1,7 +1,7 @@
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Empty } from "../ui/empty.tsx";
 
-/** An id that is unknown, or another account's: both look the same. */
+/** The page for an unknown id. Another account's id looks the same. */
 export function SectionNotFound({ what, href }: { what: string; href: string }) {
   return (
     <>
@@ -9,10 +9,10 @@ export function SectionNotFound({ what, href }: { what: string; href: string }) 
       <Empty
         headingLevel={2}
         kind="filtered"
-        title={`There is no such ${what} of yours`}
+        title={`This ${what} does not exist`}
         actions={<ButtonLink href={href}>Back to the list</ButtonLink>}
       >
-        The address may be mistyped, or it belongs to another account.
+        Check the address. It may belong to another account.
       </Empty>
     </>
   );

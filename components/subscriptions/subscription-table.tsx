@@ -25,7 +25,7 @@ const columns = column.columns([
     cell: ({ row: { original } }) => leftText(original),
   }),
   column.accessor("held", {
-    header: "In flight",
+    header: "Reserved",
     meta: { align: "end", phone: "hidden" },
     cell: ({ getValue }) => groupDigits(getValue()),
   }),
@@ -40,8 +40,8 @@ const columns = column.columns([
     cell: ({ getValue }) => groupDigits(getValue()),
   }),
   column.accessor("endsAt", {
-    header: "Ends",
-    meta: { phoneLabel: "Ends" },
+    header: "Expires",
+    meta: { phoneLabel: "Expires" },
     cell: ({ getValue, row }) => {
       const at = getValue();
       return at ? <TimeAgo at={at} now={row.original.now} /> : "Never";
@@ -69,7 +69,7 @@ const columns = column.columns([
         href={
           original.isActive ? `/tokens/new?plan=${original.planId}` : `/checkout/${original.planId}`
         }
-        aria-label={`${original.isActive ? "Mint access token for" : "Buy credits of"} ${original.planName}`}
+        aria-label={`${original.isActive ? "Mint access token for" : "Buy credits for"} ${original.planName}`}
       >
         {original.isActive ? "Mint access token" : "Buy credits"}
       </ButtonLink>
@@ -85,7 +85,7 @@ type SubscriptionTableProps = {
   footActions?: ReactNode;
 };
 
-/** The plans one has and what is left of them. */
+/** The plans an account has ordered, and what is left of them. */
 export function SubscriptionTable({ subscriptions, now, ...table }: SubscriptionTableProps) {
   const rows = useMemo(() => subscriptions.map((each) => ({ ...each, now })), [subscriptions, now]);
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { daysLeft, leftText } from "./subscription-text.ts";
 
-test("what is left is said in credits, or as access", () => {
+test("a credit plan shows credits, a time plan shows access", () => {
   expect(leftText({ accessLimit: "credits", available: "1", isActive: true })).toBe("1 credit");
   expect(leftText({ accessLimit: "credits", available: "12000", isActive: true })).toBe(
     "12,000 credits",
@@ -9,7 +9,7 @@ test("what is left is said in credits, or as access", () => {
   expect(leftText({ accessLimit: "time", available: "1", isActive: false })).toBe("No access");
 });
 
-test("how long credits last follows the rate of thirty days", () => {
+test("how long credits last follows the rate of the last thirty days", () => {
   expect(daysLeft({ available: "100", creditsUsed30d: "60" })).toBe(50n);
   expect(daysLeft({ available: "100", creditsUsed30d: "0" })).toBeUndefined();
 });

@@ -1,17 +1,17 @@
 import type { Subscription } from "@turnpike/payments/protocol";
-import { groupDigits } from "../ui/values/money-text.ts";
+import { plural } from "@/lib/text/plural.ts";
 
-/** What is left of a plan: `96 credits`, or that there is access. */
+/** What is left of a plan: `96 credits`, or whether there is access. */
 export function leftText({
   accessLimit,
   available,
   isActive,
 }: Pick<Subscription, "accessLimit" | "available" | "isActive">): string {
   if (accessLimit === "time") return isActive ? "Access" : "No access";
-  return `${groupDigits(available)} ${BigInt(available) === 1n ? "credit" : "credits"}`;
+  return plural(BigInt(available), "credit");
 }
 
-/** How long the credits last at the rate of the last thirty days, in days; `undefined` without a rate. */
+/** Days the credits last at the rate of the last thirty days; `undefined` without any use. */
 export function daysLeft({
   available,
   creditsUsed30d,

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ActivitySeries } from "@/lib/console/figures.ts";
+import { plural } from "@/lib/text/plural.ts";
 import {
   BUCKET_WORDS,
   moneySeries,
@@ -10,20 +11,18 @@ import {
 } from "../activity/series-points.ts";
 import { Chart } from "../ui/data/chart.tsx";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
 
 type UsageChartProps = { series: ActivitySeries; path: string };
 
-/** What calls of a plan did over time. */
 export function UsageChart({ series, path }: UsageChartProps) {
   const { range, totals } = series;
   return (
     <Chart
-      title={`${groupDigits(totals.settled)} ${totals.settled === 1 ? "call" : "calls"} used credits`}
+      title={plural(totals.settled, "paid call")}
       series={moneySeries(totals)}
       pointName={BUCKET_WORDS[range]}
       points={seriesPoints(series)}
-      empty={`No call was paid from this plan in ${RANGE_WORDS[range]}.`}
+      empty={`No calls were paid from this plan in ${RANGE_WORDS[range]}.`}
       controls={
         <SegmentedLinks
           label="Time"

@@ -7,7 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 
 type CopyAsProps = ButtonLook & { label: string; text: string; onCopied?: () => void };
 
-/** A button that copies and says so; where the browser refuses, the text is shown to be taken by hand. */
+/** A button that copies a text and says so. Where the browser blocks copying, the text is shown, selected. */
 export function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
   const [outcome, setOutcome] = useState<"copied" | "refused" | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -31,14 +31,14 @@ export function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
       </Button>
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}
-        {outcome === "refused" && "The browser refused. Copy the selected text."}
+        {outcome === "refused" && "Your browser blocked copying. Copy the selected text."}
       </span>
       {outcome === "refused" && (
         <textarea
           ref={box}
           readOnly
           rows={3}
-          aria-label={`${label}: the text`}
+          aria-label={`${label}: text`}
           value={text}
           className="w-full basis-full rounded-control border border-line-control bg-sunken p-2 font-mono text-small"
         />

@@ -1,6 +1,6 @@
 const PLACEHOLDER = /[:{]/;
 
-/** The first endpoint one can call as it stands: a verb and a URL without placeholders in its path. */
+/** The first endpoint that can be called without filling in its path: a method and a URL. */
 export function endpointOf(endpoints: readonly Record<string, string>[]): {
   url: string;
   method: string;

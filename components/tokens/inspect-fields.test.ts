@@ -18,7 +18,7 @@ const token = encodeAccessToken({
   signature: SIGNATURE,
 });
 
-test("a token is read field by field, amounts for people and as they stand", () => {
+test("a token is read field by field, amounts both formatted and raw", () => {
   const read = inspectToken(`payment-signature: ${token}\n`, new Date(0));
   if (!read.isToken) throw new Error("not read");
   const field = (path: string) => read.fields.find((each) => each.path === path);
@@ -33,18 +33,18 @@ test("a token is read field by field, amounts for people and as they stand", () 
   expect(read.isExpired).toBe(false);
 });
 
-test("a token whose end has passed says so", () => {
+test("an expired token says so", () => {
   expect(inspectToken(token, new Date(86_400_000))).toMatchObject({ isExpired: true });
 });
 
 test.each(["", "hello", "eyJ4IjoxfQ==", "\u0000", "x".repeat(20_000)])(
-  "%j is no token and nothing is thrown",
+  "%j is not a token, and nothing is thrown",
   (text) => {
     expect(inspectToken(text, new Date(0))).toEqual({ isToken: false });
   },
 );
 
-test("an API key is told from a token, with the environment it is of", () => {
+test("an API key is recognized, with its environment", () => {
   expect(inspectToken("svc-live:e30.e30.e30", new Date(0))).toEqual({
     isToken: false,
     keyOf: "live",

@@ -7,7 +7,7 @@ import {
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
-/** One line of a token: where it stands, what it says, and what that means. */
+/** One field of a token: its path, its value, and what that means. */
 export type TokenField = { path: string; value: string; human?: string; meaning: string };
 
 export type Inspection =
@@ -15,36 +15,36 @@ export type Inspection =
   | { isToken: false; keyOf?: Environment };
 
 const MEANINGS: [path: string, meaning: string][] = [
-  ["x402Version", "Version of the x402 protocol it speaks."],
-  ["accepted.scheme", "How it pays: on chain, or by a card."],
-  ["accepted.network", "Where it settles."],
-  ["accepted.amount", "Credits a call of the offer uses, at least."],
-  ["accepted.asset", "What the plan’s price is in."],
-  ["accepted.payTo", "Who the plan’s price is paid to."],
-  ["payload.authorization.from", "Whose credits it uses: the subscriber’s account."],
+  ["x402Version", "Version of the x402 protocol."],
+  ["accepted.scheme", "How the plan is paid: on chain or by card."],
+  ["accepted.network", "The network that settles it."],
+  ["accepted.amount", "Minimum credits per call."],
+  ["accepted.asset", "The currency or token of the plan’s price."],
+  ["accepted.payTo", "Who receives the plan’s price."],
+  ["payload.authorization.from", "The subscriber’s account, whose credits it uses."],
   ["payload.authorization.planId", "The plan it is for."],
   [
     "payload.authorization.agentId",
-    "The one agent it may be used at; any of the plan’s without it.",
+    "The only agent that accepts it. Without this field, any agent of the plan does.",
   ],
-  ["payload.authorization.delegationId", "The delegation behind it: what may be spent."],
-  ["payload.authorization.jti", "Its id, by which it is revoked."],
+  ["payload.authorization.delegationId", "The delegation that limits what it can spend."],
+  ["payload.authorization.jti", "The token’s ID, used to revoke it."],
   ["payload.authorization.iat", "When it was minted."],
-  ["payload.authorization.exp", "When it ends."],
-  ["payload.authorization.aud", "The environment it is good for."],
-  ["payload.authorization.resource", "The one address it may be used at."],
-  ["payload.authorization.httpVerb", "The one method it may be used with."],
-  ["payload.authorization.accepted", "Fingerprint of the offer it answers."],
+  ["payload.authorization.exp", "When it expires."],
+  ["payload.authorization.aud", "The environment that accepts it."],
+  ["payload.authorization.resource", "The only URL it works for."],
+  ["payload.authorization.httpVerb", "The only HTTP method it works for."],
+  ["payload.authorization.accepted", "Fingerprint of the offer it accepts."],
   ["payload.sessionKey.address", "The key that signed it."],
-  ["payload.sessionKey.permissions", "What that key may do: order the plan, use its credits."],
-  ["payload.sessionKey.limits.redemptionLimit", "Calls it is good for, at most."],
-  ["payload.sessionKey.limits.orderLimit", "Spent on orders at most, in the smallest unit."],
-  ["signature", "Signature over all of it. Not checked here: only the service can."],
+  ["payload.sessionKey.permissions", "What the key may do: order the plan, use its credits."],
+  ["payload.sessionKey.limits.redemptionLimit", "Maximum number of calls."],
+  ["payload.sessionKey.limits.orderLimit", "Maximum spent on orders, in the smallest unit."],
+  ["signature", "Signature of the whole token. Not checked here: only the service can verify it."],
 ];
 
 const SIX_DECIMALS = 6;
 
-/** Reads a token as it stands, in this browser alone. Proves nothing about it. */
+/** Decodes a token in this browser, without verifying it. */
 export function inspectToken(text: string, now: Date): Inspection {
   const token = decodeAccessToken(text.trim().replace(/^payment-signature:\s*/i, ""));
   if (!token) return { isToken: false, ...keyIn(text) };
@@ -59,7 +59,7 @@ export function inspectToken(text: string, now: Date): Inspection {
   return { isToken: true, token, fields, isExpired };
 }
 
-/** An API key is often taken for a token; where it belongs is its first word. */
+/** The environment of an API key, which is often pasted by mistake. */
 function keyIn(text: string): { keyOf?: Environment } {
   const { data } = Environment.safeParse(/\bsvc-([a-z]+):/.exec(text)?.[1]);
   return data ? { keyOf: data } : {};
@@ -85,5 +85,5 @@ function humanOf(path: string, value: unknown, token: AccessToken): string | und
   if (!path.endsWith(".orderLimit")) return undefined;
   const asset = token.accepted?.asset;
   const code = typeof asset === "string" && /^[A-Z]{3}$/.test(asset) ? ` ${asset}` : "";
-  return `${amountText(String(value), SIX_DECIMALS)}${code || " in a token of six decimals"}`;
+  return `${amountText(String(value), SIX_DECIMALS)}${code || " (6 decimals)"}`;
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 
-/** Asks once before what is shown once is left without having been copied. */
+/** Asks once before the visitor leaves a token that is shown once and was not copied. */
 export function LeaveGuard({ isActive }: { isActive: boolean }) {
   const router = useRouter();
   const [goesTo, setGoesTo] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function LeaveGuard({ isActive }: { isActive: boolean }) {
       isOpen={goesTo !== null}
       onOpenChange={(isOpen) => !isOpen && setGoesTo(null)}
       title="Leave without copying the token?"
-      description="It cannot be shown again. You can mint another at any time."
+      description="You won’t see it again. You can mint another one at any time."
       footer={
         <>
           <Button data-safe onClick={() => setGoesTo(null)}>

@@ -23,7 +23,7 @@ export type MintedTokenProps = {
   onAnother: () => void;
 };
 
-/** A token, this once: masked, copied in the form one needs. */
+/** A new token, shown only here: masked, with buttons to copy it in several forms. */
 export function MintedTokenCard(props: MintedTokenProps) {
   const { accessToken, tokenId, delegationId, expiresAt, planId, planName, agent } = props;
   const [isCopied, setCopied] = useState(false);
@@ -51,8 +51,8 @@ export function MintedTokenCard(props: MintedTokenProps) {
         <CopyAs label="Copy .env" text={forms.env} onCopied={copied} />
         <CopyAs label="Copy cURL" text={forms.curl} onCopied={copied} />
       </div>
-      <Notice tone="info" title="Anyone with this can use your credits until it ends.">
-        We cannot show it again.
+      <Notice tone="info" title="Anyone with this token can use your credits until it expires.">
+        Copy it now. You won’t see it again.
       </Notice>
       <DefinitionList
         look="split"
@@ -60,8 +60,8 @@ export function MintedTokenCard(props: MintedTokenProps) {
         items={[
           { term: "Plan", value: planName },
           { term: "Agent", value: agent?.name ?? "Any agent of this plan" },
-          { term: "Ends", value: absoluteTime(new Date(expiresAt)) },
-          { term: "Token id", value: <Identifier value={tokenId} name="token id" /> },
+          { term: "Expires", value: absoluteTime(new Date(expiresAt)) },
+          { term: "Token ID", value: <Identifier value={tokenId} name="token id" /> },
           { term: "Delegation", value: <Identifier value={delegationId} name="delegation id" /> },
         ]}
       />

@@ -1,9 +1,9 @@
 import type { Subscription } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import { leftText } from "../subscriptions/subscription-text.ts";
 import { Icon } from "../ui/icon.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
 
-/** The plans of an account, each a way to a token. */
+/** The plans an account has ordered, each a link to mint a token for it. */
 export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] }) {
   return (
     <ul className="grid max-w-180 overflow-hidden rounded-card border border-line bg-surface">
@@ -15,11 +15,7 @@ export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] })
           >
             <span className="wrap-anywhere min-w-0 flex-1 font-medium">{planName}</span>
             <span className="text-ink-2 text-note tabular-nums">
-              {!isActive
-                ? "Nothing left"
-                : accessLimit === "time"
-                  ? "Access"
-                  : `${groupDigits(available)} credits`}
+              {leftText({ accessLimit, available, isActive })}
             </span>
             <Icon name="right" className="size-3.5 text-ink-2" />
           </Link>

@@ -3,12 +3,12 @@ import { maskToken, tokenForms } from "./token-forms.ts";
 
 const TOKEN = "eyJ4NDAyVmVyc2lvbiI6Mn0aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaZZZZZZ==";
 
-test("a masked token shows its ends only", () => {
+test("a masked token shows only its first and last characters", () => {
   expect(maskToken(TOKEN)).not.toContain(TOKEN.slice(10, 40));
   expect(maskToken(TOKEN).endsWith("ZZZZ==")).toBe(true);
 });
 
-test("each form carries the token as its reader takes it", () => {
+test("each form carries the token in the syntax of its reader", () => {
   const forms = tokenForms(TOKEN, { url: "http://agent.example/a'b", method: "POST" });
   expect(forms.header).toBe(`payment-signature: ${TOKEN}`);
   expect(forms.env).toBe(`TURNPIKE_ACCESS_TOKEN=${TOKEN}`);

@@ -1,6 +1,6 @@
 type Target = { url: string; method: string };
 
-/** The ways a token is pasted elsewhere. The texts go to the clipboard and nowhere else. */
+/** The forms a token is copied in. They go to the clipboard only. */
 export function tokenForms(accessToken: string, target: Target) {
   return {
     token: accessToken,
@@ -16,7 +16,7 @@ export function tokenForms(accessToken: string, target: Target) {
   };
 }
 
-/** First characters, last six: enough to tell tokens apart, not to use one. */
+/** The first and last characters: enough to recognize a token, not to use it. */
 export const maskToken = (accessToken: string): string =>
   `${accessToken.slice(0, 8)}${"•".repeat(24)}${accessToken.slice(-6)}`;
 

@@ -19,7 +19,7 @@ import { TextArea } from "../ui/fields/text-area.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { inspectToken } from "./inspect-fields.ts";
+import { type Inspection, inspectToken, type TokenField } from "./inspect-fields.ts";
 
 /** Any token, field by field. What is pasted stays in this page's memory. */
 export function TokenInspector({ environment }: { environment: Environment }) {
@@ -29,7 +29,7 @@ export function TokenInspector({ environment }: { environment: Environment }) {
     <div className="grid gap-6">
       <Field
         label="Access token"
-        hint="Read in this browser alone: it is not uploaded, not kept, and not in the address."
+        hint="Decoded in your browser. The token is not uploaded or stored."
       >
         <TextArea
           rows={4}
@@ -42,83 +42,91 @@ export function TokenInspector({ environment }: { environment: Environment }) {
         />
       </Field>
       <div aria-live="polite" className="grid gap-6">
-        {inspection?.isToken === false && inspection.keyOf && (
-          <KeyNotice keyOf={inspection.keyOf} environment={environment} />
-        )}
-        {inspection?.isToken === false && !inspection.keyOf && (
-          <Notice
-            tone="refused"
-            title="This access token cannot be read."
-            code="invalid_token"
-            action={<ButtonLink href="/tokens/new">Mint a new token</ButtonLink>}
-          >
-            It is cut off, changed, or something else.
-          </Notice>
-        )}
-        {inspection?.isToken && (
-          <>
-            {inspection.isExpired && (
-              <Notice
-                tone="neutral"
-                title="This access token has ended. No credits were used."
-                code="expired_token"
-                action={
-                  <ButtonLink
-                    href={`/tokens/new?plan=${inspection.token.payload.authorization.planId}`}
-                  >
-                    Mint again with same options
-                  </ButtonLink>
-                }
-              />
-            )}
-            <Card isPadded={false} className="border-0">
-              <div className="mb-3 flex flex-wrap items-center gap-2">
-                <h2 className="me-auto text-h2">What it says</h2>
-                <StatePill tone="neutral" icon="info">
-                  Signature not checked here
-                </StatePill>
-              </div>
-              <TableFrame>
-                <Table caption="Fields of the token">
-                  <TableHead>
-                    <HeadCell>Path</HeadCell>
-                    <HeadCell>Value</HeadCell>
-                    <HeadCell>Meaning</HeadCell>
-                  </TableHead>
-                  <TableBody>
-                    {inspection.fields.map(({ path, value, human, meaning }) => (
-                      <TableRow key={path}>
-                        <Cell phone="title" className="font-mono text-small">
-                          {path}
-                        </Cell>
-                        <Cell className="max-w-80 max-sm:max-w-none">
-                          {human && <span className="block font-medium">{human}</span>}
-                          <span className="wrap-anywhere font-mono text-small">{value}</span>{" "}
-                          <CopyButton text={value} label={`Copy ${path}`} />
-                        </Cell>
-                        <Cell className="text-ink-2 max-sm:col-span-full">{meaning}</Cell>
-                      </TableRow>
-                    ))}
-                  </TableBody>
-                </Table>
-              </TableFrame>
-            </Card>
-            <section aria-labelledby="raw" className="grid gap-3">
-              <h2 id="raw" className="text-h2">
-                All of it
-              </h2>
-              <JsonTree value={inspection.token} label="The token as JSON" openLevels={2} />
-            </section>
-          </>
-        )}
+        {inspection?.isToken && <Decoded {...inspection} />}
+        {inspection?.isToken === false &&
+          (inspection.keyOf ? (
+            <KeyNotice keyOf={inspection.keyOf} environment={environment} />
+          ) : (
+            <Notice
+              tone="refused"
+              title="This access token cannot be read."
+              code="invalid_token"
+              action={<ButtonLink href="/tokens/new">Mint a new token</ButtonLink>}
+            >
+              It may be cut off or changed. Paste the whole token.
+            </Notice>
+          ))}
       </div>
     </div>
   );
 }
 
+function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: true }>) {
+  return (
+    <>
+      {isExpired && (
+        <Notice
+          tone="neutral"
+          title="This access token has expired. No credits were used."
+          code="expired_token"
+          action={
+            <ButtonLink href={`/tokens/new?plan=${token.payload.authorization.planId}`}>
+              Mint again with same options
+            </ButtonLink>
+          }
+        />
+      )}
+      <Card isPadded={false} className="border-0">
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          <h2 className="me-auto text-h2">Fields</h2>
+          <StatePill tone="neutral" icon="info">
+            Signature not checked here
+          </StatePill>
+        </div>
+        <FieldTable fields={fields} />
+      </Card>
+      <section aria-labelledby="raw" className="grid gap-3">
+        <h2 id="raw" className="text-h2">
+          JSON
+        </h2>
+        <JsonTree value={token} label="The token as JSON" openLevels={2} />
+      </section>
+    </>
+  );
+}
+
+function FieldTable({ fields }: { fields: TokenField[] }) {
+  return (
+    <TableFrame>
+      <Table caption="Fields of the token">
+        <TableHead>
+          <HeadCell>Path</HeadCell>
+          <HeadCell>Value</HeadCell>
+          <HeadCell>Meaning</HeadCell>
+        </TableHead>
+        <TableBody>
+          {fields.map(({ path, value, human, meaning }) => (
+            <TableRow key={path}>
+              <Cell phone="title" className="font-mono text-small">
+                {path}
+              </Cell>
+              <Cell className="max-w-80 max-sm:max-w-none">
+                {human && <span className="block font-medium">{human}</span>}
+                <span className="wrap-anywhere font-mono text-small">{value}</span>{" "}
+                <CopyButton text={value} label={`Copy ${path}`} />
+              </Cell>
+              <Cell className="text-ink-2 max-sm:col-span-full">{meaning}</Cell>
+            </TableRow>
+          ))}
+        </TableBody>
+      </Table>
+    </TableFrame>
+  );
+}
+
 const WORD: Record<Environment, string> = { sandbox: "Sandbox", live: "Live" };
 
-/** A key was pasted where a token belongs: which key it is, and where one of this environment is made. */
+/** An API key was pasted: which environment it is of, and where to get what is needed here. */
 function KeyNotice({ keyOf, environment }: { keyOf: Environment; environment: Environment }) {
   const isOther = keyOf !== environment;
   return (
@@ -138,8 +146,8 @@ function KeyNotice({ keyOf, environment }: { keyOf: Environment; environment: En
         )
       }
     >
-      {isOther ? "It works only there. " : ""}Whoever has a key can act for its account: keep it off
-      pages and out of messages.
+      {isOther ? "It works only there. " : ""}Anyone with an API key can act for its account: keep
+      it secret.
     </Notice>
   );
 }

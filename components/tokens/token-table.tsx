@@ -26,7 +26,7 @@ const columns = column.columns([
   column.accessor("agentName", {
     header: "Agent",
     meta: { phoneLabel: "Agent" },
-    cell: ({ getValue }) => getValue() ?? "Any of the plan",
+    cell: ({ getValue }) => getValue() ?? "Any agent",
   }),
   column.accessor("issuedAt", {
     header: "Minted",
@@ -61,8 +61,8 @@ const columns = column.columns([
     cell: ({ getValue, row }) => getValue() ?? `…${row.original.delegationId.slice(-6)}`,
   }),
   column.accessor("expiresAt", {
-    header: "Ends",
-    meta: { phoneLabel: "Ends" },
+    header: "Expires",
+    meta: { phoneLabel: "Expires" },
     cell: ({ getValue, row }) => <TimeAgo at={getValue()} now={row.original.now} />,
   }),
   column.accessor("status", {
@@ -95,11 +95,11 @@ type TokenTableProps = {
   footActions?: React.ReactNode;
 };
 
-/** Tokens and what is left of them; never the tokens themselves. */
+/** Tokens by their ids, with what is left of each; never the tokens themselves. */
 export function TokenTable({ tokens, now, revokeToken, ...table }: TokenTableProps) {
-  const [asked, setAsked] = useState<TokenSummary | null>(null);
+  const [revoking, setRevoking] = useState<TokenSummary | null>(null);
   const rows = useMemo(
-    () => tokens.map((token) => ({ ...token, now, onRevoke: () => setAsked(token) })),
+    () => tokens.map((token) => ({ ...token, now, onRevoke: () => setRevoking(token) })),
     [tokens, now],
   );
   return (
@@ -112,8 +112,8 @@ export function TokenTable({ tokens, now, revokeToken, ...table }: TokenTablePro
         hrefOf={({ tokenId }) => `/tokens/${tokenId}`}
         {...table}
       />
-      {asked && (
-        <RevokeToken token={asked} revokeToken={revokeToken} onClose={() => setAsked(null)} />
+      {revoking && (
+        <RevokeToken token={revoking} revokeToken={revokeToken} onClose={() => setRevoking(null)} />
       )}
     </>
   );

@@ -2,31 +2,28 @@
 
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import { useEffect, useRef, useState } from "react";
-import type { Hex, TypedDataDomain } from "viem";
-import { useAccount, useDisconnect, useSignTypedData, useSwitchChain } from "wagmi";
+import { useAccount, useDisconnect } from "wagmi";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { chainName } from "./chain-name.ts";
 import { GrantTerms } from "./grant-terms.tsx";
-import { readWalletFault, WALLET_WORDS, type WalletFault } from "./wallet-fault.ts";
+import { useGrantSignature } from "./use-grant-signature.ts";
+import { WALLET_WORDS } from "./wallet-fault.ts";
 import { WalletProvider } from "./wallet-provider.tsx";
+import { walletStep } from "./wallet-step.ts";
 
 export type GrantSignerProps = {
   grant: GrantToSign;
-  /** What signing it does here: "Sign and pay 1.00 USDC". */
+  /** What signing does here: "Sign and pay 1.00 USDC". */
   verb: string;
   /** The signature is being handed in. */
-  isPending?: boolean;
+  isPending: boolean;
   onSigned: (signature: string) => void;
   onCancel: () => void;
 };
 
-/** After this long without an answer the person may say that the request was closed. */
-const MAY_BE_CLOSED_AFTER_MS = 20_000;
-
-/** Says what a grant allows, then has the person's wallet sign it. One button at a time: the next step. */
+/** Explains a grant and has the wallet sign it, with one button for the next step. */
 export default function GrantSigner(props: GrantSignerProps) {
   return (
     <WalletProvider>
@@ -40,71 +37,48 @@ export default function GrantSigner(props: GrantSignerProps) {
 
 function Ladder({ grant, verb, isPending, onSigned, onCancel }: GrantSignerProps) {
   const { openConnectModal } = useConnectModal();
-  const { address, chainId, isConnected, status } = useAccount();
+  const account = useAccount();
   const { mutate: disconnect } = useDisconnect();
-  const { mutateAsync: signTypedData } = useSignTypedData();
-  const { mutateAsync: switchChain, isPending: isSwitching } = useSwitchChain();
-  const [isAsking, setAsking] = useState(false);
-  const [mayBeClosed, setMayBeClosed] = useState(false);
-  const [fault, setFault] = useState<WalletFault | null>(null);
-  // An answer to a request that was given up is not taken.
-  const round = useRef(0);
-
-  useEffect(() => {
-    if (!isAsking) return;
-    const timer = setTimeout(() => setMayBeClosed(true), MAY_BE_CLOSED_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      setMayBeClosed(false);
-    };
-  }, [isAsking]);
-
-  const { domain, types, primaryType, message } = grant.typedData;
-  const isSigner = address?.toLowerCase() === grant.signer.toLowerCase();
-  const isOnChain = chainId === domain.chainId;
-
-  const sign = async () => {
-    round.current += 1;
-    const own = round.current;
-    setFault(null);
-    setAsking(true);
-    try {
-      const signature = await signTypedData({
-        domain: domain as TypedDataDomain & { verifyingContract: Hex },
-        types,
-        primaryType,
-        message,
-      });
-      if (own === round.current) onSigned(signature);
-    } catch (cause) {
-      if (own === round.current) setFault(readWalletFault(cause));
-    } finally {
-      if (own === round.current) setAsking(false);
-    }
+  const signature = useGrantSignature(grant, onSigned);
+  const { isAsking, fault } = signature;
+  const needed = grant.typedData.domain.chainId;
+  const step = walletStep(account, grant.signer, needed);
+  const BUTTONS = {
+    connect: {
+      label: "Connect wallet",
+      isPending: account.status === "connecting" || account.status === "reconnecting",
+      onClick: () => openConnectModal?.(),
+    },
+    "switch-account": {
+      label: "Use another wallet",
+      isPending: false,
+      onClick: () => disconnect({}),
+    },
+    "switch-network": {
+      label: "Switch network",
+      isPending: signature.isSwitching,
+      onClick: signature.switchNetwork,
+    },
+    sign: {
+      label: fault && !isAsking ? "Try again" : verb,
+      isPending: isAsking || isPending,
+      onClick: () => void signature.sign(),
+    },
   };
-  const giveUp = () => {
-    round.current += 1;
-    setAsking(false);
-    setFault("rejected");
-  };
-  const move = () => {
-    setFault(null);
-    switchChain({ chainId: domain.chainId }).catch((cause) => setFault(readWalletFault(cause)));
-  };
-
+  const { label, ...button } = BUTTONS[step];
   return (
     <div className="grid gap-3">
-      {isConnected && !isSigner && (
-        <Notice tone="unsettled" title="Your wallet shows another account." role="status">
-          It shows <code>{shortenIdentifier(address ?? "")}</code>; this account belongs to{" "}
-          <code>{shortenIdentifier(grant.signer)}</code>. Switch the account in your wallet.
+      {step === "switch-account" && (
+        <Notice tone="unsettled" title="Your wallet uses another account." role="status">
+          It uses <code>{shortenIdentifier(account.address ?? "")}</code>. This account belongs to{" "}
+          <code>{shortenIdentifier(grant.signer)}</code>. Switch accounts in your wallet.
         </Notice>
       )}
-      {isConnected && isSigner && !isOnChain && (
+      {step === "switch-network" && (
         <Notice
           tone="unsettled"
           role="status"
-          title={`Your wallet is on ${chainName(chainId)}; this plan uses ${chainName(domain.chainId)}.`}
+          title={`Your wallet is on ${chainName(account.chainId)}. This plan uses ${chainName(needed)}.`}
         />
       )}
       {fault && (
@@ -118,30 +92,11 @@ function Ladder({ grant, verb, isPending, onSigned, onCancel }: GrantSignerProps
       <p role="status" className={isAsking ? "text-center font-medium" : "sr-only"}>
         {isAsking && "Confirm in your wallet. Nothing is sent yet."}
       </p>
-      {!isConnected ? (
-        <Button
-          look="primary"
-          size="big"
-          isPending={status === "connecting" || status === "reconnecting"}
-          onClick={() => openConnectModal?.()}
-        >
-          Connect wallet
-        </Button>
-      ) : !isSigner ? (
-        <Button look="primary" size="big" onClick={() => disconnect({})}>
-          Use another wallet
-        </Button>
-      ) : !isOnChain ? (
-        <Button look="primary" size="big" isPending={isSwitching} onClick={move}>
-          Switch network
-        </Button>
-      ) : (
-        <Button look="primary" size="big" isPending={isAsking || isPending} onClick={sign}>
-          {fault && !isAsking ? "Try again" : verb}
-        </Button>
-      )}
-      {mayBeClosed ? (
-        <Button look="quiet" onClick={giveUp}>
+      <Button look="primary" size="big" {...button}>
+        {label}
+      </Button>
+      {signature.mayBeClosed ? (
+        <Button look="quiet" onClick={signature.close}>
           I closed it
         </Button>
       ) : (

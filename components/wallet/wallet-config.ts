@@ -4,8 +4,8 @@ import { createConfig, http } from "wagmi";
 import { base, baseSepolia } from "wagmi/chains";
 
 /**
- * Wallets that announce themselves in the browser (EIP-6963). Nothing here calls the internet: the wallet
- * only signs, and balances are read by the service.
+ * Wallets that announce themselves in the browser (EIP-6963). No request leaves the browser: the wallet
+ * only signs, and the service reads balances.
  */
 export function createWalletConfig() {
   const connectors = connectorsForWallets(

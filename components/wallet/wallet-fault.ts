@@ -1,10 +1,10 @@
-/** Why a wallet did not do what it was asked. */
+/** Why a wallet did not sign. */
 export type WalletFault = "rejected" | "locked" | "pending" | "failed";
 
 export const WALLET_WORDS: Record<WalletFault, string> = {
   rejected: "You closed the request in your wallet. Nothing was sent.",
   locked: "Your wallet is locked. Unlock it and try again. Nothing was sent.",
-  pending: "Your wallet shows another request already. Answer it first. Nothing was sent.",
+  pending: "Your wallet already shows another request. Answer it first. Nothing was sent.",
   failed: "Your wallet did not sign. Nothing was sent.",
 };
 
@@ -16,7 +16,7 @@ const CODES: Record<number, WalletFault> = {
   [-32002]: "pending",
 };
 
-/** What a wallet's error means; libraries wrap it in errors of their own. */
+/** What a wallet's error means. Libraries wrap it in their own errors. */
 export function readWalletFault(cause: unknown): WalletFault {
   for (
     let at = cause;

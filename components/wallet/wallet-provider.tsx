@@ -8,7 +8,7 @@ import { type ReactNode, useState } from "react";
 import { WagmiProvider } from "wagmi";
 import { createWalletConfig } from "./wallet-config.ts";
 
-/** What a page needs that talks to the person's wallet. Load it only where a wallet is used. */
+/** The context of wagmi and RainbowKit. It is large: load it only where a wallet is used. */
 export function WalletProvider({ children }: { children: ReactNode }) {
   const [config] = useState(createWalletConfig);
   const [queries] = useState(() => new QueryClient());

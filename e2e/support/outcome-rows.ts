@@ -2,17 +2,17 @@ import type { Page } from "@playwright/test";
 import type { World } from "./outcome-world.ts";
 import { expect } from "./test.ts";
 
-/** How long money may take to be told. */
+/** How long a payment status may take to appear. */
 export const MONEY_TIMEOUT_MS = 60_000;
 
-/** Where a button leads: an address, or what the page shows then. */
+/** Where a button leads: a URL, or a check of the page. */
 type Leads = RegExp | ((page: Page, world: World, seenBefore: number) => Promise<void>);
 
-/** What a run on a path of the world's agent says, and where it leads. */
+/** The outcome of a run against a path of the agent, and where its button leads. */
 export type Row = {
   name: string;
   path: string;
-  /** Pasted; minted by the run when left out. */
+  /** The token to paste; minted by the run if left out. */
   token?: (world: World) => Promise<string>;
   /** Chooses a delegation under Token. */
   delegation?: (world: World) => Promise<{ id: string; end: () => Promise<unknown> }>;
@@ -22,7 +22,7 @@ export type Row = {
   reason?: string;
   money: string;
   verdict: (world: World) => string | RegExp;
-  /** What the run as a whole says, where it says more of the money than the step. */
+  /** The sentence of the whole run, where it differs from the step's. */
   summary?: string;
   action: [label: string | RegExp, leads: Leads];
 };
@@ -35,7 +35,7 @@ const runsAgain: Leads = async (page, world, seenBefore) => {
   await asksAgain(page, world, seenBefore);
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "ok");
 };
-/** The token that was pasted is gone, and one of the account's own is minted. */
+/** The pasted token is gone, and one is minted for the account. */
 const mints: Leads = async (page, world, seenBefore) => {
   await asksAgain(page, world, seenBefore);
   await expect(page.getByTestId("pg-step-3")).toHaveAttribute("data-outcome", "ready");
@@ -46,31 +46,31 @@ const showsAgentAuth: Leads = async (page) => {
 const mint = async ({ buyer, plans }: World, options = {}) =>
   (await buyer.x402.getX402AccessToken(plans.owned, null, options)).accessToken;
 
-type Told = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
+type Ending = Pick<Row, "step" | "status" | "outcome" | "reason" | "money">;
 
-/** Nothing could be minted: the run stops before the token. */
-const stopped = (outcome: string): Told => ({
+/** No token could be minted: the run stops at step 3. */
+const stopped = (outcome: string): Ending => ({
   step: 3,
   status: "error",
   outcome,
   money: "challenged",
 });
-/** The service does not let the token in. */
-const refusedFor = (reason: string): Told => ({
+/** The service declines the token. */
+const refusedFor = (reason: string): Ending => ({
   step: 4,
   status: "error",
   outcome: reason,
   reason,
   money: "refused",
 });
-/** The agent did not do the work for a token that is sound. */
-const answered = (outcome: string, money: string): Told => ({
+/** The agent did not do the work although the token is valid. */
+const answered = (outcome: string, money: string): Ending => ({
   step: 5,
   status: "error",
   outcome,
   money,
 });
-const SETTLED: Told = { step: 6, status: "ok", outcome: "settled", money: "settled" };
+const SETTLED: Ending = { step: 6, status: "ok", outcome: "settled", money: "settled" };
 const RUNS_AGAIN: Row["action"] = ["Run again", runsAgain];
 const OPENS_RECEIPT: Row["action"] = ["Open receipt", /^\/activity\/req_/];
 const OPENS_ACTIVITY: Row["action"] = ["Open activity", /^\/activity\?role=subscriber$/];
@@ -80,18 +80,18 @@ export const OUTCOMES: Row[] = [
     name: "settled",
     path: "/sound",
     ...SETTLED,
-    verdict: () => /^1 credit used, \d+ left\. Receipt agrees with the balance\.$/,
+    verdict: () => /^1 credit used, \d+ left\. The receipt matches the balance\.$/,
     action: OPENS_RECEIPT,
   },
   {
-    name: "not ordered",
+    name: "not subscribed",
     path: "/fresh",
     ...stopped("not-subscribed"),
     verdict: () => "You have not ordered this plan yet.",
     action: ["Order plan", /^\/checkout\/\d+$/],
   },
   {
-    name: "delegation ended",
+    name: "delegation revoked",
     path: "/sound",
     delegation: async ({ buyer, kind }) => {
       const provider = kind === "card" ? "card-processor" : "erc4337";
@@ -105,15 +105,15 @@ export const OUTCOMES: Row[] = [
     action: ["New delegation", /^\/delegations\/new$/],
   },
   {
-    name: "garbage token",
+    name: "malformed token",
     path: "/sound",
     token: async () => "garbage",
     ...refusedFor("invalid_token"),
     verdict: () => "This access token cannot be read.",
-    action: ["Mint a new token", mints],
+    action: ["Mint new token", mints],
   },
   {
-    name: "ended token",
+    name: "expired token",
     path: "/sound",
     token: async (world) => {
       const token = await mint(world, { delegationConfig: { durationSecs: 1 } });
@@ -121,8 +121,8 @@ export const OUTCOMES: Row[] = [
       return token;
     },
     ...refusedFor("expired_token"),
-    verdict: () => "This access token has ended. No credits were used.",
-    action: ["Mint again with same options", mints],
+    verdict: () => "This access token has expired. No credits were used.",
+    action: ["Mint new token", mints],
   },
   {
     name: "token without credits or the right to buy them",
@@ -134,7 +134,7 @@ export const OUTCOMES: Row[] = [
         })
       ).accessToken,
     ...refusedFor("insufficient_balance"),
-    verdict: ({ names }) => `0 credits left on ‘${names.fresh}’; this call needs 1.`,
+    verdict: ({ names }) => `0 credits left on “${names.fresh}”. This call needs 1.`,
     action: ["Buy credits", /^\/checkout\/\d+$/],
   },
   {
@@ -144,8 +144,8 @@ export const OUTCOMES: Row[] = [
       (await buyer.x402.getX402AccessToken(plans.other)).accessToken,
     ...refusedFor("invalid_plan"),
     verdict: ({ names }) =>
-      `This token is for ‘${names.other}’; the endpoint asks for ‘${names.owned}’.`,
-    action: [/^Use a ‘Outcomes by (crypto|card)’ token$/, mints],
+      `This token is for “${names.other}”. The endpoint requires “${names.owned}”.`,
+    action: [/^Use a “Outcomes by (crypto|card)” token$/, mints],
   },
   {
     name: "token of another endpoint",
@@ -160,20 +160,20 @@ export const OUTCOMES: Row[] = [
     path: "/again",
     ...answered("refused-again", "refused"),
     verdict: () => "402 again: the agent gave no reason.",
-    action: ["Mint a new token", mints],
+    action: ["Mint new token", mints],
   },
   {
     name: "401 with a token",
     path: "/denied",
     ...answered("token-not-accepted", "refused"),
-    verdict: () => "The agent did not accept the token or its own login.",
-    action: ["Mint again", mints],
+    verdict: () => "The agent accepted neither the token nor its own credentials.",
+    action: ["Mint new token", mints],
   },
   {
-    name: "401 with a token, and the agent's login is looked at",
+    name: "401 with a token, and the agent auth is checked",
     path: "/denied",
     ...answered("token-not-accepted", "refused"),
-    verdict: () => "The agent did not accept the token or its own login.",
+    verdict: () => "The agent accepted neither the token nor its own credentials.",
     action: ["Check agent auth", showsAgentAuth],
   },
   {
@@ -185,24 +185,24 @@ export const OUTCOMES: Row[] = [
     action: RUNS_AGAIN,
   },
   {
-    name: "agent fails, and nobody says what became of the money",
+    name: "agent fails, and the charge is not confirmed",
     path: "/broken",
     ...answered("agent-failed-unknown", "unknown"),
-    verdict: () => "The agent failed. The service has not yet said what became of the payment.",
+    verdict: () => "The agent failed. The service has not confirmed whether you were charged.",
     action: OPENS_ACTIVITY,
   },
   {
-    name: "agent refuses the request",
+    name: "agent rejects the request",
     path: "/refuses",
     ...answered("agent-refused", "not-charged"),
-    verdict: () => "The agent refused the request. You were not charged.",
+    verdict: () => "The agent rejected the request. You were not charged.",
     action: RUNS_AGAIN,
   },
   {
     name: "gate cannot verify",
     path: "/unavailable",
     ...answered("gate-unavailable", "not-charged"),
-    verdict: () => "The agent's gate could not verify. The agent was not run.",
+    verdict: () => "The agent's gate could not verify the token. The agent did not run.",
     action: RUNS_AGAIN,
   },
   {
@@ -216,7 +216,7 @@ export const OUTCOMES: Row[] = [
     name: "streaming",
     path: "/stream",
     ...SETTLED,
-    verdict: () => /^1 credit used, \d+ left\. Receipt agrees with the balance\.$/,
+    verdict: () => /^1 credit used, \d+ left\. The receipt matches the balance\.$/,
     action: OPENS_RECEIPT,
   },
   {
@@ -227,19 +227,19 @@ export const OUTCOMES: Row[] = [
     outcome: "delivered-unsettled",
     money: "delivered-unsettled",
     verdict: () =>
-      "You have the answer, but payment was not confirmed. Credits may still be taken later.",
+      "You have the answer, but payment was not confirmed. Credits may still be charged later.",
     action: OPENS_ACTIVITY,
   },
   {
-    name: "receipt says refused",
+    name: "receipt says declined",
     path: "/refused-receipt",
     step: 6,
     status: "error",
     outcome: "receipt-refused",
     reason: "insufficient_balance",
     money: "delivered-unsettled",
-    verdict: () => "Payment was refused: Not enough credits. The service reports no credits used.",
-    action: ["Open reconcile", /^\/activity\/reconcile$/],
+    verdict: () => "Payment was declined: Not enough credits. The service reports no credits used.",
+    action: ["Open reconciliation", /^\/activity\/reconcile$/],
   },
   {
     name: "receipt that cannot be read",
@@ -253,12 +253,12 @@ export const OUTCOMES: Row[] = [
   },
 ];
 
-/** Changes what the person has, so it comes last. */
+/** Changes the account's credits, so it comes last. */
 export const TOP_UP: Row = {
-  name: "the balance is short, and the token may order",
+  name: "insufficient credits, and the token may order",
   path: "/fresh",
   token: async ({ buyer, plans }) => (await buyer.x402.getX402AccessToken(plans.fresh)).accessToken,
   ...SETTLED,
-  verdict: () => "1 credit used, 49 left. Receipt agrees with the balance.",
+  verdict: () => "1 credit used, 49 left. The receipt matches the balance.",
   action: OPENS_RECEIPT,
 };

@@ -11,7 +11,7 @@ export async function signInAsDemo(page: Page, role: "builder" | "subscriber"): 
 export async function signInAfresh(page: Page): Promise<void> {
   await addAuthenticator(page);
   await page.goto("/sign-in");
-  await page.getByRole("button", { name: "New here? Make an account with a passkey" }).click();
+  await page.getByRole("button", { name: "New here? Sign up with a passkey" }).click();
   await page.waitForURL("**/home");
 }
 

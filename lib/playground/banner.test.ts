@@ -3,7 +3,7 @@ import { bannerOf } from "./banner.ts";
 import type { OutcomeCode } from "./outcomes.ts";
 import { idleStep, type Run, STEPS, type StepId } from "./run.ts";
 
-/** A run whose steps ended so; the others were not asked. */
+/** A run whose steps ended as given; the others did not run. */
 const runOf = (outcomes: Partial<Record<StepId, OutcomeCode>>, money: Run["money"]): Run => ({
   input: {
     method: "GET",
@@ -22,8 +22,8 @@ const runOf = (outcomes: Partial<Record<StepId, OutcomeCode>>, money: Run["money
   credits: null,
 });
 
-describe("the run's one sentence", () => {
-  test("is that of the last step that did something, with its values", () => {
+describe("the run's sentence", () => {
+  test("comes from the last step that ran, with its values", () => {
     const run = runOf({ ask: "challenged", settle: "settled" }, "settled");
     const steps = run.steps.map((step) => ({
       ...step,
@@ -31,12 +31,12 @@ describe("the run's one sentence", () => {
     }));
     expect(bannerOf({ ...run, steps })).toEqual({
       money: "settled",
-      sentence: "1 credit used, 9 left. Receipt agrees with the balance.",
+      sentence: "1 credit used, 9 left. The receipt matches the balance.",
       action: "open-receipt",
     });
   });
 
-  test("says of the run what its last step says only of itself", () => {
+  test("uses the summary where the verdict is only about the step", () => {
     const run = runOf({ ask: "challenged", pay: "agent-failed" }, "not-charged");
     expect(bannerOf(run)).toMatchObject({
       money: "not-charged",
@@ -44,7 +44,7 @@ describe("the run's one sentence", () => {
     });
   });
 
-  test("is empty while nothing has run", () => {
+  test("is empty before anything has run", () => {
     expect(bannerOf(runOf({}, null))).toEqual({ money: null, sentence: "", action: undefined });
   });
 });

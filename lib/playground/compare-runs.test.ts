@@ -22,8 +22,8 @@ const run = (change: Partial<Run> = {}): Run => ({
 });
 const find = (lines: { name: string }[], name: string) => lines.find((line) => line.name === name);
 
-describe("two runs beside each other", () => {
-  test("agree with themselves in everything", () => {
+describe("two runs side by side", () => {
+  test("are equal when compared with themselves", () => {
     const { lines, latency, envelopes } = compareRuns(run(), run());
     expect(lines.filter(({ isSame }) => !isSame)).toEqual([]);
     expect(find(latency, "Total")).toMatchObject({ before: "60 ms", change: "+0 ms" });
@@ -39,13 +39,13 @@ describe("two runs beside each other", () => {
     const later = run({ steps, money: "refused", credits: null, requirement: null });
     const { lines, latency, envelopes } = compareRuns(run(), later);
     expect(find(lines, "Reason")).toMatchObject({ before: "none", after: "expired_token" });
-    expect(find(lines, "Ended with")).toMatchObject({ after: "step 4, expired_token" });
+    expect(find(lines, "Outcome")).toMatchObject({ after: "step 4, expired_token" });
     expect(find(lines, "Credits used")).toMatchObject({ before: "1", after: "0", isSame: false });
-    expect(find(latency, "Dry verify")).toMatchObject({ change: "+15 ms" });
+    expect(find(latency, "Verify (dry run)")).toMatchObject({ change: "+15 ms" });
     expect(envelopes.after).toBe("");
   });
 
-  test("do not guess what a payment took that is not known", () => {
+  test("show unknown credits as unknown", () => {
     const { lines } = compareRuns(
       run({ credits: { before: "", after: "9" } }),
       run({ money: "unknown" }),

@@ -1,19 +1,19 @@
 import { type Run, STEPS } from "./run.ts";
 
-/** One line of two runs side by side. */
+/** One value of two runs, side by side. */
 export type ComparedLine = { name: string; before: string; after: string; isSame: boolean };
 
-/** Two runs beside each other: what they asked, where they ended, what it cost and how long it took. */
+/** Two runs side by side: their requests, outcomes, costs and durations. */
 export type ComparedRuns = {
   lines: ComparedLine[];
   latency: (ComparedLine & { change: string })[];
-  /** The offers, as text to be compared line by line. */
+  /** The offers as text, for a line-by-line diff. */
   envelopes: { before: string; after: string };
 };
 
 const NONE = "none";
 
-/** Compares an earlier run with a later one. Times are told apart, since no two runs take the same. */
+/** Compares an earlier run with a later one. Durations are listed apart, because they always differ. */
 export function compareRuns(before: Run, after: Run): ComparedRuns {
   const line = (name: string, read: (run: Run) => string): ComparedLine => {
     const [a, b] = [read(before), read(after)];
@@ -28,8 +28,8 @@ export function compareRuns(before: Run, after: Run): ComparedRuns {
     lines: [
       line("Request", ({ input }) => `${input.method} ${input.url}`),
       line("Body", ({ input }) => input.body ?? NONE),
-      line("Money", ({ money }) => money ?? NONE),
-      line("Ended with", endOf),
+      line("Payment status", ({ money }) => money ?? NONE),
+      line("Outcome", endOf),
       line("Reason", ({ steps }) => steps.findLast(({ reason }) => reason)?.reason ?? NONE),
       line("Credits used", usedBy),
       line("Plan", ({ planName, planId }) => planName ?? planId ?? NONE),

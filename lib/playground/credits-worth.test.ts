@@ -19,22 +19,22 @@ const plan = ({ amounts = ["900000", "100000"], granted = "100", ...terms }: Ter
     },
   }) as unknown as Plan;
 
-describe("what credits were worth", () => {
-  test("is told from the whole price of an order, what it grants and what was used", () => {
+describe("the cost of used credits", () => {
+  test("is the order's total price, the credits it grants and the credits used", () => {
     const values = { price: "1000000", granted: "100", used: "3", currency: "USDC" };
     expect(worthValues(plan({ currency: "USDC" }), 3n)).toEqual(values);
   });
 
-  test("is in dollars on a card plan that names no currency", () => {
+  test("is in dollars on a card plan without a currency", () => {
     expect(worthValues(plan({ isCrypto: false }), 1n)).toMatchObject({ currency: "USD" });
   });
 
   test.each<[string, Plan | null]>([
-    ["a plan that was not read", null],
-    ["a token without a known unit", plan()],
-    ["a plan by time", plan({ currency: "USDC", accessLimit: "time" })],
+    ["a plan that could not be read", null],
+    ["a price without a known currency", plan()],
+    ["a time-based plan", plan({ currency: "USDC", accessLimit: "time" })],
     ["a plan that grants nothing", plan({ currency: "USDC", granted: "0" })],
-  ])("is not told of %s", (_what, of) => {
+  ])("is empty for %s", (_what, of) => {
     expect(worthValues(of, 1n)).toEqual({});
   });
 });

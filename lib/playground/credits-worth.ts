@@ -1,8 +1,8 @@
 import { type Plan, totalOf } from "@turnpike/payments/protocol";
 
 /**
- * What credits of a plan cost, as values of a step: the price of an order in its smallest unit (six decimals), how
- * many credits that bought, how many were used, and the currency. Empty where the price has no known unit.
+ * The cost of used credits, as values of a step: the price of an order in its smallest unit (six decimals), the
+ * credits it grants, the credits used, and the currency. Empty where the price has no known currency.
  */
 export function worthValues(plan: Plan | null, used: bigint): Record<string, string> {
   if (!plan || plan.metadata.plan.accessLimit === "time") return {};

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Sends to an agent in this process, as the guarded fetcher would over the wire. */
+/** Sends to an agent in this process, as the guarded fetcher does over HTTP. */
 const transportTo =
   (agent: Agent): Transport =>
   async (request) => {
@@ -150,7 +150,7 @@ const outcomeOf = (run: Run, id: Run["steps"][number]["id"]) =>
   run.steps.find((step) => step.id === id);
 
 describe("a run against a real gate and service", () => {
-  test("ends settled, and every comparison holds", async () => {
+  test("ends settled, with every check passed", async () => {
     const { run, outcomes } = await play();
     expect(outcomes).toEqual([
       "challenged",
@@ -166,12 +166,12 @@ describe("a run against a real gate and service", () => {
     expect(bannerOf(run).sentence).toMatch(/^1 credit used, \d+ left\./);
   });
 
-  test("tells each step twice, running and done, in order", async () => {
+  test("reports each step twice, running and done, in order", async () => {
     const { events } = await play();
-    const told = events.flatMap((event) =>
+    const reported = events.flatMap((event) =>
       event.type === "step" ? [`${event.step.id} ${event.step.status}`] : [],
     );
-    expect(told).toEqual(
+    expect(reported).toEqual(
       ["ask", "offer", "permission", "verify", "pay", "settle"].flatMap((id) => [
         `${id} running`,
         `${id} ok`,
@@ -180,7 +180,7 @@ describe("a run against a real gate and service", () => {
     expect([events[0]?.type, events.at(-1)?.type]).toEqual(["start", "end"]);
   });
 
-  test("keeps no token in what it tells, not even when the agent repeats it", async () => {
+  test("reports no token, even when the agent echoes it", async () => {
     const tokens = [market.token];
     const echo = gated();
     const agent: Agent = async (request) => {
@@ -200,7 +200,7 @@ describe("a run against a real gate and service", () => {
     expect(tokens.filter((token) => kept.includes(token))).toEqual([]);
   });
 
-  test("stops where it is told to", async () => {
+  test("stops before the step that is denied", async () => {
     const run = runPlayground({
       input: {
         method: "POST",
@@ -251,13 +251,13 @@ const challenge =
       status: 402,
       headers: header === null ? {} : { "payment-required": header },
     });
-/** Answers the offer of the real gate, then whatever `then` says. */
+/** Answers with the real gate's offer first, then with `then`. */
 const offersThen = (then: Agent): Agent => {
   const real = gated();
   return (request) => (request.headers.has("payment-signature") ? then(request) : real(request));
 };
 
-describe("each outcome is told as what it is", () => {
+describe("every outcome is reported as such", () => {
   const rows: [OutcomeCode, Run["money"], () => Promise<Wish> | Wish][] = [
     ["not-gated", "free", () => ({ agent: () => Response.json({}) })],
     ["agent-auth", "free", () => ({ agent: () => new Response("", { status: 401 }) })],
@@ -374,7 +374,7 @@ describe("each outcome is told as what it is", () => {
     expect(run.steps.find((step) => step.outcome === outcome)?.status).toBe(status);
   });
 
-  test("an offer in the body alone is read, and flagged", async () => {
+  test("an offer in the body only is read and flagged", async () => {
     const body = JSON.stringify({
       paymentRequired: requirement({
         accepts: [
@@ -389,7 +389,7 @@ describe("each outcome is told as what it is", () => {
     expect(outcomeOf(run, "offer")).toMatchObject({ outcome: "offer-flagged", status: "warn" });
   });
 
-  test("a streamed answer is found settled by its request id", async () => {
+  test("the settlement of a streamed response is found by its request id", async () => {
     const chunks = () =>
       new Response(
         new ReadableStream({
@@ -403,7 +403,7 @@ describe("each outcome is told as what it is", () => {
     expect(run.money).toBe("settled");
   });
 
-  test("a dynamic plan is charged within its range", async () => {
+  test("a dynamic plan is charged within its limits", async () => {
     const dynamic = await createMarket(service, {
       price: getFreePriceConfig(),
       credits: getDynamicCreditsConfig(100n, 1n, 5n),
@@ -421,7 +421,7 @@ describe("each outcome is told as what it is", () => {
   });
 });
 
-test("every sentence of every outcome is whole without values, and names no empty placeholder with them", () => {
+test("no sentence of any outcome shows a placeholder, even without values", () => {
   for (const code of Object.keys(OUTCOMES) as OutcomeCode[]) {
     const { verdict, why, next, word } = describeOutcome(code, {});
     for (const text of [verdict, why, next, word]) expect(text).not.toMatch(/[{}]|undefined/);
@@ -429,7 +429,7 @@ test("every sentence of every outcome is whole without values, and names no empt
   }
 });
 
-test("an exchange never outlives the run that stopped it", async () => {
+test("stopping a run aborts its exchange", async () => {
   const controller = new AbortController();
   const slow: Transport = (request, { signal }) =>
     new Promise<Exchange>((done) =>

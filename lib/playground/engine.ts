@@ -1,91 +1,142 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import type { Judged } from "./judge-answer.ts";
 import { OUTCOMES, type Outcome } from "./outcomes.ts";
-import { idleStep, type Run, type RunEvent, STEPS, type StepId, type StepResult } from "./run.ts";
-import type { Done, EngineOptions, Scene } from "./scene.ts";
-import { DO } from "./steps.ts";
+import {
+  idleStep,
+  type Run,
+  type RunEvent,
+  type RunInput,
+  STEPS,
+  type StepId,
+  type StepResult,
+} from "./run.ts";
+import { checkOffer } from "./steps/check-offer.ts";
+import { checkSettlement } from "./steps/check-settlement.ts";
+import { choosePermission } from "./steps/choose-permission.ts";
+import { requestWithPayment } from "./steps/request-with-payment.ts";
+import { requestWithoutPayment } from "./steps/request-without-payment.ts";
+import type { StepContext, StepEnd } from "./steps/step.ts";
+import { verifyToken } from "./steps/verify-token.ts";
+
+export type EngineOptions = Omit<StepContext, "onProgress"> & {
+  /** Called before each step; `stop` ends the run there. Single steps and the confirmation in live use it. */
+  mayStep?: (id: StepId) => Promise<"go" | "stop">;
+};
 
 /**
- * Drives the six steps of a 402 exchange and tells each as it goes. Nothing is hidden and nothing is
- * guessed: what was not confirmed is told as unknown (§3, §7.2). Throws only when the service itself fails.
+ * Runs the six steps of a 402 exchange and reports each as it goes. Nothing is guessed: what was not confirmed
+ * is reported as unknown (§3, §7.2). Throws only when the service itself fails.
  *
  * `for await (const event of runPlayground(options)) show(event)`
  */
 export async function* runPlayground(options: EngineOptions): AsyncGenerator<RunEvent, Run> {
-  const { input, signal } = options;
-  const run: Run = {
-    // A pasted token is a secret of the person's: it stays out of what is kept and shared.
-    input: input.token.kind === "paste" ? { ...input, token: { kind: "paste", token: "" } } : input,
-    startedAt: new Date().toISOString(),
-    steps: STEPS.map(({ id }) => idleStep(id)),
-    money: null,
-    agentRequestId: null,
-    requirement: null,
-    planId: null,
-    planName: null,
-    credits: null,
-  };
+  const run = startRun(options.input);
   yield { type: "start", run: structuredClone(run) };
-
-  const scene: Scene = { ...options, run, progress: [] };
-  for (const { id } of STEPS) {
-    const mayGo = !signal.aborted && (await (options.mayStep?.(id) ?? "go")) === "go";
-    if (!mayGo) {
-      yield tell(run, { ...idleStep(id), status: "skipped", outcome: "stopped" });
-      break;
-    }
-    yield tell(run, { ...idleStep(id), status: "running" });
-    const startedAt = performance.now();
-    const work = DO[id](scene).catch((cause: unknown) => toldFailure(id, cause));
-    for (;;) {
-      const words = scene.progress.shift();
-      if (words !== undefined) {
-        yield { type: "progress", id, words };
-        continue;
-      }
-      const woken = new Promise<"progress">((wake) => {
-        scene.wake = () => wake("progress");
-      });
-      if ((await Promise.race([work.then(() => "done" as const), woken])) === "done") break;
-    }
-    const done = await work;
-    const outcome: Outcome = OUTCOMES[done.outcome];
-    yield tell(run, {
-      id,
-      status: outcome.status,
-      outcome: done.outcome,
-      values: done.values,
-      facts: done.facts ?? [],
-      durationMs: Math.round(performance.now() - startedAt),
-      exchange: done.exchange ?? null,
-      reason: done.reason ?? null,
-    });
-    if (outcome.money) run.money = outcome.money;
-    if (outcome.money || outcome.status === "error" || outcome.status === "skipped") {
-      if (!goesOn(done.outcome)) break;
-    }
-  }
-  for (const step of run.steps) {
-    if (step.status === "idle") {
-      yield tell(run, { ...idleStep(step.id), status: "skipped", outcome: "not-asked" });
+  yield* runSteps(run, options);
+  for (const { id, status } of run.steps) {
+    if (status === "idle") {
+      yield setStep(run, { ...idleStep(id), status: "skipped", outcome: "not-asked" });
     }
   }
   yield { type: "end", run: structuredClone(run) };
   return run;
 }
 
-/** The service itself failed in a step. Once a token was sent nobody can say that nothing was paid. */
-function toldFailure(id: StepId, cause: unknown): Done {
+const startRun = (input: RunInput): Run => ({
+  // A pasted token is a secret: it stays out of what is kept and shared.
+  input: input.token.kind === "paste" ? { ...input, token: { kind: "paste", token: "" } } : input,
+  startedAt: new Date().toISOString(),
+  steps: STEPS.map(({ id }) => idleStep(id)),
+  money: null,
+  agentRequestId: null,
+  requirement: null,
+  planId: null,
+  planName: null,
+  credits: null,
+});
+
+/** Each step takes what the ones before it found, so none can run without them. */
+async function* runSteps(run: Run, options: EngineOptions): AsyncGenerator<RunEvent, void> {
+  const play = <Found>(id: StepId, step: (context: StepContext) => Promise<StepEnd<Found>>) =>
+    runStep({ run, options, id, step });
+
+  const unpaid = yield* play("ask", requestWithoutPayment);
+  if (!unpaid) return;
+  const offer = yield* play("offer", (context) => checkOffer(context, unpaid));
+  if (!offer) return;
+  const permission = yield* play("permission", (context) => choosePermission(context, offer));
+  if (!permission) return;
+  const verified = yield* play("verify", (context) => verifyToken(context, { offer, permission }));
+  if (!verified) return;
+  const paid = yield* play("pay", (context) =>
+    requestWithPayment(context, { permission, verified }),
+  );
+  if (!paid) return;
+  yield* play("settle", (context) => checkSettlement(context, { permission, verified, paid }));
+}
+
+type StepRun<Found> = {
+  run: Run;
+  options: EngineOptions;
+  id: StepId;
+  step: (context: StepContext) => Promise<StepEnd<Found>>;
+};
+
+/** Runs one step and records its result; returns what it found, or null when the exchange ends there. */
+async function* runStep<Found>(given: StepRun<Found>): AsyncGenerator<RunEvent, Found | null> {
+  const { run, options, id, step } = given;
+  const mayGo = !options.signal.aborted && (await (options.mayStep?.(id) ?? "go")) === "go";
+  if (!mayGo) {
+    yield setStep(run, { ...idleStep(id), status: "skipped", outcome: "stopped" });
+    return null;
+  }
+  yield setStep(run, { ...idleStep(id), status: "running" });
+  const startedAt = performance.now();
+  const words: string[] = [];
+  let isDone = false;
+  let wake = () => {};
+  const onProgress = (next: string) => {
+    words.push(next);
+    wake();
+  };
+  const work = step({ ...options, onProgress })
+    .catch((cause: unknown) => describeFailure(id, cause))
+    .finally(() => {
+      isDone = true;
+      wake();
+    });
+  while (!isDone || words.length > 0) {
+    const next = words.shift();
+    if (next !== undefined) yield { type: "progress", id, words: next };
+    else
+      await new Promise<void>((resume) => {
+        wake = resume;
+      });
+  }
+  const {
+    outcome,
+    values,
+    facts = [],
+    exchange = null,
+    reason = null,
+    changes,
+    found,
+  } = await work;
+  const { status, money }: Outcome = OUTCOMES[outcome];
+  const durationMs = Math.round(performance.now() - startedAt);
+  yield setStep(run, { id, status, outcome, values, facts, durationMs, exchange, reason });
+  Object.assign(run, changes, money && { money });
+  return found;
+}
+
+/** The service itself failed. Once a token has been sent, the payment is unknown. */
+function describeFailure(id: StepId, cause: unknown): StepEnd {
   if (!PaymentsError.is(cause)) throw cause;
   const values = { message: `${cause.message} ${cause.hint}` };
   const outcome = id === "pay" || id === "settle" ? "lost-answer" : "service-failed";
-  return { outcome, values, reason: cause.code };
+  return { outcome, values, reason: cause.code, found: null };
 }
 
-/** Outcomes after which the exchange goes on although they are no success. */
-const goesOn = (outcome: Judged["outcome"]): boolean => outcome === "verify-not-mine";
-
-function tell(run: Run, step: StepResult): RunEvent {
+function setStep(run: Run, step: StepResult): RunEvent {
   run.steps = run.steps.map((known) => (known.id === step.id ? step : known));
   return { type: "step", step };
 }

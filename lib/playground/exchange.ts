@@ -1,4 +1,4 @@
-/** A header as it stood on the wire; a name may come more than once. */
+/** A header as sent or received; a name may occur more than once. */
 export type HeaderLine = readonly [name: string, value: string];
 
 export type PlainRequest = {
@@ -11,41 +11,41 @@ export type PlainRequest = {
 export type PlainAnswer = {
   status: number;
   headers: readonly HeaderLine[];
-  /** As text; what is no text is counted and not shown. */
+  /** As text. Binary data is counted, not shown. */
   body: string;
   bytes: number;
-  /** Why the answer was not read to its end. */
+  /** Why the response was cut off. */
   cut: { code: string; message: string } | null;
 };
 
-/** One request and what came of it: an answer, or why there is none. */
+/** A request and its response, or why there is none. */
 export type Exchange = {
   request: PlainRequest;
   answer: PlainAnswer | null;
-  /** `refused` was never sent; `failed` may have reached the agent; `hidden` came, but the browser shows it to nobody. */
+  /** `refused`: never sent. `failed`: may have reached the agent. `hidden`: answered, but the browser hides it. */
   failure: { kind: "refused" | "failed" | "hidden"; code: string; message: string } | null;
   startedAt: string;
   durationMs: number;
 };
 
 /**
- * What a page hears of a request that the service sends for it: words on the way, and what came of it. The page
- * knows what it asked, and what it asked may hold a token: it is not said back.
+ * What the service streams to the page about a request it sends for it. The request itself is left out: the page
+ * has it, and it may hold a token.
  */
 export type SendEvent =
   | { type: "progress"; words: string }
   | { type: "done"; exchange: Omit<Exchange, "request"> };
 
-/** What stands for the token wherever a run is shown, kept, shared or exported. */
+/** Replaces the token wherever a run is shown, kept, shared or exported. */
 export const TOKEN_NAME = "$SVC_TOKEN";
 
-/** A header's value, whatever the case of its name; the first when it came more than once. */
+/** The first value of a header. The name is case-insensitive. */
 export function headerOf(answer: PlainAnswer | null, name: string): string | null {
   const wanted = name.toLowerCase();
   return answer?.headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? null;
 }
 
-/** The body as JSON, or undefined when it is not. */
+/** The body parsed as JSON, or undefined if it is not JSON. */
 export function jsonOf(answer: PlainAnswer | null): unknown {
   if (!answer) return undefined;
   try {

@@ -7,13 +7,13 @@ type Exported = Pick<RunInput, "method" | "url" | "headers" | "body">;
 const variableOf = (name: string): string =>
   `AGENT_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 
-/** A text in single quotes, safe in any POSIX shell. */
+/** Single-quotes text for any POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The paid request as a cURL command; secrets are variables: `SVC_TOKEN=… sh -c "$(…)"`. */
+/** The paid request as a cURL command. Secrets are environment variables. */
 export function curlOf({ method, url, headers, body }: Exported): string {
   const lines = [
-    // Braces and brackets of a URL are no pattern of curl's, and HEAD must not wait for a body.
+    // `--globoff`: braces and brackets in a URL are literal. `--head`: do not wait for a body.
     `curl --globoff ${method === "HEAD" ? "--head" : `--include --request ${method}`} ${quote(url)}`,
     ...headers.map(([name, value]) =>
       isSecretHeader(name)
@@ -44,7 +44,7 @@ const headerLine = ([name, value]: HeaderLine): string =>
 
 type ForSdk = Exported & { baseUrl: string; environment: string; maxCredits?: string };
 
-/** The whole exchange with the SDK: it meets the 402, mints a token within the cap, and asks again. */
+/** The whole exchange with the SDK, which handles the 402, mints a token within the limit and retries. */
 export function sdkCodeOf(run: ForSdk): string {
   return [
     'import { Payments } from "@turnpike/payments";',
@@ -63,7 +63,7 @@ export function sdkCodeOf(run: ForSdk): string {
   ].join("\n");
 }
 
-/** The paid request with `fetch` alone, and a token from elsewhere. */
+/** The paid request with plain `fetch` and an existing token. */
 export function fetchCodeOf(run: Exported): string {
   return [
     `const response = await fetch(${literal(run.url)}, {`,
@@ -76,7 +76,7 @@ export function fetchCodeOf(run: Exported): string {
   ].join("\n");
 }
 
-/** A Playwright test that asserts the exchange: 402 without a token, 2xx with one, and a receipt. */
+/** A Playwright test of the exchange: 402 without a token, 2xx with one, and a receipt. */
 export function playwrightCodeOf(run: Exported): string {
   const { method, headers, body } = run;
   const options = (extra: string[]) => [
@@ -92,7 +92,7 @@ export function playwrightCodeOf(run: Exported): string {
     "",
     `const url = ${literal(run.url)};`,
     "",
-    'test("asks for payment, then answers for it", async ({ request }) => {',
+    'test("requires payment, then answers with a receipt", async ({ request }) => {',
     "  const unpaid = await request.fetch(url, {",
     ...options([]),
     "  });",

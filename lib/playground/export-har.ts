@@ -3,7 +3,7 @@ import { type Run, STEPS } from "./run.ts";
 
 const VERSION = "0.1.0";
 
-/** A run as an HTTP archive (HAR 1.2): each request that was sent, with the step it belongs to as its comment. */
+/** A run as an HTTP archive (HAR 1.2): every request sent, with its step as the comment. */
 export function harOf(run: Run): object {
   const entries = run.steps.flatMap(({ id, exchange }) =>
     exchange ? [entryOf(exchange, STEPS.find((step) => step.id === id)?.title ?? id)] : [],

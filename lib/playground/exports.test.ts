@@ -25,7 +25,7 @@ import { redactRun } from "./redact.ts";
 import type { Run, RunInput } from "./run.ts";
 
 const SECRET = "Bearer s3cr3t-of-the-agent";
-/** What breaks careless quoting: quotes of both kinds, a variable, a command, lines, other scripts. */
+/** Breaks careless quoting: both kinds of quotes, a variable, a command, line breaks, non-Latin text. */
 const BODY = JSON.stringify({ question: 'it\'s "me", $HOME `id` $(id) \\ \n 你好 💸 %s !' });
 const NOTE = 'it\'s "fine", $HOME `id` \\';
 
@@ -37,7 +37,7 @@ let folder: string;
 let url: string;
 /** Paid requests as the agent saw them. */
 const seen: { note: string | null; login: string | null; body: string }[] = [];
-/** Tokens that runs had minted for them. */
+/** Tokens minted by runs. */
 const minted: string[] = [];
 const outbound = createOutbound({ policy: OPEN, userAgent: "Test/1" });
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   database = await (store as NonNullable<typeof store>).open();
   service = createTestService(database);
   served = await listen(async (request) => {
-    // A request of another server's make is not one of this process's fetch.
+    // The server's Request class is not the one this process's fetch accepts.
     const { method, headers } = request;
     const body = method === "GET" ? undefined : await request.text();
     return service.fetch(request.url, { method, headers, ...(body && { body }) });
@@ -62,7 +62,7 @@ beforeAll(async () => {
     return sound(request);
   });
   url = bench.url.replace(":id", "7");
-  // In the repository, where packages are found by their names.
+  // Inside the repository, so that packages resolve by name.
   folder = mkdtempSync("lib/playground/.exports-");
 });
 beforeEach(() => {
@@ -108,14 +108,14 @@ function write(name: string, text: string): string {
   return path;
 }
 
-/** The agent got exactly what was typed, once, and it was paid for once. */
+/** The agent received exactly what was typed, and it was paid for once. */
 async function expectPaidOnce(before: bigint, paidCalls = 1): Promise<void> {
   const sent = { note: NOTE, login: SECRET, body: BODY };
   expect(seen).toEqual(Array(paidCalls).fill(sent));
   expect(before - (await bench.balance())).toBe(1n);
 }
 
-describe("each snippet runs as it is printed, against a gated agent, with a real token", () => {
+describe("each snippet runs as printed, against a gated agent with a real token", () => {
   test("cURL", async () => {
     const before = await bench.balance();
     const text = curlOf(exported());
@@ -133,7 +133,7 @@ describe("each snippet runs as it is printed, against a gated agent, with a real
     expect(out).toMatch(/^HTTP\/1\.1 \d{3}/m);
   });
 
-  test("fetch alone", async () => {
+  test("plain fetch", async () => {
     const before = await bench.balance();
     const file = write("fetch.mjs", fetchCodeOf(exported()));
     const { code, out } = await execute(process.execPath, [file], { SVC_TOKEN: await mint() });
@@ -171,7 +171,7 @@ describe("each snippet runs as it is printed, against a gated agent, with a real
     await expectPaidOnce(before);
   }, 60_000);
 
-  test("and fails without a token: the assertions are real", async () => {
+  test("the Playwright test fails without a token", async () => {
     write("exported.spec.ts", playwrightCodeOf(exported()));
     const config = write(
       "playwright.config.ts",
@@ -184,7 +184,7 @@ describe("each snippet runs as it is printed, against a gated agent, with a real
     expect(code).not.toBe(0);
   }, 60_000);
 
-  test("none holds a secret", async () => {
+  test("no snippet contains a secret", async () => {
     const where = { baseUrl: served.origin, environment: "sandbox" };
     const all = [curlOf, fetchCodeOf, playwrightCodeOf].map((write) => write(exported()));
     const text = [...all, sdkCodeOf({ ...exported(), ...where })].join("\n");
@@ -193,22 +193,22 @@ describe("each snippet runs as it is printed, against a gated agent, with a real
   });
 });
 
-describe("a run as HAR 1.2 holds against the published schema", () => {
+describe("a run as HAR 1.2 is valid against the published schema", () => {
   const validate = harValidator();
 
   test.each([
     ["settled", {}, "settled"],
     ["with a query and no body", { method: "GET", body: null }, "free"],
     ["without a token", { token: { kind: "none" } }, "challenged"],
-    ["with nobody there", { url: "http://127.0.0.1:9/ask" }, null],
-    ["refused before it was sent", { url: "http://10.0.0.1/ask" }, null],
+    ["with no server at the address", { url: "http://127.0.0.1:9/ask" }, null],
+    ["rejected before it was sent", { url: "http://10.0.0.1/ask" }, null],
   ] satisfies [string, Partial<RunInput>, string | null][])("%s", async (_what, input, money) => {
     const run = await play(input);
     if (money) expect(run.money).toBe(money);
     for (const one of [run, redactRun(run)]) {
       const har = harOf(one) as { log: { entries: { startedDateTime: string }[] } };
       expect(validate(har)).toEqual([]);
-      // What a file holds, not what this process does.
+      // As read back from a file.
       expect(validate(JSON.parse(JSON.stringify(har)))).toEqual([]);
       const { entries } = har.log;
       expect(entries.length).toBe(run.steps.filter(({ exchange }) => exchange).length);
@@ -221,14 +221,14 @@ describe("a run as HAR 1.2 holds against the published schema", () => {
     expect(JSON.stringify(harOf(redactRun(run)))).not.toContain("s3cr3t");
   });
 
-  test("a document that is none is refused", () => {
+  test("a document that is not HAR is rejected", () => {
     expect(
       validate({ log: { version: "1.2", creator: { name: "x" }, entries: [{}] } }),
     ).not.toEqual([]);
   });
 });
 
-/** The published schema; the faults it finds. */
+/** Validates against the published schema; returns its errors. */
 function harValidator(): (har: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
   ajv.addMetaSchema(createRequire(import.meta.url)("ajv/dist/refs/json-schema-draft-06.json"));

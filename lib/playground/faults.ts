@@ -4,18 +4,18 @@ import type { FaultPlan, LabPath, Rail } from "./lab-places.ts";
 import type { OutcomeCode } from "./outcomes.ts";
 import type { StepId } from "./run.ts";
 
-/** Where a run ended, and what its money did. */
+/** Where a run ended, and its payment status. */
 export type Ending = {
   step: StepId;
   outcome: OutcomeCode;
-  /** The machine's own word for it, where there is one. */
+  /** The error code, if there is one. */
   reason: string | null;
   money: MoneyStatus;
-  /** Credits that left the balance by the end of the run; null where the run counts none. */
+  /** Credits used by the end of the run; null where they are not counted. */
   credits: string | null;
 };
 
-/** The token a fault's run goes with. */
+/** The token of a fault's run. */
 export type LabToken =
   | { kind: "none" }
   | { kind: "garbage" }
@@ -24,33 +24,33 @@ export type LabToken =
 
 export type PreparedToken = {
   plan: FaultPlan;
-  /** The agent it is made for; none when left out. */
+  /** The agent it is minted for; any agent if left out. */
   agent?: "lab" | "other";
-  /** It has ended before the run begins. */
+  /** Its lifetime; it has expired before the run starts. */
   lifeSecs?: number;
-  /** The calls it allows. */
+  /** How many calls it allows. */
   calls?: number;
-  /** The most it may spend on further credits. */
+  /** Its spending limit for further credits. */
   limitCents?: bigint;
-  /** One of its calls is used up before the run begins. */
+  /** One of its calls is used before the run starts. */
   isUsed?: boolean;
   /** The test card its delegation charges. */
   card?: string;
 };
 
-/** A fault of the sandbox, for this plan's calls only; from the start, or just before a step. */
+/** A sandbox fault for the calls of one plan, injected at the start or just before a step. */
 export type Arming = { fault: FaultName; plan: FaultPlan; times: number; before?: StepId };
 
-/** How a fault is really produced: by the service, by the lab's agent, or by what the run itself sends. */
+/** How a fault is produced: by the service, by the lab's agent, or by what the run sends. */
 export type Recipe = {
   path: LabPath;
   token: LabToken;
-  /** A plan the person has credits of before the run. */
+  /** A plan the user has credits of before the run. */
   plan?: FaultPlan;
-  /** The plan is of a single call, which is made before the run. */
+  /** The plan grants a single call, which is made before the run. */
   isUsedUp?: boolean;
   arm?: Arming;
-  /** What happens in the middle of the run. */
+  /** What happens during the run. */
   during?: "revoke" | "order" | "send-twice";
 };
 
@@ -59,12 +59,12 @@ export type Fault = {
   label: string;
   does: string;
   recipe: Recipe;
-  /** The rail it belongs to, when it means nothing on the other. */
+  /** The only rail it applies to. */
   only?: Rail;
   expected: Ending;
 };
 
-/** The rail a fault is run on when `rail` is chosen. */
+/** The rail a fault runs on when `rail` is selected. */
 export const railOf = ({ only }: Fault, rail: Rail): Rail => only ?? rail;
 
 const CALLS = { plan: "calls" } as const;
@@ -78,19 +78,27 @@ const settled = (credits: string): Ending => ({
   money: "settled",
   credits,
 });
-const refused = (
-  step: StepId,
-  outcome: OutcomeCode,
-  reason: string,
-  credits: string | null = "0",
-): Ending => ({ step, outcome, reason, money: "refused", credits });
+const refused = (step: StepId, outcome: OutcomeCode, reason: string): Ending => ({
+  step,
+  outcome,
+  reason,
+  money: "refused",
+  credits: "0",
+});
+const GATE_UNAVAILABLE: Ending = {
+  step: "pay",
+  outcome: "gate-unavailable",
+  reason: "unavailable",
+  money: "not-charged",
+  credits: "0",
+};
 
-/** What can go wrong with a paid call, how each is produced, and how it must end. */
+/** What can go wrong with a paid call, how it is produced, and how it must end. */
 export const FAULTS: readonly Fault[] = [
   {
     id: "no-token",
     label: "No token",
-    does: "The run sends no access token at all.",
+    does: "The run sends no access token.",
     recipe: { path: "ask", token: { kind: "none" }, ...CALLS },
     expected: {
       step: "permission",
@@ -102,15 +110,15 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     id: "garbage-token",
-    label: "Garbage token",
-    does: "The run sends text that is no token.",
+    label: "Malformed token",
+    does: "The run sends text that is not an access token.",
     recipe: { path: "ask", token: { kind: "garbage" }, ...CALLS },
     expected: refused("verify", "invalid_token", "invalid_token"),
   },
   {
     id: "expired",
-    label: "Expired",
-    does: "A token that lives a second is sent after its end.",
+    label: "Expired token",
+    does: "The run sends a token that expired after one second.",
     recipe: { path: "ask", token: prepared({ lifeSecs: 1 }), ...CALLS },
     expected: refused("verify", "expired_token", "expired_token"),
   },
@@ -124,14 +132,14 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "wrong-agent",
     label: "Wrong agent",
-    does: "The token is for another agent that takes the same plan.",
+    does: "The token is for another agent that accepts the same plan.",
     recipe: { path: "ask", token: prepared({ agent: "other" }), ...CALLS },
     expected: refused("verify", "invalid_agent", "invalid_agent"),
   },
   {
     id: "zero-balance",
     label: "Zero balance",
-    does: "A plan of one call is used up, and the token may spend too little to order it again.",
+    does: "The plan's only call is used up, and the token's spending limit is too low to order it again.",
     recipe: {
       path: "once",
       token: { kind: "prepared", plan: "once", agent: "lab", limitCents: 1n },
@@ -143,21 +151,21 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "limit-reached",
     label: "Limit reached",
-    does: "A token for one call is used once, then sent again.",
+    does: "A token that allows one call is used, then sent again.",
     recipe: { path: "ask", token: prepared({ calls: 1, isUsed: true }), ...CALLS },
     expected: refused("verify", "limit-reached", "insufficient_balance"),
   },
   {
     id: "revoked-mid-run",
     label: "Revoked mid-run",
-    does: "The token is revoked after dry verify and before it is sent.",
+    does: "The token is revoked after the dry run, before it is sent.",
     recipe: { path: "ask", token: prepared({}), ...CALLS, during: "revoke" },
     expected: refused("pay", "refused-again", "invalid_token"),
   },
   {
     id: "agent-500",
-    label: "Agent answers 500",
-    does: "The agent works behind its gate, and fails.",
+    label: "Agent returns 500",
+    does: "The gate accepts the call, then the agent fails.",
     recipe: { path: "fail", ...MINT, ...CALLS },
     expected: {
       step: "pay",
@@ -170,32 +178,26 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "agent-slow",
     label: "Agent is slow",
-    does: "The agent takes 2.5 seconds longer than it needs.",
+    does: "The agent responds 2.5 seconds late.",
     recipe: { path: "slow", ...MINT, ...CALLS },
     expected: settled("1"),
   },
   {
     id: "verify-down",
     label: "Verify down",
-    does: "The service does not answer the gate's verify.",
+    does: "The service does not respond when the gate verifies.",
     recipe: {
       path: "ask",
       ...MINT,
       ...CALLS,
       arm: { fault: "verify-down", plan: "calls", times: 20, before: "pay" },
     },
-    expected: {
-      step: "pay",
-      outcome: "gate-unavailable",
-      reason: "unavailable",
-      money: "not-charged",
-      credits: "0",
-    },
+    expected: GATE_UNAVAILABLE,
   },
   {
     id: "settle-fails",
     label: "Settle fails",
-    does: "The service does not answer the gate's settle while the run looks for it.",
+    does: "The service does not respond when the gate settles.",
     recipe: {
       path: "late",
       ...MINT,
@@ -212,8 +214,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     id: "settle-reply-lost",
-    label: "Settle reply lost",
-    does: "The service settles, and its answer to the gate is lost once.",
+    label: "Settle response lost",
+    does: "The service settles, but its response to the gate is lost once.",
     recipe: {
       path: "ask",
       ...MINT,
@@ -225,35 +227,29 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "duplicate-send",
     label: "Duplicate send",
-    does: "A request with a token for one call is sent twice at once.",
+    does: "A request with a token that allows one call is sent twice at the same time.",
     recipe: { path: "ask", token: prepared({ calls: 1 }), ...CALLS, during: "send-twice" },
     expected: settled("1"),
   },
   {
     id: "streaming-reply",
-    label: "Streaming reply",
-    does: "The agent answers in pieces; the receipt comes with the last.",
+    label: "Streamed response",
+    does: "The agent streams its response; the receipt comes with the last event.",
     recipe: { path: "stream", ...MINT, ...CALLS },
     expected: settled("1"),
   },
   {
     id: "price-change",
-    label: "Price changes in the cache",
-    does: "The plan becomes dearer while the gate still remembers its old price.",
+    label: "Cached price is outdated",
+    does: "The plan becomes more expensive while the gate still caches the old price.",
     recipe: { path: "changing", ...MINT, plan: "changing", during: "order" },
-    expected: {
-      step: "pay",
-      outcome: "gate-unavailable",
-      reason: "unavailable",
-      money: "not-charged",
-      credits: null,
-    },
+    expected: { ...GATE_UNAVAILABLE, credits: null },
   },
   {
     id: "card-declined",
     only: "card",
     label: "Card declined",
-    does: "The call needs a top-up, and the bank declines the card.",
+    does: "The call requires a top-up, and the bank declines the card.",
     recipe: {
       path: "card",
       token: { kind: "prepared", plan: "card", agent: "lab", card: "pm_card_chargeCustomerFail" },
@@ -263,8 +259,8 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "three-d-secure",
     only: "card",
-    label: "3-D Secure needed",
-    does: "The call needs a top-up, and the bank asks for the card's holder.",
+    label: "3-D Secure required",
+    does: "The call requires a top-up, and the bank asks the cardholder to authenticate.",
     recipe: {
       path: "card",
       token: {

@@ -1,12 +1,11 @@
-/** How the lab's plans are paid: on chain or by card. */
+/** How the lab's plans are paid: on-chain or by card. */
 export const RAILS = ["crypto", "card"] as const;
 export type Rail = (typeof RAILS)[number];
 
-/** What each plan is for stands where it is registered. */
 const PURPOSES = ["calls", "other", "once", "late", "changing"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
-/** The failure lab's plans, one of a kind on each rail. Of `card` nobody has credits: each call buys its own. */
+/** The failure lab's plans, one of each kind per rail. No one holds credits of `card`: every call tops up. */
 export const LAB_PLANS = [
   ...PURPOSES,
   "card",
@@ -18,14 +17,14 @@ export const LAB_PLANS = [
 ] as const;
 export type LabPlan = (typeof LAB_PLANS)[number];
 
-/** A plan as a fault names it, whatever the rail. */
+/** A plan as faults name it, on either rail. */
 export type FaultPlan = Purpose | "card";
 
-/** The plan a fault's run is about on a rail. */
+/** The plan of a fault on a rail. */
 export const planOn = (rail: Rail, plan: FaultPlan): LabPlan =>
   rail === "card" && plan !== "card" ? `card-${plan}` : plan;
 
-/** Where the lab's agent answers, and how it misbehaves there. `other` belongs to another agent. */
+/** Paths of the lab's agent, named after how it misbehaves there. `other` belongs to another agent. */
 export const LAB_PATHS = {
   ask: "/lab/ask",
   fail: "/lab/fail",
@@ -39,13 +38,13 @@ export const LAB_PATHS = {
 } as const;
 export type LabPath = keyof typeof LAB_PATHS;
 
-/** The path that asks for a rail's own plan. */
+/** The path that requires the plan of a rail. */
 export const pathOn = (rail: Rail, path: LabPath): string =>
   rail === "card" && path !== "card"
     ? LAB_PATHS[path].replace("/lab/", "/lab/by-card/")
     : LAB_PATHS[path];
 
-/** The lab of a sandbox, as a page needs it. `url` is the origin of its agents. */
+/** The failure lab of a sandbox. `url` is the origin of its agents. */
 export type LabPlaces = {
   plans: Record<LabPlan, string>;
   agentId: string;

@@ -7,7 +7,7 @@ import type {
 } from "@turnpike/payments/protocol";
 import type { Exchange, PlainRequest } from "./exchange.ts";
 
-/** Sends a request from where the run runs: the service's guarded fetcher, or the browser. Never throws but when aborted. */
+/** Sends a request through the service's guarded fetcher or from the browser. Throws only when aborted. */
 export type Transport = (
   request: PlainRequest,
   options: { signal: AbortSignal; onProgress: (words: string) => void },
@@ -23,9 +23,9 @@ export type MintChoice = {
   delegationId: string | undefined;
 };
 
-/** What a run asks the service, as the person signed in. Methods throw `PaymentsError`. */
+/** The service as a run calls it, on behalf of the signed-in user. Methods throw `PaymentsError`. */
 export interface PlaygroundService {
-  /** Null when nobody is signed in: then plans can be read and nothing be minted. */
+  /** Null without a session: plans can be read, but no token can be minted. */
   account: string | null;
   readPlan(planId: string): Promise<Plan | null>;
   readBalance(planId: string): Promise<PlanBalance>;
@@ -35,6 +35,6 @@ export interface PlaygroundService {
     token: string,
     maxAmount: string | undefined,
   ): Promise<Verification>;
-  /** The payer's own record of a request, or null while there is none. */
+  /** The payer's record of a request, or null while there is none. */
   findRequest(agentRequestId: string): Promise<RequestRecord | null>;
 }

@@ -15,7 +15,7 @@ export type Receipt =
   | { kind: "refused"; settlement: Extract<Settlement, { success: false }> }
   | { kind: "settled"; settlement: Extract<Settlement, { success: true }> };
 
-/** The receipt of an answer, from its header or from the last event of an event stream. */
+/** The receipt of a response: from its header, or from the last event of a stream. */
 export function readReceipt({ answer }: Exchange): Receipt {
   const header = headerOf(answer, X402_HEADERS.PAYMENT_RESPONSE) ?? eventOf(answer?.body ?? "");
   if (header === null) return { kind: "none" };
@@ -46,7 +46,7 @@ export type Expectation = {
   after: bigint | null;
 };
 
-/** The receipt's fields beside what token, offer, plan and balance say they must be. */
+/** Compares the receipt with the token, the offer, the plan and the balance. */
 export function compareReceipt(
   settlement: Extract<Settlement, { success: true }>,
   { token, offer, plan, before, after }: Expectation,
@@ -57,57 +57,48 @@ export function compareReceipt(
   const most = BigInt(plan?.registry.credits.maxAmount ?? credits);
   const isTime = plan?.metadata.plan.accessLimit === "time";
   const isWithin = isTime ? credits === 0n : credits >= least && credits <= most;
-  const left = before === null ? null : before - credits;
+  const isSameNetwork = offer.network === undefined || settlement.network === offer.network;
+  const range = least === most ? `${least}` : `${least} to ${most}`;
+  const limits = isTime
+    ? "a time-based plan uses no credits"
+    : `the plan charges ${range} per call`;
   return [
-    { name: "success", value: "true", holds: null, note: "said by the service" },
-    check("payer", settlement.payer, sameText(settlement.payer, from), "equals token from"),
+    reported("success", "true"),
     check(
-      "network",
-      settlement.network,
-      offer.network === undefined || settlement.network === offer.network,
-      "equals the offer",
+      "payer",
+      settlement.payer,
+      sameText(settlement.payer, from),
+      "matches the payer of the token",
     ),
+    check("network", settlement.network, isSameNetwork, "matches the offer"),
     plan === null
-      ? { name: "creditsRedeemed", value: String(credits), holds: null, note: "plan not read" }
-      : check(
-          "creditsRedeemed",
-          String(credits),
-          isWithin,
-          isTime ? "a time plan uses none" : `within ${least} to ${most}`,
-        ),
-    compareLeft(settlement.remainingBalance, { before, after, left, isTime }),
-    {
-      name: "transaction",
-      value: settlement.transaction || "none yet",
-      holds: null,
-      note: "said by the service",
-    },
-    {
-      name: "extra.chainStatus",
-      value: settlement.extra.chainStatus,
-      holds: null,
-      note: "said by the service",
-    },
+      ? { name: "creditsRedeemed", value: String(credits), holds: null, note: "plan not available" }
+      : check("creditsRedeemed", String(credits), isWithin, limits),
+    compareLeft(settlement.remainingBalance, { before, after, credits, isTime }),
+    reported("transaction", settlement.transaction || "none yet"),
+    reported("extra.chainStatus", settlement.extra.chainStatus),
   ];
 }
 
-type Left = {
-  before: bigint | null;
-  after: bigint | null;
-  left: bigint | null;
-  isTime: boolean;
-};
+type Balances = Pick<Expectation, "before" | "after"> & { credits: bigint; isTime: boolean };
 
-/** What is left, beside the balance now and, where nothing else changed it, the balance before. */
-function compareLeft(said: string, { before, after, left, isTime }: Left): Fact {
+/** Compares the remaining balance with the current one and, where nothing else changed it, the earlier one. */
+function compareLeft(remaining: string, { before, after, credits, isTime }: Balances): Fact {
   const name = "remainingBalance";
-  if (after === null) return { name, value: said, holds: null, note: "said by the service" };
-  const isNow = BigInt(said) === after;
-  if (isTime) return check(name, said, isNow, "unchanged");
-  if (left === null) return check(name, said, isNow, "the balance now");
-  const credits = (before ?? 0n) - left;
-  return check(name, said, isNow && after === left, `${before} − ${credits}, and the balance now`);
+  if (after === null) return reported(name, remaining);
+  const isNow = BigInt(remaining) === after;
+  if (isTime) return check(name, remaining, isNow, "unchanged");
+  if (before === null) return check(name, remaining, isNow, "equals the current balance");
+  const note = `equals ${before} − ${credits} and the current balance`;
+  return check(name, remaining, isNow && after === before - credits, note);
 }
+
+const reported = (name: string, value: string): Fact => ({
+  name,
+  value,
+  holds: null,
+  note: "reported by the service",
+});
 
 const check = (name: string, value: string, holds: boolean, note: string): Fact => ({
   name,

@@ -2,7 +2,7 @@ import type { SharedRun } from "@/lib/console/shared-run.ts";
 import { OUTCOMES, type OutcomeCode } from "./outcomes.ts";
 import type { Run } from "./run.ts";
 
-/** A shared run as the playground shows it. Words of another version, or of nobody's, are left out. */
+/** A shared run as the playground shows it. Outcomes this version does not know are dropped. */
 export function readSharedRun({ input, steps, requirement, ...rest }: SharedRun): Run {
   const isKnown = (outcome: string | null): outcome is OutcomeCode =>
     outcome !== null && Object.hasOwn(OUTCOMES, outcome);

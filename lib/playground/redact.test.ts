@@ -83,8 +83,8 @@ function runWithSecrets(): Run {
   };
 }
 
-describe("a run that is shared", () => {
-  test("holds none of what was planted, in any spelling", () => {
+describe("a shared run", () => {
+  test("contains no planted secret in any encoding", () => {
     const { run, removed } = redactForShare(runWithSecrets());
     const text = JSON.stringify(run);
     for (const [name, secret] of Object.entries(SECRETS)) {
@@ -102,18 +102,18 @@ describe("a run that is shared", () => {
       ([key]) => key === "payment-required",
     );
     expect(JSON.stringify(decodeHeader(header?.[1] ?? ""))).not.toContain("lovelace");
-    const said = removed.map(({ what }) => what);
+    const kinds = removed.map(({ what }) => what);
     for (const what of ["payment-signature", "authorization", "cookie", "e-mail", "access token"]) {
-      expect(said).toContain(what);
+      expect(kinds).toContain(what);
     }
   });
 
-  test("is not changed by cleaning it again, and names nothing that is not there", () => {
+  test("does not change when redacted again", () => {
     const { run } = redactForShare(runWithSecrets());
     expect(redactShared(run).run).toEqual(run);
   });
 
-  test("keeps what is no secret: offers, ids, addresses, amounts", () => {
+  test("keeps offers, ids, addresses and amounts", () => {
     const offer = encodeHeader({
       x402Version: 2,
       accepts: [{ scheme: "svc:erc4337", planId: "1" }],

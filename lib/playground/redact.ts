@@ -3,19 +3,19 @@ import type { Exchange, HeaderLine } from "./exchange.ts";
 import type { Run } from "./run.ts";
 import { scrubAll } from "./scrub-text.ts";
 
-/** Headers that carry a secret of the person's. */
+/** Headers that carry a secret. */
 const SECRET =
   /^(authorization|cookie|set-cookie|proxy-authorization|payment-signature|.*(api[-_]?key|secret|token|password).*)$/i;
 const MAX_BODY = 20_000;
 
-/** What stands in a kept or shared run for a secret header. */
+/** Replaces the value of a secret header. */
 const REDACTED = "redacted";
 
-/** Whether a value is no longer what was sent. */
+/** Whether a secret was removed from a value. */
 export const isRemoved = (value: string): boolean =>
   value === REDACTED || /\[[\w-]+-removed\]/.test(value);
 
-/** Whether a header's value is kept out of history, shares and exports. */
+/** Whether a header's value is left out of history, shared runs and exports. */
 export const isSecretHeader = (name: string): boolean => SECRET.test(name);
 
 const cleanHeaders = (headers: readonly HeaderLine[]): HeaderLine[] =>
@@ -34,7 +34,7 @@ function cleanExchange(exchange: Exchange): Exchange {
   };
 }
 
-/** User and password of a URL, and query members named like a secret. */
+/** Removes the user name and password of a URL, and query parameters named like a secret. */
 function cleanUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -49,7 +49,7 @@ function cleanUrl(text: string): string {
   return url.href;
 }
 
-/** A run without tokens, keys, cookies and long bodies: what history keeps and a share carries. */
+/** A run without tokens, keys, cookies and long bodies, as kept in the history. */
 export function redactRun(run: Run): Run {
   const { token } = run.input;
   return {
@@ -68,8 +68,8 @@ export function redactRun(run: Run): Run {
 }
 
 /**
- * A run as it may be shown to anybody, and what was taken out of it: beside what `redactRun` removes, whatever
- * in any of its texts looks like a token, key, login or e-mail address. Run again it finds nothing more.
+ * A run that anyone may see, and what was removed from it: in addition to `redactRun`, anything that looks like a
+ * token, key, login or e-mail address. Redacting twice changes nothing.
  */
 export function redactForShare(run: Run): { run: SharedRun; removed: RemovedPart[] } {
   const { input, ...rest } = redactRun(run);
@@ -78,7 +78,7 @@ export function redactForShare(run: Run): { run: SharedRun; removed: RemovedPart
   return redactShared(shared, listRemoved(run));
 }
 
-/** The same for a run that comes from somebody else's page. */
+/** The same for a run received from a browser. */
 export function redactShared(
   given: SharedRun,
   known: readonly RemovedPart[] = [],
@@ -107,7 +107,7 @@ export function redactShared(
   return { run, removed: [...removed.values()] };
 }
 
-/** Headers, addresses and long bodies, as `redactRun` leaves them. */
+/** Cleans headers, URLs and long bodies as `redactRun` does. */
 const withCleanExchanges = (run: SharedRun): SharedRun => ({
   ...run,
   input: {
@@ -121,7 +121,7 @@ const withCleanExchanges = (run: SharedRun): SharedRun => ({
   })),
 });
 
-/** What `redactRun` takes out of this run. */
+/** What `redactRun` removes from this run. */
 function listRemoved(run: Run): RemovedPart[] {
   const removed = new Map<string, RemovedPart>();
   const note = (what: string, where: string) => removed.set(`${what} ${where}`, { what, where });

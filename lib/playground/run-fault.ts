@@ -5,7 +5,7 @@ import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab
 import type { PlaygroundService, Transport } from "./ports.ts";
 import type { Run, RunEvent, RunInput } from "./run.ts";
 
-/** What the lab asks the service, as the person signed in. Methods throw `PaymentsError`. */
+/** The service as the failure lab calls it, on behalf of the signed-in user. Methods throw `PaymentsError`. */
 export interface LabService {
   order(planId: string): Promise<void>;
   mint(wanted: {
@@ -25,7 +25,7 @@ export interface LabService {
 }
 
 export type LabOptions = {
-  /** Whose plans the run is about; a fault of one rail only is run on that one. */
+  /** The selected rail; a fault that applies to one rail runs on that one. */
   rail: Rail;
   places: LabPlaces;
   lab: LabService;
@@ -34,7 +34,7 @@ export type LabOptions = {
   signal: AbortSignal;
 };
 
-/** What a fault's run came to, beside what it had to. */
+/** How a fault's run ended, and whether that is as expected. */
 export type FaultResult = { faultId: string; run: Run; actual: Ending | null; holds: boolean };
 
 const LOOK_FOR_MS = 2_500;
@@ -44,11 +44,11 @@ const FEW_CREDITS = 5n;
 const planIdOf = (plan: FaultPlan, { places, rail }: LabOptions): string =>
   places.plans[planOn(rail, plan)];
 
-/** Undone after the run in every case, the last thing first. */
+/** Always undone after the run, in reverse order. */
 type Undo = (() => Promise<void>)[];
 
 /**
- * Runs one fault for real and clears up behind it, also when it is stopped. Yields the run's events; returns
+ * Produces a fault for real, runs against it and cleans up, even when stopped. Yields the run's events and returns
  * how it ended. Throws when the fault could not be produced.
  */
 export async function* runFault(
@@ -103,7 +103,7 @@ export async function* runFault(
   }
 }
 
-/** How a run ended; null while nothing decided it. */
+/** How a run ended; null if no step decided it. */
 function endingOf(run: Run, credits: string | null): Ending | null {
   const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
   if (!deciding?.outcome || !run.money) return null;
@@ -123,7 +123,7 @@ const inputOf = (url: string, token: RunInput["token"]): RunInput => ({
   token,
 });
 
-/** Sees to it that the plan has credits, or that its single call is used up. */
+/** Ensures that the plan has credits, or that its single call is used up. */
 async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Promise<void> {
   const { places, lab, service } = options;
   const planId = planIdOf(recipe.plan ?? "calls", options);
@@ -165,7 +165,7 @@ async function prepareToken(
   return { token: { kind: "paste", token: accessToken }, tokenId };
 }
 
-/** One paid call outside the run. Throws when it was not answered with success. */
+/** Makes one paid call outside the run. Throws unless the agent answers 200. */
 async function sendPaid(token: string, url: string, { transport, signal }: LabOptions) {
   const { method, headers, body } = inputOf(url, { kind: "none" });
   const paid = { method, url, headers: [...headers, ["payment-signature", token] as const], body };
@@ -175,7 +175,7 @@ async function sendPaid(token: string, url: string, { transport, signal }: LabOp
   }
 }
 
-/** Sends what carries a token twice at once; the answer that was paid for is the one that is shown. */
+/** Sends a paid request twice at the same time and returns the response that was paid for. */
 const twice =
   (transport: Transport): Transport =>
   async (request, options) => {
@@ -186,7 +186,7 @@ const twice =
     return sent.find(({ answer }) => answer?.status === 200) ?? sent[0];
   };
 
-/** All credits of a plan, on hold or not. */
+/** All credits of a plan, including reserved ones. */
 async function readCredits(service: PlaygroundService, planId: string): Promise<bigint> {
   const { balance, held } = await service.readBalance(planId);
   return balance + held;

@@ -1,25 +1,25 @@
 import type { MoneyStatus, X402PaymentRequired } from "@turnpike/payments/protocol";
 import type { Exchange, HeaderLine } from "./exchange.ts";
-import type { OutcomeCode } from "./outcomes.ts";
+import type { OutcomeCode, OutcomeStatus } from "./outcomes.ts";
 
 /** The six steps of a 402 exchange, in order. */
 export const STEPS = [
-  { id: "ask", title: "Ask without paying" },
+  { id: "ask", title: "Request without payment" },
   { id: "offer", title: "Read the offer" },
-  { id: "permission", title: "Choose a permission" },
-  { id: "verify", title: "Dry verify" },
-  { id: "pay", title: "Ask again with the token" },
-  { id: "settle", title: "Settle and receipt" },
+  { id: "permission", title: "Get an access token" },
+  { id: "verify", title: "Verify (dry run)" },
+  { id: "pay", title: "Retry with payment" },
+  { id: "settle", title: "Settlement and receipt" },
 ] as const;
 
 export type StepId = (typeof STEPS)[number]["id"];
 
-/** The number a step is shown under. */
+/** A step's number, from 1. */
 export const stepNumber = (id: StepId): number => STEPS.findIndex((step) => step.id === id) + 1;
 
-export type StepStatus = "idle" | "running" | "ok" | "warn" | "error" | "skipped";
+export type StepStatus = "idle" | "running" | OutcomeStatus;
 
-/** Where the token comes from. A pasted one stays in memory and leaves no trace in a run. */
+/** Where the token comes from. A pasted one stays in memory and is never kept in a run. */
 export type TokenChoice =
   | { kind: "none" }
   | { kind: "mint"; delegationId?: string }
@@ -34,15 +34,15 @@ export type RunInput = {
   /** The plan to pay with when the agent offers several. */
   planId?: string;
   scheme?: string;
-  /** The most credits the run may use; a decimal string. */
+  /** The maximum credits the run may use, as a decimal string. */
   maxCredits?: string;
 };
 
-/** One line of what was found: said by somebody, or compared with what it must be. */
+/** One value a step found: as reported, or checked against what it should be. */
 export type Fact = {
   name: string;
   value: string;
-  /** `null`: said, and not checked here. */
+  /** `null`: reported, not checked. */
   holds: boolean | null;
   note: string;
 };
@@ -51,12 +51,12 @@ export type StepResult = {
   id: StepId;
   status: StepStatus;
   outcome: OutcomeCode | null;
-  /** Values for the outcome's sentences. */
+  /** Fills the placeholders in the outcome's sentences. */
   values: Record<string, string>;
   facts: Fact[];
   durationMs: number;
   exchange: Exchange | null;
-  /** The service's own code, when it gave one. */
+  /** The service's error code, if it gave one. */
   reason: string | null;
 };
 
@@ -64,7 +64,7 @@ export type Run = {
   input: RunInput;
   startedAt: string;
   steps: StepResult[];
-  /** What the money of the run did; `null` while it runs, and when nothing was asked for. */
+  /** The payment status of the run; `null` while it runs, and when no payment was requested. */
   money: MoneyStatus | null;
   agentRequestId: string | null;
   requirement: X402PaymentRequired | null;

@@ -1,14 +1,14 @@
 import { decodeBase64, encodeBase64 } from "@turnpike/payments/protocol";
 
-/** What was found in a text, by the name people know it by. */
+/** The kinds of secrets that are recognized. */
 export type Found = "access token" | "API key" | "login" | "e-mail" | "private key" | "secret";
 
 type Pattern = { what: Found; find: RegExp; put: string };
 
-/** Without spaces, so that it stays what it is in an address. */
+/** Without spaces, so that it stays valid inside a URL. */
 const gone = (what: Found) => `[${what.replaceAll(" ", "-")}-removed]`;
 
-/** Named members of URLs, forms, cookies and JSON that people keep secrets in. */
+/** Names under which URLs, forms, cookies and JSON carry secrets. */
 const SECRET_NAME =
   "[\\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|cookie|session|credential|private[_-]?key)[\\w.-]*";
 
@@ -18,7 +18,7 @@ const PATTERNS: Pattern[] = [
     find: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
     put: gone("private key"),
   },
-  // Our own keys first: what follows their colon looks like a JWT.
+  // Turnpike's own keys come first: the part after their colon looks like a JWT.
   {
     what: "API key",
     find: /\b[a-z]{2,10}-[a-z]+:[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g,
@@ -35,7 +35,7 @@ const PATTERNS: Pattern[] = [
     find: /\b(Bearer|Basic|Digest)(\s+|%20)[\w+/=.~-]{6,}/gi,
     put: `$1 ${gone("login")}`,
   },
-  // User and password of an address, whole or as a browser escapes it.
+  // User name and password of a URL, plain or percent-encoded.
   {
     what: "login",
     find: /(:(?:\/\/|%2F%2F))[^\s/@"'<>]+(?::|%3A)[^\s/@"'<>]*(?:@|%40)/gi,
@@ -58,16 +58,16 @@ const PATTERNS: Pattern[] = [
   },
 ];
 
-/** Base64 of either alphabet, also as an address escapes it. */
+/** Base64 of either alphabet, plain or percent-encoded. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]){24,}(?:=|%3D){0,2}/gi;
-/** What our tokens hold, and stock x402 payments too: whoever has one can pay with it. */
+/** Marks access tokens and stock x402 payments: anyone who has one can pay with it. */
 const IS_TOKEN =
   /"signature"\s*:[\s\S]*"(?:sessionKey|authorization)"|"(?:sessionKey|authorization)"\s*:[\s\S]*"signature"/;
 const MAX_NESTING = 2;
 
 /**
- * A text without tokens, keys, logins and e-mail addresses, as far as they can be told by their look; `note`
- * hears of each kind. What stands in base64, as offers and receipts do, is looked into too.
+ * Removes tokens, keys, logins and e-mail addresses that are recognizable as such, and calls `note` with each kind
+ * found. Looks inside base64 too, which carries offers and receipts.
  */
 function scrubText(text: string, note: (what: Found) => void, nesting = 0): string {
   let clean = text.replace(BASE64, (part) => scrubBase64(part, note, nesting));
@@ -79,7 +79,7 @@ function scrubText(text: string, note: (what: Found) => void, nesting = 0): stri
   return clean;
 }
 
-/** A token goes whole; a document is taken apart, cleaned, and put together again. */
+/** Removes a token whole; decodes, cleans and re-encodes any other document. */
 function scrubBase64(part: string, note: (what: Found) => void, nesting: number): string {
   const inner = decodeBase64(part.replace(/%../g, decodeURIComponent));
   if (inner === null || !/^[\s\x20-\x7e\u00a0-\uffff]*$/.test(inner)) return part;
@@ -92,7 +92,7 @@ function scrubBase64(part: string, note: (what: Found) => void, nesting: number)
   return clean === inner ? part : encodeBase64(clean);
 }
 
-/** The same for every text of a value, the names of its members among them. */
+/** Scrubs every string of a value, including property names. */
 export function scrubAll<T>(value: T, note: (what: Found) => void): T {
   if (typeof value === "string") return scrubText(value, note) as T;
   if (Array.isArray(value)) return value.map((each) => scrubAll(each, note)) as T;

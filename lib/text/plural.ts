@@ -1,4 +1,8 @@
 const RULES = new Intl.PluralRules("en");
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** A whole number with thousands separators: `1,234`. */
+export const formatCount = (count: number | bigint): string => NUMBERS.format(count);
 
 /** Chooses the word that fits a count. `pluralWord(keys.length, "is", "are")` */
 export const pluralWord = (count: number | bigint, one: string, other = `${one}s`): string =>
@@ -6,6 +10,4 @@ export const pluralWord = (count: number | bigint, one: string, other = `${one}s
 
 /** A count with its noun: `plural(2, "key")` is "2 keys", `plural(1n, "reply", "replies")` "1 reply". */
 export const plural = (count: number | bigint, one: string, other?: string): string =>
-  `${NUMBERS.format(count)} ${pluralWord(count, one, other)}`;
-
-const NUMBERS = new Intl.NumberFormat("en");
+  `${formatCount(count)} ${pluralWord(count, one, other)}`;

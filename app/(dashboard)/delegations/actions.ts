@@ -4,7 +4,7 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { change } from "@/app/_session/operations.ts";
 
-/** Allows spending up to a limit for a time; where a person's own wallet owns the account, it has to sign first. */
+/** Creates a delegation. Where the subscriber's own wallet owns the account, the wallet has to sign it first. */
 export async function createDelegation(input: InputOf<"createDelegation">) {
   const created = await change("createDelegation", input);
   revalidatePath("/delegations");

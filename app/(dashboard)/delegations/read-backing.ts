@@ -2,10 +2,10 @@ import "server-only";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import { backingText } from "@/components/delegations/backing-text.ts";
+import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardShort } from "@/components/payment-methods/card-text.ts";
 
-/** Says of delegations whose money they spend and on which plans. */
+/** Delegations with the names of their payment method and their plans. */
 export async function describeDelegations(delegations: DelegationSummary[]) {
   const { account } = await requireSession();
   const hasCards = delegations.some(({ provider }) => provider === "card-processor");
@@ -23,10 +23,10 @@ export async function describeDelegations(delegations: DelegationSummary[]) {
       ...each,
       backedBy:
         each.provider === "erc4337"
-          ? backingText(account.address)
+          ? accountText(account.address)
           : card
             ? cardShort(card)
-            : "A removed card",
+            : "Removed card",
       covers:
         each.planIds.length === 0
           ? "Any plan"

@@ -3,7 +3,7 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** The plans one has, with what a top-up of each buys and costs. */
+/** The plans the account has ordered, with the credits and the cost of a top-up. */
 export async function readOwnPlans() {
   const { chain } = await getRunning();
   const { items } = await read("listSubscriptions", { limit: 50 });

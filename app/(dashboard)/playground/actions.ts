@@ -4,12 +4,12 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { change } from "@/app/_session/operations.ts";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 
-/** Mints a token for the person signed in; it is in this answer and nowhere else. */
+/** Mints a token for the signed-in user. Only this response contains it. */
 export async function mintAccessToken(input: InputOf<"getX402AccessToken">) {
   return change("getX402AccessToken", input);
 }
 
-/** Would the token be accepted? Takes nothing, and reserves nothing. */
+/** Verifies a token (dry run): uses and reserves no credits. */
 export async function dryVerify(input: {
   paymentRequired: Extract<
     InputOf<"verifyPermissions">,
@@ -26,7 +26,7 @@ export async function dryVerify(input: {
   });
 }
 
-/** Shares a run; the service cleans it once more before it keeps it. */
+/** Shares a run. The service redacts it again before storing it. */
 export async function shareRun(input: InputOf<"shareRun", ConsoleOperations>) {
   return change("shareRun", input);
 }

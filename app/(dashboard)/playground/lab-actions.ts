@@ -6,7 +6,7 @@ import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 // What the failure lab does before and after its runs. The service offers faults and test cards in the
-// sandbox only, whoever calls these.
+// sandbox only.
 
 export async function orderPlan(input: InputOf<"orderPlan">) {
   return change("orderPlan", input);
@@ -16,7 +16,7 @@ export async function revokeToken(tokenId: string) {
   return change("revokeToken", { tokenId });
 }
 
-/** Saves a test card; where the bank asks for the card's holder, the holder confirms. */
+/** Saves a test card, and confirms it as its holder where the bank requires that. */
 export async function saveTestCard(testCard: string) {
   const added = await change("addPaymentMethod", { testCard });
   if (!added.ok || added.data.status !== "requires_action") return added;

@@ -35,7 +35,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
   );
 }
 
-/** The failure lab without its builder's key; undefined outside the sandbox. */
+/** The failure lab without its builder's API key; undefined outside the sandbox. */
 async function readLab() {
   const lab = (await findSandbox())?.lab;
   if (!lab) return undefined;
@@ -43,7 +43,7 @@ async function readLab() {
   return { places, actions: { ...labActions, mintAccessToken } };
 }
 
-/** A link fills the request and never runs it; it cannot carry a token. */
+/** A link fills in the request but never runs it. It cannot carry a token. */
 async function readFilled(
   given: Record<string, string | string[] | undefined>,
 ): Promise<Partial<RequestDraft>> {
@@ -61,7 +61,7 @@ async function readFilled(
   };
 }
 
-/** The first endpoint of an agent; undefined for one that is not known. */
+/** The first endpoint of an agent; undefined for an unknown agent. */
 async function readEndpoint(agentId: string | undefined) {
   if (!agentId || agentId.length > 128) return undefined;
   const agent = await readPublic("getAgent", { agentId }).catch(() => null);
@@ -69,7 +69,7 @@ async function readEndpoint(agentId: string | undefined) {
   return first && { method: first[0], url: first[1] };
 }
 
-/** The request of a shared run, without what was taken out of it. */
+/** The request of a shared run, without the removed parts. */
 async function readShared(shareId: string | undefined): Promise<Partial<RequestDraft> | undefined> {
   if (!shareId || shareId.length > 64) return undefined;
   const shared = await readPublic("getSharedRun", { shareId });

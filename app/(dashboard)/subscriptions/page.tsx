@@ -8,6 +8,7 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { listHref } from "../list-href.ts";
 
 export const metadata = { title: "Subscriptions" };
@@ -16,7 +17,7 @@ type Search = { cursor?: string; show?: string; q?: string };
 type SubscriptionsPageProps = { searchParams: Promise<Search> };
 
 const PAGE_SIZE = 50;
-const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Used up" };
+const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Inactive" };
 
 export default async function SubscriptionsPage({ searchParams }: SubscriptionsPageProps) {
   const search = await searchParams;
@@ -44,7 +45,7 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
           </ButtonLink>
         }
       >
-        The plans you ordered, and what is left of them.
+        The plans you ordered, with their remaining credits.
       </PageHeader>
       {total > 0 && (
         <div className="mb-4 flex flex-wrap items-center gap-3">
@@ -62,26 +63,9 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
       <SubscriptionTable
         subscriptions={shown}
         now={now.toISOString()}
-        empty={
-          total > 0 ? (
-            <NothingFits title="No subscription fits" clear="/subscriptions" />
-          ) : (
-            <Empty
-              kind="first"
-              headingLevel={2}
-              title="No subscriptions yet"
-              actions={
-                <ButtonLink look="primary" href="/explore">
-                  Explore plans
-                </ButtonLink>
-              }
-            >
-              Order a plan to get credits; a call of an agent uses one or more of them.
-            </Empty>
-          )
-        }
+        empty={<NoSubscriptions isFiltered={total > 0} q={q} />}
         {...(total > 0 && {
-          foot: `${shown.length} of ${total} ${total === 1 ? "subscription" : "subscriptions"}`,
+          foot: `${shown.length} of ${plural(total, "subscription")}`,
         })}
         footActions={
           (cursor || nextCursor) && (
@@ -94,5 +78,26 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
         }
       />
     </>
+  );
+}
+
+function NoSubscriptions({ isFiltered, q }: { isFiltered: boolean; q: string }) {
+  if (isFiltered) {
+    const title = q ? `No subscriptions match ‘${q}’` : "No matching subscriptions";
+    return <NothingFits title={title} clear="/subscriptions" />;
+  }
+  return (
+    <Empty
+      kind="first"
+      headingLevel={2}
+      title="No subscriptions yet"
+      actions={
+        <ButtonLink look="primary" href="/explore">
+          Explore plans
+        </ButtonLink>
+      }
+    >
+      Order a plan to get credits. Each call to its agents uses one or more.
+    </Empty>
   );
 }

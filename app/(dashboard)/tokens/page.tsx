@@ -1,3 +1,4 @@
+import type { TokenSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -8,20 +9,20 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { listHref } from "../list-href.ts";
 import { revokeToken } from "./actions.ts";
 
 export const metadata = { title: "Tokens" };
 
-type Search = { cursor?: string; plan?: string; delegation?: string; show?: string };
+type Search = { [name in "cursor" | "plan" | "delegation" | "show"]?: string | undefined };
 type TokensPageProps = { searchParams: Promise<Search> };
 
 const PAGE_SIZE = 50;
 
 export default async function TokensPage({ searchParams }: TokensPageProps) {
   const search = await searchParams;
-  const hrefOf = (change: { [name in keyof Search]?: string | undefined }) =>
-    listHref("/tokens", { ...search, ...change });
+  const hrefOf = (change: Search) => listHref("/tokens", { ...search, ...change });
   const { cursor, plan, delegation, show = "all" } = search;
   const { ports } = await getRunning();
   const [{ items, nextCursor, total }, now] = await Promise.all([
@@ -51,7 +52,8 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
           </>
         }
       >
-        What your agents carry to use your credits. Tokens themselves are shown once, when minted.
+        Agents accept calls that carry a token and charge your credits. A token is shown once, when
+        minted.
       </PageHeader>
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <SegmentedLinks
@@ -62,55 +64,15 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
             label: LABELS[value],
           }))}
         />
-        <FilterChips
-          chips={[
-            ...(plan
-              ? [
-                  {
-                    key: "plan",
-                    field: "Plan",
-                    value: first?.planName ?? plan,
-                    remove: hrefOf({ plan: undefined, cursor: undefined }),
-                  },
-                ]
-              : []),
-            ...(delegation
-              ? [
-                  {
-                    key: "delegation",
-                    field: "Delegation",
-                    value: first?.delegationName ?? `…${delegation.slice(-6)}`,
-                    remove: hrefOf({ delegation: undefined, cursor: undefined }),
-                  },
-                ]
-              : []),
-          ]}
-        />
+        <FilterChips chips={chipsOf(search, first)} />
       </div>
       <TokenTable
         tokens={shown}
         now={now.toISOString()}
         revokeToken={revokeToken}
-        empty={
-          isFiltered ? (
-            <NothingFits title="No token fits the filters" clear="/tokens" />
-          ) : (
-            <Empty
-              kind="first"
-              headingLevel={2}
-              title="No access tokens yet"
-              actions={
-                <ButtonLink look="primary" href="/tokens/new">
-                  Mint access token
-                </ButtonLink>
-              }
-            >
-              An agent lets calls in that carry a token, and takes their credits from your plan.
-            </Empty>
-          )
-        }
+        empty={<NoTokens isFiltered={isFiltered} />}
         {...(total > 0 && {
-          foot: `${shown.length} of ${total} ${total === 1 ? "token" : "tokens"}, newest first`,
+          foot: `${shown.length} of ${plural(total, "token")}, newest first`,
         })}
         footActions={
           (cursor || nextCursor) && (
@@ -126,4 +88,41 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
   );
 }
 
-const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Ended" };
+const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Inactive" };
+
+/** The filters of the address, each with the list without it. */
+function chipsOf({ plan, delegation, show }: Search, first: TokenSummary | undefined) {
+  const without = (change: Search) => listHref("/tokens", { plan, delegation, show, ...change });
+  return [
+    plan !== undefined && {
+      key: "plan",
+      field: "Plan",
+      value: first?.planName ?? plan,
+      remove: without({ plan: undefined }),
+    },
+    delegation !== undefined && {
+      key: "delegation",
+      field: "Delegation",
+      value: first?.delegationName ?? `…${delegation.slice(-6)}`,
+      remove: without({ delegation: undefined }),
+    },
+  ].filter((chip) => chip !== false);
+}
+
+function NoTokens({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <NothingFits title="No matching tokens" clear="/tokens" />;
+  return (
+    <Empty
+      kind="first"
+      headingLevel={2}
+      title="No access tokens yet"
+      actions={
+        <ButtonLink look="primary" href="/tokens/new">
+          Mint access token
+        </ButtonLink>
+      }
+    >
+      Mint a token to call agents. Its calls are charged to your plan.
+    </Empty>
+  );
+}

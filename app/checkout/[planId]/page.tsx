@@ -1,11 +1,12 @@
 import { redirect } from "next/navigation";
 import { CardOrder } from "@/components/checkout/card-order.tsx";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
+import { EarlierOrder, Rails, TrialUsed } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { isOpen } from "@/components/checkout/order-state.ts";
-import { grantText, priceOf, priceText } from "@/components/checkout/plan-price.ts";
+import { grantText, type PlanPrice, priceOf, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
-import { EarlierOrder, Rails, TrialUsed } from "@/components/checkout/standing.tsx";
+import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
 import { chainName } from "@/components/wallet/chain-name.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../_session/operations.ts";
@@ -15,7 +16,7 @@ import {
   finishPaymentMethod,
 } from "../../(dashboard)/payment-methods/actions.ts";
 import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../actions.ts";
-import { readAlternatives, readPurchase } from "../read-checkout.ts";
+import { type Purchase, readAlternatives, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
@@ -28,18 +29,15 @@ type CheckoutPageProps = {
 export default async function CheckoutPage({ params, searchParams }: CheckoutPageProps) {
   const { planId } = await params;
   const { follows } = await searchParams;
-  const { account } = await requireSession();
-  const [{ env, ports, chain, cards: processor }, purchase] = await Promise.all([
-    getRunning(),
-    readPurchase(planId),
-  ]);
+  await requireSession();
+  const [{ ports, chain }, purchase] = await Promise.all([getRunning(), readPurchase(planId)]);
   const { plan, price, agents, orders } = purchase;
   const own = orders.filter(({ isTopUp }) => !isTopUp);
   const newest = own[0];
-  // While one order is open nobody can make another, in whichever tab or browser.
+  // While one order is in progress there is no second one, in any tab or browser.
   const open = orders.find(({ status }) => isOpen(status));
   if (open) redirect(`/checkout/${planId}/${open.orderId}`);
-  // This page ordered, and was left before it had its answer.
+  // This page ordered and was left before its answer arrived.
   const hasOrdered = typeof follows === "string" && newest && newest.orderId !== follows;
   if (hasOrdered) redirect(`/checkout/${planId}/${newest.orderId}`);
 
@@ -48,14 +46,6 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const name = plan.metadata.main.name;
   const minted = own.find(({ status }) => status === "minted");
   const isTrialUsed = plan.metadata.plan.isTrialPlan && minted !== undefined;
-  const isSandbox = env.environment === "sandbox";
-  const shared = {
-    planId,
-    price,
-    follows: newest?.orderId ?? "first",
-    now: now.toISOString(),
-  };
-  const seller = plan.metadata.main.author || agentNames[0] || "its seller";
   const { twin } = alternatives;
   return (
     <CheckoutFrame
@@ -87,64 +77,68 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       ) : (
         <>
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
-          {price.isCard ? (
-            <CardOrder
-              key={shared.follows}
-              {...shared}
-              cards={await read("listPaymentMethods", {})}
-              avoid={newest?.status === "declined" ? newest.providerPaymentMethodId : undefined}
-              hasTestCards={isSandbox && processor.stop !== undefined}
-              actions={{ pay, addPaymentMethod, finishPaymentMethod }}
-            />
-          ) : (
-            <CryptoOrder
-              key={shared.follows}
-              {...shared}
-              seller={seller}
-              grant={grantText(plan)}
-              account={account.address}
-              chain={chainName(chain.deployment.chainId)}
-              isSandbox={isSandbox}
-              isOwnWallet={account.ownerKey === null}
-              funds={
-                price.isFree
-                  ? null
-                  : ((await readFunds(account.address, price.tokenAddress))?.toString() ?? null)
-              }
-              {...(await coveringDelegation(account.ownerKey === null, planId, price))}
-              actions={{ pay, getTestFunds, prepareGrant, submitGrantSignature }}
-            />
-          )}
+          {await orderForm(purchase)}
         </>
       )}
     </CheckoutFrame>
   );
 }
 
-/** For accounts of a person's own wallet: a signed delegation this order fits into. */
-async function coveringDelegation(
-  isOwnWallet: boolean,
-  planId: string,
-  price: { cents: bigint | null; isFree: boolean },
-) {
-  const { cents } = price;
-  if (!isOwnWallet || price.isFree || cents === null) return {};
+/** The form for how the plan is paid. */
+async function orderForm({ plan, price, agents, orders }: Purchase) {
+  const { planId } = plan;
+  const { account } = await requireSession();
+  const { env, ports, chain, cards: processor } = await getRunning();
+  const newest = orders.find(({ isTopUp }) => !isTopUp);
+  const follows = newest?.orderId ?? "first";
+  const isSandbox = env.environment === "sandbox";
+  if (price.isCard) {
+    return (
+      <CardOrder
+        key={follows}
+        planId={planId}
+        price={price}
+        follows={follows}
+        now={(await ports.clock.now()).toISOString()}
+        cards={await read("listPaymentMethods", {})}
+        avoid={newest?.status === "declined" ? newest.providerPaymentMethodId : undefined}
+        hasTestCards={isSandbox && processor.stop !== undefined}
+        actions={{ pay, addPaymentMethod, finishPaymentMethod }}
+      />
+    );
+  }
+  const isOwnWallet = account.ownerKey === null;
+  const [firstAgent] = agents;
+  const funds = price.isFree ? null : await readFunds(account.address, price.tokenAddress);
+  return (
+    <CryptoOrder
+      key={follows}
+      planId={planId}
+      price={price}
+      follows={follows}
+      seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "its seller"}
+      grant={grantText(plan)}
+      account={account.address}
+      chain={chainName(chain.deployment.chainId)}
+      isSandbox={isSandbox}
+      isOwnWallet={isOwnWallet}
+      funds={funds?.toString() ?? null}
+      {...(isOwnWallet && !price.isFree && (await coveringDelegation(planId, price)))}
+      actions={{ pay, getTestFunds, prepareGrant, submitGrantSignature }}
+    />
+  );
+}
+
+/** A delegation the wallet has signed and this order fits into. */
+async function coveringDelegation(planId: string, { cents }: Pick<PlanPrice, "cents">) {
+  if (cents === null) return {};
   const { items } = await read("listDelegations", { limit: 100 });
   const found = items.find(
     (each) =>
-      each.provider === "erc4337" &&
-      each.status === "Active" &&
-      (each.planIds.length === 0 || each.planIds.includes(planId)) &&
-      BigInt(each.remainingBudgetCents) >= cents,
+      coversPlan(each, { planId, isCard: false }) && BigInt(each.remainingBudgetCents) >= cents,
   );
   if (!found) return {};
-  const { delegationId, name, remainingBudgetCents, currency } = found;
-  return {
-    delegation: {
-      delegationId,
-      name: name ?? `…${delegationId.slice(-4)}`,
-      leftCents: String(remainingBudgetCents),
-      currency,
-    },
-  };
+  const { delegationId, remainingBudgetCents, currency } = found;
+  const leftCents = String(remainingBudgetCents);
+  return { delegation: { delegationId, name: nameOf(found), leftCents, currency } };
 }

@@ -4,15 +4,20 @@ import { isOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { takeTurn } from "../take-turn.ts";
 
-/** Plays the story with the demo's own keys and streams its steps, one JSON document a line. */
+/** Runs the demo with its own API keys and streams its steps as JSON lines. */
 export async function POST(request: NextRequest): Promise<Response> {
   const sandbox = await findSandbox();
-  if (!sandbox) return refuse(404, "not_found", "The demo runs in the sandbox only.");
+  if (!sandbox) return refuse(404, "not_found", "The demo is available only in the sandbox.");
   if (!isOwnOrigin(request.headers, sandbox.url)) {
-    return refuse(403, "forbidden", "The demo runs from its own page only.");
+    return refuse(403, "forbidden", "The demo can be run only from its own page.");
   }
   const turn = takeTurn();
-  if (!turn) return refuse(429, "rate_limited", "Others are running the demo. Try again shortly.");
+  if (!turn)
+    return refuse(
+      429,
+      "rate_limited",
+      "Too many visitors are running the demo. Try again shortly.",
+    );
   const { signal } = request;
   const lines = streamLines(turn, () => runStory({ sandbox, signal }));
   return new Response(lines, {
@@ -38,7 +43,7 @@ function streamLines<T>(
         }
         controller.close();
       } catch (error) {
-        // The visitor left, or the story met what it does not foresee: the stream breaks off.
+        // The visitor left, or the demo failed unexpectedly: end the stream with an error.
         controller.error(error);
       } finally {
         turn.done();

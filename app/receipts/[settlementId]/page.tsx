@@ -18,7 +18,7 @@ import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
-// A receipt is for those who were given its address.
+// A receipt is for people who have its address.
 export const metadata: Metadata = {
   title: "Receipt",
   description: "What one call cost, and the proof that its credits were burned on chain.",
@@ -47,14 +47,14 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
         <div className="max-w-180">
           <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
             <h1 className="text-h1">
-              <Credits credits={receipt.creditsRedeemed} withUnit /> taken
+              <Credits credits={receipt.creditsRedeemed} withUnit /> charged
             </h1>
             <MoneyStatus status="settled" />
           </div>
           <Card isPadded={false} className="px-(--card-pad) py-2">
             <DefinitionList items={factsOf(receipt, explorer)} />
           </Card>
-          <Section id="check" title="Check it yourself">
+          <Section id="check" title="Verify it yourself">
             <Check receipt={receipt} />
           </Section>
         </div>
@@ -68,7 +68,7 @@ async function readReceipt(settlementId: string): Promise<Receipt | null> {
   try {
     return await readPublic("getReceipt", { settlementId });
   } catch (cause) {
-    // An id of another form is no receipt's.
+    // A malformed id.
     if (PaymentsError.is(cause) && cause.code === "invalid_input") return null;
     throw cause;
   }
@@ -79,10 +79,10 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definition[] {
   const isCard = scheme === CARD_SCHEME;
   const facts: (Definition | false)[] = [
     { term: "Plan", value: receipt.planName },
-    { term: "Plan id", value: <Identifier value={receipt.planId} name="plan id" /> },
+    { term: "Plan ID", value: <Identifier value={receipt.planId} name="plan ID" /> },
     agentId !== undefined && {
       term: "Agent",
-      value: <Identifier value={agentId} name="agent id" />,
+      value: <Identifier value={agentId} name="agent ID" />,
     },
     { term: "Payer", value: <Address value={receipt.payer} name="payer" /> },
     { term: "Payee", value: <Address value={receipt.payee} name="payee" /> },
@@ -109,7 +109,7 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definition[] {
       value: <Address value={orderTx} name="order transaction" />,
     },
     chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
-    { term: "Receipt id", value: <Identifier value={receipt.settlementId} name="receipt id" /> },
+    { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },
   ];
   return facts.filter((fact): fact is Definition => fact !== false);
 }
@@ -117,7 +117,7 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definition[] {
 function ChainPill({ status }: { status: Receipt["chainStatus"] }) {
   if (status === "final") return <StatePill tone="good">Final</StatePill>;
   if (status === "failed") return <StatePill tone="bad">Burn failed</StatePill>;
-  const words = { none: "None", pending: "Waits", submitted: "Sent", included: "In a block" };
+  const words = { none: "None", pending: "Pending", submitted: "Sent", included: "In a block" };
   return (
     <StatePill tone="neutral" icon="clock">
       {words[status]}
@@ -130,22 +130,22 @@ function Check({ receipt }: { receipt: Receipt }) {
   if (scheme === CARD_SCHEME) {
     return (
       <Notice tone="info" title="Not verifiable on chain">
-        The plan was paid by card, so its credits are counted by the service alone. The processor’s
-        reference above finds the payment at the payee’s card processor.
+        The plan was paid by card, so only Turnpike counts its credits. The payee can find the
+        payment at their card processor by the reference above.
       </Notice>
     );
   }
   if (!chain || chainStatus === "none") {
     return (
       <Notice tone="info" title="Not verifiable on chain">
-        The plan’s credits cost nothing, so they are counted by the service alone.
+        The plan is free, so only Turnpike counts its credits.
       </Notice>
     );
   }
   if (!proof) {
     return (
       <Notice tone="unknown" title="The burn is not in a block yet">
-        The credits are taken; the proof comes with the next bundle. Load this page again in a
+        The credits are charged. The proof is created with the next batch: reload this page in a
         moment.
       </Notice>
     );
@@ -154,7 +154,7 @@ function Check({ receipt }: { receipt: Receipt }) {
   return (
     <div className="grid gap-4">
       <ReceiptCheck receipt={receipt} proof={proof} />
-      <CodeBlock title="Ask the chain without us" label="Command" copies={asks}>
+      <CodeBlock title="Verify on chain without Turnpike" label="Command" copies={asks}>
         <code>
           {asks}
           {"\n"}# look for a log of {chain.credits}

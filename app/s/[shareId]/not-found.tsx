@@ -5,9 +5,9 @@ export default function SharedRunNotFound() {
     <>
       <SiteHeader />
       <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
-        <h1 className="text-h1">This link has ended</h1>
+        <h1 className="text-h1">Link expired or revoked</h1>
         <p className="mt-2 text-ink-2">
-          Shared runs are kept for seven days, or until who shared them ends the link.
+          Shared runs expire after seven days, or when their owner revokes the link.
         </p>
       </main>
     </>

@@ -5,9 +5,9 @@ import { SharedRun } from "@/components/playground/history/shared-run.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { endSharedRun } from "./actions.ts";
+import { endSharedRun } from "../../(dashboard)/playground/actions.ts";
 
-// A shared run is for those who were given its address.
+// A shared run is visible only to people who have its link.
 export const metadata: Metadata = {
   title: "Shared run",
   description: "A playground run that someone shared with you: each request, response and payment.",
@@ -22,16 +22,16 @@ export default async function SharedRunPage({ params }: SharedRunPageProps) {
   const shared = shareId.length <= 64 ? await readOwnOrPublic("getSharedRun", { shareId }) : null;
   if (!shared) notFound();
   const { env } = await getRunning();
-  // Only that there is a run is said here: whatever fetches links by itself does not get it.
+  // The page says only that the run exists, so link previews do not fetch its content.
   return (
     <>
       <SiteHeader />
       <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
         <h1 className="text-h1">Shared run</h1>
         <p className="mt-2 max-w-160 text-ink-2">
-          {shared.isYours ? "You" : "Somebody"} shared a run of the playground until{" "}
-          <time dateTime={shared.expiresAt}>{shared.expiresAt.slice(0, 10)}</time>. It is shown as
-          it was handed in, without tokens and keys; Turnpike has not checked what it says.
+          A playground run {shared.isYours ? "you shared" : "someone shared with you"}. The link
+          expires on <time dateTime={shared.expiresAt}>{shared.expiresAt.slice(0, 10)}</time>.
+          Tokens and keys were removed. Turnpike has not verified the content.
         </p>
         <SharedRun
           shareId={shareId}

@@ -8,27 +8,45 @@ import { Menu } from "../../ui/overlays/menu.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
 import type { KeptRun } from "../run/run-store.ts";
-import { type HistoryListProps, ROW_PX } from "./history-list.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { nameOf } from "./run-history.ts";
 
-/** Rows before the end of what was read where reading goes on. */
+/** How many rows before the end of the list the next ones are read. */
 const AHEAD = 20;
 
-type HistoryRowsProps = Omit<HistoryListProps, "runs" | "onClear"> & { runs: KeptRun[] };
+type RowActions = {
+  /** The id of the open run. */
+  openId: string | null;
+  canRun: boolean;
+  onOpen: (kept: KeptRun) => void;
+  /** Pins or renames it. */
+  onChange: (kept: KeptRun) => void;
+  /** Runs its request again and compares the two. */
+  onReplay: (kept: KeptRun) => void;
+  /** Compares it with the open run. */
+  onCompare: (kept: KeptRun) => void;
+};
 
-/** Only those in view are laid out, however many there are. */
-export function HistoryRows(props: HistoryRowsProps) {
-  const { runs, total, onMore, openId, canRun, onOpen, onChange, onReplay, onCompare } = props;
+export type HistoryRowsProps = RowActions & {
+  runs: KeptRun[];
+  /** How many runs are kept; the list may hold fewer so far. */
+  total: number;
+  onMore: () => void;
+  rowPx: number;
+};
+
+/** Lays out only the rows in view, however many there are. */
+export function HistoryRows({ runs, total, onMore, rowPx, ...actions }: HistoryRowsProps) {
   const [renamed, setRenamed] = useState<KeptRun | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: runs.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 8,
   });
-  const last = rows.getVirtualItems().at(-1)?.index ?? 0;
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (runs.length < total && last >= runs.length - AHEAD) onMore();
   }, [runs.length, total, last, onMore]);
@@ -39,63 +57,19 @@ export function HistoryRows(props: HistoryRowsProps) {
           className="relative"
           ref={(list) => list?.style.setProperty("height", `${rows.getTotalSize()}px`)}
         >
-          {rows.getVirtualItems().map(({ index, start }) => {
-            const kept = runs[index] as KeptRun;
-            const { startedAt, money } = kept.run;
+          {items.map(({ index, start }) => {
+            const kept = runs[index];
             return (
-              <li
-                key={kept.id}
-                ref={(row) => row?.style.setProperty("transform", `translateY(${start}px)`)}
-                className={`absolute inset-x-0 top-0 flex h-10 items-center gap-2 border-line border-b ps-4 pe-2 ${kept.id === openId ? "bg-tint-accent" : ""}`}
-              >
-                <button
-                  type="button"
-                  onClick={() => onOpen(kept)}
-                  aria-current={kept.id === openId || undefined}
-                  className="flex h-full min-w-0 flex-1 items-center gap-2 text-start"
+              kept && (
+                <li
+                  key={kept.id}
+                  ref={(row) => row?.style.setProperty("transform", `translateY(${start}px)`)}
+                  className={`absolute inset-x-0 top-0 flex h-10 items-center gap-2 border-line border-b ps-4 pe-2 ${kept.id === actions.openId ? "bg-tint-accent" : ""}`}
                 >
-                  <span className="shrink-0 text-ink-2 text-note tabular-nums">
-                    {startedAt.slice(11, 19)}
-                  </span>
-                  <span className="min-w-0 flex-1 truncate font-mono text-small">
-                    {kept.isPinned && <span className="sr-only">Pinned: </span>}
-                    {nameOf(kept)}
-                  </span>
-                  {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
-                  {money ? (
-                    <MoneyStatus status={money} />
-                  ) : (
-                    <StatePill tone="neutral">Stopped</StatePill>
-                  )}
-                </button>
-                <Menu
-                  trigger={<IconButton icon="dots" label={`More for ${nameOf(kept)}`} />}
-                  groups={[
-                    [
-                      {
-                        label: "Replay",
-                        icon: "refresh",
-                        isDisabled: !canRun,
-                        onSelect: () => onReplay(kept),
-                      },
-                      {
-                        label: "Compare with the open run",
-                        icon: "compare",
-                        isDisabled: openId === null || openId === kept.id,
-                        onSelect: () => onCompare(kept),
-                      },
-                    ],
-                    [
-                      {
-                        label: kept.isPinned ? "Unpin" : "Pin",
-                        icon: "check",
-                        onSelect: () => onChange({ ...kept, isPinned: !kept.isPinned }),
-                      },
-                      { label: "Rename", icon: "edit", onSelect: () => setRenamed(kept) },
-                    ],
-                  ]}
-                />
-              </li>
+                  <OpenButton kept={kept} {...actions} />
+                  <RowMenu kept={kept} {...actions} onRename={() => setRenamed(kept)} />
+                </li>
+              )
             );
           })}
         </ul>
@@ -103,10 +77,65 @@ export function HistoryRows(props: HistoryRowsProps) {
       {renamed && (
         <RenameDialog
           name={nameOf(renamed)}
-          onRename={(name) => onChange({ ...renamed, name })}
+          onRename={(name) => actions.onChange({ ...renamed, name })}
           onClose={() => setRenamed(null)}
         />
       )}
     </>
+  );
+}
+
+function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
+  const { startedAt, money } = kept.run;
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(kept)}
+      aria-current={kept.id === openId || undefined}
+      className="flex h-full min-w-0 flex-1 items-center gap-2 text-start"
+    >
+      <span className="shrink-0 text-ink-2 text-note tabular-nums">{startedAt.slice(11, 19)}</span>
+      <span className="min-w-0 flex-1 truncate font-mono text-small">
+        {kept.isPinned && <span className="sr-only">Pinned: </span>}
+        {nameOf(kept)}
+      </span>
+      {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
+      {money ? <MoneyStatus status={money} /> : <StatePill tone="neutral">Stopped</StatePill>}
+    </button>
+  );
+}
+
+type RowMenuProps = RowActions & { kept: KeptRun; onRename: () => void };
+
+function RowMenu({ kept, openId, canRun, onChange, onReplay, onCompare, onRename }: RowMenuProps) {
+  const isComparable = openId !== null && openId !== kept.id;
+  return (
+    <Menu
+      trigger={<IconButton icon="dots" label={`More for ${nameOf(kept)}`} />}
+      groups={[
+        [
+          {
+            label: "Replay",
+            icon: "refresh",
+            isDisabled: !canRun,
+            onSelect: () => onReplay(kept),
+          },
+          {
+            label: "Compare with open run",
+            icon: "compare",
+            isDisabled: !isComparable,
+            onSelect: () => onCompare(kept),
+          },
+        ],
+        [
+          {
+            label: kept.isPinned ? "Unpin" : "Pin",
+            icon: "check",
+            onSelect: () => onChange({ ...kept, isPinned: !kept.isPinned }),
+          },
+          { label: "Rename", icon: "edit", onSelect: onRename },
+        ],
+      ]}
+    />
   );
 }

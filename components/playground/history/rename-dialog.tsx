@@ -14,7 +14,7 @@ type RenameDialogProps = {
   onClose: () => void;
 };
 
-/** A name of one's own for a kept run; empty gives it back its request's. */
+/** Names a kept run; an empty name restores the default, its request. */
 export function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
   const [text, setText] = useState(name);
   return (
@@ -24,7 +24,7 @@ export function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
       title="Rename run"
       footer={
         <>
-          <Button onClick={onClose}>Keep its name</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" form="rename-run">
             Rename run
           </Button>
@@ -35,7 +35,7 @@ export function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
         id="rename-run"
         onSubmit={(event) => {
           event.preventDefault();
-          // Portals pass events on to the page's own form around them.
+          // React events of a portal bubble to the page's own form.
           event.stopPropagation();
           onRename(text.trim() || null);
           onClose();

@@ -3,16 +3,16 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { clearLoose, countRuns, type KeptRun, putRun, readRuns } from "../run/run-store.ts";
+import { clearUnpinned, countRuns, type KeptRun, putRun, readRuns } from "../run/run-store.ts";
 
-/** How many runs are read at a time. */
+/** How many runs are read at once. */
 const PAGE = 50;
 
-/** What a kept run is called: its own name, else its request. */
+/** A kept run's name, or else its request. */
 export const nameOf = ({ name, run: { input } }: KeptRun): string =>
   name ?? `${input.method} ${URL.canParse(input.url) ? new URL(input.url).pathname : input.url}`;
 
-/** A kept run beside another: told apart by its time. */
+/** A kept run for a comparison, with its time in the name. */
 export const namedRun = (kept: KeptRun) => ({
   name: `${nameOf(kept)}, ${kept.run.startedAt.slice(11, 19)}`,
   run: kept.run,
@@ -20,10 +20,10 @@ export const namedRun = (kept: KeptRun) => ({
 
 const newestFirst = (a: KeptRun, b: KeptRun) => b.run.startedAt.localeCompare(a.run.startedAt);
 
-/** `runs` are the newest that were read so far, `total` is how many there are. */
+/** `runs` are the newest read so far, `total` is how many are kept. */
 type Known = { runs: KeptRun[]; total: number };
 
-/** Runs kept in this browser, newest first, without secrets; nothing of them leaves it. */
+/** Runs kept in this browser, newest first and without secrets. They never leave it. */
 export function useRunHistory() {
   const [known, setKnown] = useState<Known | null>(null);
   const loaded = useRef(0);
@@ -35,11 +35,11 @@ export function useRunHistory() {
     setKnown({ runs, total });
   }, []);
   useEffect(() => {
-    // A browser that keeps nothing (private windows) still shows the runs of this page.
+    // Where nothing can be kept (private windows), the runs of this page are still shown.
     readFirst().catch(() => setKnown({ runs: [], total: 0 }));
   }, [readFirst]);
 
-  /** Reads on, as far as there is more. */
+  /** Reads the next runs, if any. */
   const readMore = useCallback(async () => {
     if (isReading.current) return;
     isReading.current = true;
@@ -47,7 +47,7 @@ export function useRunHistory() {
       const next = await readRuns(loaded.current, PAGE);
       setKnown((before) => before && withMore(before, next));
     } catch {
-      // What was read stays.
+      // The runs read so far stay.
     } finally {
       isReading.current = false;
     }
@@ -55,7 +55,7 @@ export function useRunHistory() {
   const put = useCallback((kept: KeptRun) => {
     setKnown((before) => withRun(before ?? { runs: [], total: 0 }, kept));
     putRun(kept).then(
-      (forgotten) => setKnown((before) => before && without(before, forgotten)),
+      (deleted) => setKnown((before) => before && without(before, deleted)),
       () => undefined,
     );
   }, []);
@@ -72,7 +72,7 @@ export function useRunHistory() {
       const runs = (before?.runs ?? []).filter(({ isPinned }) => isPinned);
       return { runs, total: runs.length };
     });
-    clearLoose().then(
+    clearUnpinned().then(
       () => readFirst(),
       () => undefined,
     );
@@ -86,14 +86,14 @@ function withRun({ runs, total }: Known, kept: KeptRun): Known {
   return { runs: [kept, ...others].toSorted(newestFirst), total: isNew ? total + 1 : total };
 }
 
-/** An end that brings nothing new is the end: what is missing was forgotten elsewhere. */
+/** A page without new runs is the end: another tab has deleted the rest. */
 function withMore({ runs, total }: Known, next: KeptRun[]): Known {
   const ids = new Set(runs.map(({ id }) => id));
   const more = next.filter(({ id }) => !ids.has(id));
   return more.length === 0 ? { runs, total: runs.length } : { runs: [...runs, ...more], total };
 }
 
-const without = ({ runs, total }: Known, forgotten: string[]): Known => ({
-  runs: runs.filter(({ id }) => !forgotten.includes(id)),
-  total: total - forgotten.length,
+const without = ({ runs, total }: Known, deleted: string[]): Known => ({
+  runs: runs.filter(({ id }) => !deleted.includes(id)),
+  total: total - deleted.length,
 });

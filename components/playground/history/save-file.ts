@@ -1,4 +1,4 @@
-/** Offers a value as a JSON file to keep. */
+/** Downloads a value as a JSON file. */
 export function saveFile(name: string, value: unknown): void {
   const url = URL.createObjectURL(
     new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }),
@@ -7,6 +7,6 @@ export function saveFile(name: string, value: unknown): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Firefox reads the address after the click has returned.
+  // Firefox reads the URL after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
@@ -11,123 +11,129 @@ import { Notice } from "../../ui/notice.tsx";
 import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
-import type { Changed } from "../run/session-service.ts";
+import type { OperationAction } from "../run/session-service.ts";
+import { useAction } from "./use-action.ts";
 
-/** What sharing changes: server actions of the page. */
+/** The server actions that share runs. */
 export type ShareActions = {
-  shareRun(
-    input: InputOf<"shareRun", ConsoleOperations>,
-  ): Promise<Changed<OutputOf<"shareRun", ConsoleOperations>>>;
-  endSharedRun(input: InputOf<"endSharedRun", ConsoleOperations>): Promise<Changed<unknown>>;
+  shareRun: OperationAction<"shareRun">;
+  endSharedRun: OperationAction<"endSharedRun">;
 };
 
-type ShareDialogProps = {
-  run: Run;
-  origin: string;
-  actions: ShareActions;
-  onClose: () => void;
-};
-
+type ShareProps = { run: Run; origin: string; actions: ShareActions };
 type Shared = OutputOf<"shareRun", ConsoleOperations>;
 
-/** Opens the question whether to share. */
-export function ShareButton(props: Omit<ShareDialogProps, "onClose">) {
+/** Opens the dialog that shares a run. */
+export function ShareButton(props: ShareProps) {
   const [isOpen, setOpen] = useState(false);
+  const [shared, setShared] = useState<Shared | null>(null);
+  const close = () => {
+    setOpen(false);
+    setShared(null);
+  };
   return (
     <>
       <Button onClick={() => setOpen(true)}>Share</Button>
-      {isOpen && <ShareDialog {...props} onClose={() => setOpen(false)} />}
+      {isOpen && !shared && <ShareDialog {...props} onShared={setShared} onClose={close} />}
+      {isOpen && shared && <LinkDialog {...props} shared={shared} onClose={close} />}
     </>
   );
 }
 
-/** What would leave the page and what not, then the link. */
-function ShareDialog({ run, origin, actions, onClose }: ShareDialogProps) {
+type ShareDialogProps = ShareProps & { onShared: (shared: Shared) => void; onClose: () => void };
+
+/** Shows what will be shared and what was removed, before anything leaves the page. */
+function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
   const preview = usePreview(run);
-  const [shared, setShared] = useState<Shared | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState("");
-  const change = async <T,>(work: () => Promise<Changed<T>>): Promise<T | null> => {
-    setBusy(true);
-    setFault("");
-    const answer = await work().catch(() => null);
-    setBusy(false);
-    if (answer?.ok) return answer.data;
-    setFault(answer ? `${answer.message} ${answer.hint}` : "The service could not be reached.");
-    return null;
-  };
+  const action = useAction();
   const share = async () => {
     if (!preview) return;
-    setShared(await change(() => actions.shareRun({ run: JSON.stringify(preview.run) })));
+    const shared = await action.run(() => actions.shareRun({ run: JSON.stringify(preview.run) }));
+    if (shared) onShared(shared);
   };
-  const end = async () => {
-    const { shareId } = shared as Shared;
-    if (await change(() => actions.endSharedRun({ shareId }))) onClose();
-  };
-  const link = shared && `${origin}/s/${shared.shareId}`;
   return (
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title={shared ? "The run is shared" : "Share this run"}
-      description={
-        shared
-          ? `Whoever has the link can read it until ${shared.expiresAt.slice(0, 10)}.`
-          : "Whoever has the link can read the run for seven days. You can end it earlier."
-      }
+      title="Share this run"
+      description="Anyone with the link can view the run for seven days. You can revoke the link at any time."
       footer={
-        shared ? (
-          <>
-            <Button aria-disabled={isBusy} onClick={() => !isBusy && void end()}>
-              End link
-            </Button>
-            <Button look="primary" data-safe onClick={onClose}>
-              Done
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button data-safe onClick={onClose}>
-              Do not share
-            </Button>
-            <Button
-              look="primary"
-              aria-disabled={isBusy || !preview}
-              onClick={() => !isBusy && void share()}
-            >
-              Create link
-            </Button>
-          </>
-        )
+        <>
+          <Button data-safe onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            look="primary"
+            isPending={action.isPending}
+            aria-disabled={!preview}
+            onClick={() => void share()}
+          >
+            Create link
+          </Button>
+        </>
       }
     >
-      {fault && (
-        <Notice tone="refused" title="That did not work.">
-          {fault}
-        </Notice>
-      )}
-      {link ? (
-        <p className="flex items-center gap-2">
-          <Link
-            href={`/s/${shared.shareId}`}
-            className="link wrap-anywhere min-w-0 font-mono text-small"
-          >
-            {link}
-          </Link>
-          <CopyButton text={link} label="Copy link" />
-        </p>
-      ) : !preview ? (
-        <Spinner className="size-5 border-2 text-accent" />
-      ) : (
+      <Failure title="The run was not shared">{action.failure}</Failure>
+      {preview ? (
         <div data-testid="pg-share-preview" data-removed={preview.removed.length}>
           <Effects effects={effectsOf(preview.removed)} />
         </div>
+      ) : (
+        <Spinner className="size-5 border-2 text-accent" />
       )}
     </Dialog>
   );
 }
 
-/** What would be shared. Looking through long bodies takes time, so the dialog is on the screen first. */
+type LinkDialogProps = ShareProps & { shared: Shared; onClose: () => void };
+
+/** The link of a shared run, to copy or revoke. */
+function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
+  const { shareId, expiresAt } = shared;
+  const link = `${origin}/s/${shareId}`;
+  const action = useAction();
+  const revoke = async () => {
+    if (await action.run(() => actions.endSharedRun({ shareId }))) onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title="Run shared"
+      description={`Anyone with the link can view the run until ${expiresAt.slice(0, 10)}.`}
+      footer={
+        <>
+          <Button isPending={action.isPending} onClick={() => void revoke()}>
+            Revoke link
+          </Button>
+          <Button look="primary" data-safe onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <Failure title="The link was not revoked">{action.failure}</Failure>
+      <p className="flex items-center gap-2">
+        <Link href={`/s/${shareId}`} className="link wrap-anywhere min-w-0 font-mono text-small">
+          {link}
+        </Link>
+        <CopyButton text={link} label="Copy link" />
+      </p>
+    </Dialog>
+  );
+}
+
+export function Failure({ title, children }: { title: string; children: string }) {
+  return (
+    children && (
+      <Notice tone="refused" title={title}>
+        {children}
+      </Notice>
+    )
+  );
+}
+
+/** What would be shared. Redacting long bodies takes time, so the dialog is painted first. */
 function usePreview(run: Run) {
   const [preview, setPreview] = useState<ReturnType<typeof redactForShare> | null>(null);
   useEffect(() => {
@@ -144,24 +150,13 @@ function usePreview(run: Run) {
 }
 
 function effectsOf(removed: Shared["removed"]): Effect[] {
-  const byPlace = new Map<string, Shared["removed"]>();
-  for (const part of removed) byPlace.set(part.where, [...(byPlace.get(part.where) ?? []), part]);
-  return [
-    ...[...byPlace].map(
-      ([where, parts]): Effect => ({
-        icon: "minus",
-        title: `Removed from the ${where}`,
-        detail: parts.map(({ what }) => what).join(", "),
-      }),
-    ),
-    ...(removed.length === 0
-      ? [{ icon: "tick", title: "Nothing to remove was found" } satisfies Effect]
-      : []),
-    {
-      icon: "info",
-      title: "What stays",
-      detail:
-        "The address, headers, bodies, plan, amounts and account addresses. Read the bodies first: not every secret can be told by its look.",
-    },
-  ];
+  const places = [...new Set(removed.map(({ where }) => where))];
+  const effects = places.map((place): Effect => {
+    const parts = removed.filter(({ where }) => where === place).map(({ what }) => what);
+    return { icon: "minus", title: `Removed from the ${place}`, detail: parts.join(", ") };
+  });
+  if (removed.length === 0) effects.push({ icon: "tick", title: "No secrets found" });
+  const detail =
+    "The URL, headers, bodies, plan, amounts and account addresses. Read the bodies before you share: not every secret can be detected.";
+  return [...effects, { icon: "info", title: "Shared", detail }];
 }

@@ -6,67 +6,50 @@ import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
-import type { ShareActions } from "./share-dialog.tsx";
+import { Failure, type ShareActions } from "./share-dialog.tsx";
+import { useAction } from "./use-action.ts";
 
 type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
 type Shared = OutputOf<"listSharedRuns", ConsoleOperations>["items"][number];
 
-/** Opens the list of runs the person shares. */
+/** Opens the list of runs the user shares. */
 export function SharedLinksButton(props: SharedLinksProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Your links</Button>
+      <Button onClick={() => setOpen(true)}>Shared links</Button>
       {isOpen && <SharedLinksDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-/** Every link that still leads somewhere, newest first; each can be ended here. */
-function SharedLinksDialog({
-  origin,
-  endSharedRun,
-  onClose,
-}: SharedLinksProps & { onClose: () => void }) {
-  const [shared, setShared] = useState<Shared[] | null>(null);
-  const [ending, setEnding] = useState<string | null>(null);
-  const [said, setSaid] = useState("");
-  const [fault, setFault] = useState("");
-  useEffect(() => {
-    const abort = new AbortController();
-    readOperation("listSharedRuns", {}, abort.signal).then(
-      ({ items }) => setShared(items),
-      (cause) => {
-        if (abort.signal.aborted) return;
-        setShared([]);
-        setFault(PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause));
-      },
-    );
-    return () => abort.abort();
-  }, []);
-  const end = async ({ shareId }: Shared) => {
-    setEnding(shareId);
-    setFault("");
-    const answer = await endSharedRun({ shareId }).catch(() => null);
-    setEnding(null);
-    // A link that is gone already has ended as well.
-    if (answer?.ok || answer?.code === "not_found") {
-      setShared((known) => (known ?? []).filter((one) => one.shareId !== shareId));
-      return setSaid("The link has ended.");
-    }
-    setFault(answer ? `${answer.message} ${answer.hint}` : "The service could not be reached.");
+type SharedLinksDialogProps = SharedLinksProps & { onClose: () => void };
+
+/** Every active link, newest first, to copy or revoke. */
+function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogProps) {
+  const { shared, setShared, failure } = useSharedLinks();
+  const [isRevoked, setRevoked] = useState(false);
+  const action = useAction();
+  const revoke = async ({ shareId }: Shared) => {
+    const isGone = await action.run(async () => {
+      const answer = await endSharedRun({ shareId });
+      // The link may have expired or been revoked in another tab.
+      return answer.ok || answer.code === "not_found" ? { ok: true, data: true } : answer;
+    });
+    if (!isGone) return;
+    setShared((known) => known?.filter((one) => one.shareId !== shareId) ?? null);
+    setRevoked(true);
   };
   return (
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title="Your shared links"
-      description="Whoever has one of them can read its run. Each ends by itself after seven days."
+      title="Shared links"
+      description="Anyone with a link can view its run. Links expire after seven days."
       className="max-w-160"
       footer={
         <Button data-safe onClick={onClose}>
@@ -74,17 +57,13 @@ function SharedLinksDialog({
         </Button>
       }
     >
-      {fault && (
-        <Notice tone="refused" title="That did not work.">
-          {fault}
-        </Notice>
-      )}
+      <Failure title="Something went wrong">{action.failure || failure}</Failure>
       <p role="status" className="sr-only">
-        {said}
+        {isRevoked && "Link revoked."}
       </p>
-      {shared === null && <Spinner className="size-5 border-2 text-accent" />}
-      {shared?.length === 0 && !fault && (
-        <p className="text-ink-2">You share no run. Run a request, then choose Share.</p>
+      {shared === null && !failure && <Spinner className="size-5 border-2 text-accent" />}
+      {shared?.length === 0 && (
+        <p className="text-ink-2">No shared runs. Run a request, then choose Share.</p>
       )}
       {shared && shared.length > 0 && (
         <ul aria-label="Shared links" className="grid">
@@ -93,8 +72,8 @@ function SharedLinksDialog({
               key={one.shareId}
               shared={one}
               origin={origin}
-              isEnding={ending === one.shareId}
-              onEnd={() => !ending && void end(one)}
+              isPending={action.isPending}
+              onRevoke={() => void revoke(one)}
             />
           ))}
         </ul>
@@ -103,9 +82,26 @@ function SharedLinksDialog({
   );
 }
 
-type RowProps = { shared: Shared; origin: string; isEnding: boolean; onEnd: () => void };
+function useSharedLinks() {
+  const [shared, setShared] = useState<Shared[] | null>(null);
+  const [failure, setFailure] = useState("");
+  useEffect(() => {
+    const abort = new AbortController();
+    readOperation("listSharedRuns", {}, abort.signal).then(
+      ({ items }) => setShared(items),
+      (cause) => {
+        if (abort.signal.aborted) return;
+        setFailure(PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause));
+      },
+    );
+    return () => abort.abort();
+  }, []);
+  return { shared, setShared, failure };
+}
 
-function Row({ shared, origin, isEnding, onEnd }: RowProps) {
+type RowProps = { shared: Shared; origin: string; isPending: boolean; onRevoke: () => void };
+
+function Row({ shared, origin, isPending, onRevoke }: RowProps) {
   const { shareId, method, url, money, createdAt, expiresAt } = shared;
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   const name = `${method} ${path}`;
@@ -117,20 +113,20 @@ function Row({ shared, origin, isEnding, onEnd }: RowProps) {
           {name}
         </Link>
         <span className="text-ink-2 text-small">
-          Shared <time dateTime={createdAt}>{at}</time>, ends{" "}
+          Shared <time dateTime={createdAt}>{at} UTC</time>, expires{" "}
           <time dateTime={expiresAt}>{expiresAt.slice(0, 10)}</time>
         </span>
       </div>
       {money && <MoneyStatus status={money} />}
       <span className="ms-auto flex items-center gap-2">
-        <CopyButton text={`${origin}/s/${shareId}`} label={`Copy the link of ${name}, ${at}`} />
+        <CopyButton text={`${origin}/s/${shareId}`} label={`Copy link to ${name}, ${at}`} />
         <Button
           size="small"
-          aria-disabled={isEnding}
-          aria-label={`End the link of ${name}, ${at}`}
-          onClick={onEnd}
+          aria-disabled={isPending}
+          aria-label={`Revoke link to ${name}, ${at}`}
+          onClick={onRevoke}
         >
-          End link
+          Revoke link
         </Button>
       </span>
     </li>

@@ -3,7 +3,7 @@ import { type Exchange, headerOf } from "@/lib/playground/exchange.ts";
 
 const NEEDED = [X402_HEADERS.PAYMENT_REQUIRED, X402_HEADERS.PAYMENT_RESPONSE];
 
-/** What a page of `origin` cannot see of an answer the server saw, and the headers that let it. */
+/** What CORS hides from a page on `origin`, and the response headers that would expose it. */
 export function compareCors(
   fromServer: Exchange,
   fromBrowser: Exchange,
@@ -16,12 +16,12 @@ export function compareCors(
   ].join("\n");
   const server = fromServer.answer;
   if (!server) {
-    return { sentences: ["Neither place has an answer to compare."], fix: null };
+    return { sentences: ["There is no response to compare."], fix: null };
   }
   if (!fromBrowser.answer) {
     const sentences = [
-      `The server saw ${server.status}; this page saw no answer at all.`,
-      "The agent does not allow this site's origin, or its answer to the browser's OPTIONS question does not allow payment-signature.",
+      `The server received ${server.status}; this page received no response.`,
+      "The agent does not allow this site's origin, or its preflight response does not allow payment-signature.",
     ];
     return { sentences, fix };
   }
@@ -30,13 +30,15 @@ export function compareCors(
   );
   if (hidden.length > 0) {
     const sentences = [
-      `Both saw ${server.status}, but this page may not read ${hidden.join(" and ")}.`,
-      "The agent does not name it in Access-Control-Expose-Headers, so a browser client cannot pay.",
+      `Both received ${server.status}, but this page may not read ${hidden.join(" and ")}.`,
+      "The agent does not list it in Access-Control-Expose-Headers, so a browser client cannot pay.",
     ];
     return { sentences, fix };
   }
   return {
-    sentences: [`Both saw ${server.status} and every payment header. A browser client can pay.`],
+    sentences: [
+      `Both received ${server.status} and every payment header. A browser client can pay.`,
+    ],
     fix: null,
   };
 }

@@ -7,7 +7,7 @@ import { CodeBlock } from "../../ui/data/code-block.tsx";
 import { browserTransport } from "../run/browser-transport.ts";
 import { compareCors } from "./compare-cors.ts";
 
-/** The same unpaid request from this browser, beside what the server saw: which header CORS hides, and the lines that mend it. */
+/** Repeats the request without payment from this browser and compares: what CORS hides, and the headers that fix it. */
 export function ComparedCors({ run }: { run: Run }) {
   const [fromBrowser, setFromBrowser] = useState<Exchange | null>(null);
   const fromServer = run.steps[0]?.exchange ?? null;
@@ -24,11 +24,11 @@ export function ComparedCors({ run }: { run: Run }) {
   if (!fromServer) return null;
   const { sentences, fix } = fromBrowser
     ? compareCors(fromServer, fromBrowser, window.location.origin)
-    : { sentences: ["Asking from this browser."], fix: null };
+    : { sentences: ["Sending the request from this browser…"], fix: null };
   return (
     <section aria-labelledby="cors" className="grid gap-3 border-line border-t p-4">
       <h3 id="cors" className="text-h3">
-        From the server and from this browser
+        Server and browser compared
       </h3>
       <ul className="grid gap-1 text-note">
         {sentences.map((sentence) => (
@@ -36,7 +36,7 @@ export function ComparedCors({ run }: { run: Run }) {
         ))}
       </ul>
       {fix && (
-        <CodeBlock title="What mends it" label="Headers to send" copies={fix}>
+        <CodeBlock title="Fix" label="Response headers" copies={fix}>
           {fix}
         </CodeBlock>
       )}

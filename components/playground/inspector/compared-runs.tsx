@@ -12,7 +12,7 @@ type ComparedRunsProps = {
   onClose: () => void;
 };
 
-/** Two runs in two columns, what differs marked with a word. */
+/** Two runs side by side; differences are marked with a word. */
 export function ComparedRuns({ before, after, onClose }: ComparedRunsProps) {
   const { lines, latency, envelopes } = compareRuns(before.run, after.run);
   const different = lines.filter(({ isSame }) => !isSame).length;
@@ -25,23 +25,18 @@ export function ComparedRuns({ before, after, onClose }: ComparedRunsProps) {
     >
       <div className="flex items-center gap-3">
         <h2 id="compared-runs" className="text-h3">
-          Two runs compared
+          Run comparison
         </h2>
         <p className="text-ink-2 text-note">
-          {different === 0 ? "Same outcome" : `${different} of ${lines.length} differ`}
+          {different === 0 ? "Same result" : `${different} of ${lines.length} differ`}
         </p>
-        <IconButton
-          icon="close"
-          label="Close the comparison"
-          className="ms-auto"
-          onClick={onClose}
-        />
+        <IconButton icon="close" label="Close comparison" className="ms-auto" onClick={onClose} />
       </div>
       <div className="-mx-4 border-line border-y">
         <Table caption={`${before.name} and ${after.name}`}>
           <TableHead>
             <HeadCell>
-              <span className="sr-only">What</span>
+              <span className="sr-only">Value</span>
             </HeadCell>
             <HeadCell className="max-w-50 truncate">{before.name}</HeadCell>
             <HeadCell className="max-w-50 truncate">{after.name}</HeadCell>
@@ -60,11 +55,11 @@ export function ComparedRuns({ before, after, onClose }: ComparedRunsProps) {
         </Table>
       </div>
       <DiffView
-        label="What changed in the offer"
+        label="Changes in the offer"
         before={envelopes.before}
         after={envelopes.after}
-        beforeName="Offer before"
-        afterName="Offer after"
+        beforeName="Earlier offer"
+        afterName="Later offer"
       />
     </section>
   );
@@ -84,12 +79,12 @@ function Line({
       <Cell phone="title" className={isMarked ? "font-medium" : "text-ink-2"}>
         {name}
       </Cell>
-      <Cell phone="title" label="Before" className="wrap-anywhere font-mono text-small">
+      <Cell phone="title" label="Earlier" className="wrap-anywhere font-mono text-small">
         {before}
       </Cell>
       <Cell
         phone="title"
-        label="After"
+        label="Later"
         className={`wrap-anywhere font-mono text-small ${isMarked ? "font-medium" : ""}`}
       >
         {after}

@@ -1,5 +1,6 @@
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { Exchange } from "@/lib/playground/exchange.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { JsonTree } from "../../ui/data/json-tree.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { LongText } from "./long-text.tsx";
@@ -7,9 +8,9 @@ import { Nothing } from "./nothing.tsx";
 
 const PROTOCOL: string[] = Object.values(X402_HEADERS);
 
-/** The answer's headers, those of the protocol first and decoded. */
+/** The response headers; those of the protocol come first, decoded. */
 export function Headers({ exchange }: { exchange: Exchange | null }) {
-  if (!exchange?.answer) return <Nothing>There was no answer.</Nothing>;
+  if (!exchange?.answer) return <Nothing>No response.</Nothing>;
   const rank = (name: string) => (PROTOCOL.includes(name.toLowerCase()) ? 0 : 1);
   const sorted = exchange.answer.headers.toSorted(([a], [b]) => rank(a) - rank(b));
   return (
@@ -17,12 +18,12 @@ export function Headers({ exchange }: { exchange: Exchange | null }) {
       {sorted.map(([name, value], index) => {
         const decoded = rank(name) === 0 ? decodeHeader(value) : null;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a header may stand twice with one value.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a header may occur twice with the same value.
           <li key={`${name}${index}`} className="min-w-0">
             <div className="flex items-start gap-2">
               <p className="wrap-anywhere min-w-0 flex-1 font-mono text-small">
                 <span className="text-ink-2">{name}: </span>
-                {decoded === null ? value : `${value.length} characters of base64`}
+                {decoded === null ? value : `base64, ${plural(value.length, "character")}`}
               </p>
               <CopyButton text={value} label={`Copy ${name}`} />
             </div>
@@ -40,13 +41,13 @@ export function Headers({ exchange }: { exchange: Exchange | null }) {
 
 export function Body({ exchange }: { exchange: Exchange | null }) {
   const answer = exchange?.answer;
-  if (!answer) return <Nothing>There was no answer.</Nothing>;
-  if (answer.body === "") return <Nothing>The answer has no body.</Nothing>;
+  if (!answer) return <Nothing>No response.</Nothing>;
+  if (answer.body === "") return <Nothing>The response has no body.</Nothing>;
   return (
     <div className="grid gap-2">
       {answer.cut && <p className="text-note">{answer.cut.message}</p>}
       <div className="flex items-center justify-between text-ink-2 text-note">
-        <span>{answer.bytes.toLocaleString("en-US")} bytes, shown as text</span>
+        <span>{plural(answer.bytes, "byte")}, shown as text</span>
         <CopyButton text={answer.body} label="Copy body" />
       </div>
       <LongText text={pretty(answer.body)} label="Body" />
@@ -54,24 +55,24 @@ export function Body({ exchange }: { exchange: Exchange | null }) {
   );
 }
 
-/** What was sent and what came, as it stood on the wire. */
+/** The request and the response as sent and received. */
 export function Raw({ exchange }: { exchange: Exchange | null }) {
   if (!exchange) return <Nothing>Nothing was sent.</Nothing>;
   const { request, answer, failure } = exchange;
   const lines = (headers: Exchange["request"]["headers"]) =>
     headers.map(([name, value]) => `${name}: ${value}`).join("\n");
   const sent = `${request.method} ${request.url}\n${lines(request.headers)}\n\n${request.body ?? ""}`;
-  const came = answer
+  const received = answer
     ? `${answer.status}\n${lines(answer.headers)}\n\n${answer.body}`
     : (failure?.message ?? "");
-  return <LongText text={`${sent.trim()}\n\n${"-".repeat(24)}\n\n${came}`} label="Raw" />;
+  return <LongText text={`${sent.trim()}\n\n${"-".repeat(24)}\n\n${received}`} label="Raw" />;
 }
 
-/** An answer up to this long is set out line by line; a longer one stands as it came. */
-const MOST_SET_OUT = 100_000;
+/** Longer JSON is shown as received, not indented. */
+const MAX_INDENTED = 100_000;
 
 function pretty(text: string): string {
-  if (text.length > MOST_SET_OUT) return text;
+  if (text.length > MAX_INDENTED) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

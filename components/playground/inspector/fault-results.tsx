@@ -3,17 +3,18 @@
 import { type Ending, FAULTS, type Fault } from "@/lib/playground/faults.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { STEPS, stepNumber } from "@/lib/playground/run.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from "../../ui/data/table.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
 import type { FaultLab, FaultState } from "../run/use-fault-lab.ts";
 
-/** How every fault had to end, beside how it ended. */
+/** The expected and actual ending of every fault. */
 export function FaultResults({ lab }: { lab: FaultLab }) {
   const states = FAULTS.map((fault) => lab.stateOf(fault).state);
   const shown = FAULTS.filter((fault) => lab.isRunningAll || lab.stateOf(fault).state !== "idle");
   const ended = states.filter((state) => state !== "idle" && state !== "running").length;
-  const held = states.filter((state) => state === "as-expected").length;
+  const asExpected = states.filter((state) => state === "as-expected").length;
   return (
     <section
       aria-labelledby="fault-results"
@@ -21,7 +22,7 @@ export function FaultResults({ lab }: { lab: FaultLab }) {
       data-state={lab.isRunningAll ? "running" : "idle"}
       data-rail={lab.rail}
       data-ended={ended}
-      data-as-expected={held}
+      data-as-expected={asExpected}
       className="border-line border-t"
     >
       <div className="flex min-h-11 flex-wrap items-center gap-x-3 px-4 py-2">
@@ -30,18 +31,18 @@ export function FaultResults({ lab }: { lab: FaultLab }) {
         </h2>
         <p role="status" className="text-ink-2 text-note">
           {lab.isRunningAll
-            ? `${ended} of ${FAULTS.length} run`
-            : `${held} of ${ended} as expected`}
+            ? `${ended} of ${FAULTS.length} done`
+            : `${asExpected} of ${ended} as expected`}
         </p>
       </div>
       <div className="border-line border-t">
-        <Table caption="Faults, how each had to end and how it ended">
+        <Table caption="Expected and actual ending of each fault">
           <TableHead>
             <HeadCell>Fault</HeadCell>
             <HeadCell>Expected</HeadCell>
             <HeadCell>Actual</HeadCell>
-            <HeadCell>Money</HeadCell>
-            <HeadCell>Verdict</HeadCell>
+            <HeadCell>Payment</HeadCell>
+            <HeadCell>Result</HeadCell>
           </TableHead>
           <TableBody>
             {shown.map((fault) => (
@@ -82,7 +83,7 @@ function Row({ fault, lab }: { fault: Fault; lab: FaultLab }) {
   );
 }
 
-/** The public contract: what was expected and what came, member by member. */
+/** Read by tests and scripts, so these names are stable. */
 function dataOf(side: "expected" | "actual", ending: Ending | null): Record<string, string> {
   if (!ending) return {};
   return {
@@ -102,7 +103,7 @@ function EndingText({ ending }: { ending: Ending }) {
   );
 }
 
-/** One fault's expectation beside its run, above the steps. */
+/** The expected and actual ending of one fault, above the steps. */
 export function FaultVerdict({ fault, state }: { fault: Fault; state: FaultState }) {
   const actual = "result" in state ? state.result.actual : null;
   return (
@@ -144,14 +145,14 @@ function Side({ term, ending, isFailed }: SideProps) {
               <code className="text-ink-2 text-small">{ending.reason ?? ending.outcome}</code>
               {ending.credits !== null && (
                 <span className="text-ink-2 text-small">
-                  {ending.credits} {ending.credits === "1" ? "credit" : "credits"} taken
+                  {plural(BigInt(ending.credits), "credit")} used
                 </span>
               )}
             </span>
           </>
         ) : (
           <span className="text-ink-2 text-note">
-            {isFailed ? "The fault could not be produced." : "Under way."}
+            {isFailed ? "The fault could not be produced." : "Running…"}
           </span>
         )}
       </dd>
@@ -162,7 +163,7 @@ function Side({ term, ending, isFailed }: SideProps) {
 function Verdict({ state }: { state: FaultState }) {
   if (state.state === "running") return <StatePill tone="running">Running</StatePill>;
   if (state.state === "as-expected") return <StatePill tone="good">As expected</StatePill>;
-  if (state.state === "differs") return <StatePill tone="bad">Differs</StatePill>;
+  if (state.state === "differs") return <StatePill tone="bad">Unexpected</StatePill>;
   if (state.state === "failed") return <StatePill tone="bad">Not produced</StatePill>;
   return <StatePill tone="neutral">Not run</StatePill>;
 }

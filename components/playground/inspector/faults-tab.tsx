@@ -13,22 +13,22 @@ const RAIL_OPTIONS = [
   { value: "card", label: "Card" },
 ];
 
-const ONLY: Record<Rail, string> = { crypto: "on chain only", card: "cards only" };
+const ONLY: Record<Rail, string> = { crypto: "on-chain only", card: "card only" };
 
 type FaultsTabProps = { lab: FaultLab; isRunning: boolean };
 
-/** What can be made to go wrong; choosing one runs it. */
+/** The failure lab; choosing a fault runs it. */
 export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
   return (
     <div className="grid gap-3">
       <p className="text-ink-2 text-note">
-        Each runs for real against the failure lab’s own agent and plans, in the sandbox only, and
-        is cleared afterwards.
+        Each fault runs for real against the failure lab’s agent and plans, and is cleared
+        afterwards. Sandbox only.
       </p>
       <div className="grid gap-1.5">
-        <span className="text-label">Plan paid by</span>
+        <span className="text-label">Payment method</span>
         <SegmentedControl
-          label="Plan paid by"
+          label="Payment method"
           options={RAIL_OPTIONS}
           value={lab.rail}
           isWide
@@ -75,7 +75,7 @@ function Mark({ state }: FaultState) {
   return (
     <span className={isFine ? "text-settled" : "text-refused"}>
       <Icon name={isFine ? "check" : "cross"} className="size-4.5" />
-      <span className="sr-only">{isFine ? "As expected" : "Differs"}</span>
+      <span className="sr-only">{isFine ? "As expected" : "Unexpected"}</span>
     </span>
   );
 }

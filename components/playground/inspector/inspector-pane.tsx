@@ -1,35 +1,27 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { createLater } from "../../ui/later.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { InspectorView } from "./inspector-view.ts";
+import type { InspectorTabsProps } from "./inspector-tabs.tsx";
 
-export type InspectorPaneProps = {
+type InspectorPaneProps = Omit<InspectorTabsProps, "run" | "step"> & {
   run: Run | null;
   opened: StepId;
-  /** The open tab. */
-  view: InspectorView;
-  onView: (view: InspectorView) => void;
-  /** The run before this one, to compare with. */
-  before: Run | null;
-  service: { origin: string; environment: string };
-  /** What the outcome of the open step lets a person do. */
-  action: ReactNode;
 };
 
 const InspectorTabs = createLater(() =>
   import("./inspector-tabs.tsx").then((it) => it.InspectorTabs),
 );
 
-/** Fetches the tabs before there is a run to show in them. */
+/** Prefetches the tabs before there is a run to show. */
 export const fetchInspectorAhead = InspectorTabs.ahead;
 
-/** One step of a run, from what it means down to its bytes. */
+/** One step of a run, from its meaning down to its bytes. */
 export function InspectorPane({ run, opened, ...props }: InspectorPaneProps) {
-  /** The run whose tabs could not be fetched; the next one tries again. */
+  /** The run whose tabs could not be loaded; the next run tries again. */
   const [failedAt, setFailedAt] = useState<string | null>(null);
   const step = run?.steps.find(({ id }) => id === opened);
   const isFailed = run !== null && run.startedAt === failedAt;
@@ -39,25 +31,24 @@ export function InspectorPane({ run, opened, ...props }: InspectorPaneProps) {
   if (!run || !step) {
     return (
       <section aria-label="Inspector" className="p-4 text-ink-2 text-note">
-        Run a request to see what each step means, which rule it follows, and what to do next.
+        Run a request to see what each step means, which rule applies and what to do next.
       </section>
     );
   }
   return (
     <section aria-label="Inspector" className="min-w-0 px-4 pb-8">
       {Tabs && <Tabs {...props} run={run} step={step} />}
-      {!Tabs && !isFailed && <TabsToCome />}
+      {!Tabs && !isFailed && <TabsPlaceholder />}
       {!Tabs && isFailed && (
-        <ErrorState title="The step could not be shown" onRetry={() => setFailedAt(null)}>
-          The run itself is not touched by this. Check the connection.
+        <ErrorState title="The step could not be loaded" onRetry={() => setFailedAt(null)}>
+          The run is not affected. Check your connection.
         </ErrorState>
       )}
     </section>
   );
 }
 
-/** Holds the place of the tabs and of what stands in the first. */
-function TabsToCome() {
+function TabsPlaceholder() {
   return (
     <div aria-busy="true">
       <p className="flex h-9.5 items-center gap-5 border-line border-b max-sm:h-(--hit)">

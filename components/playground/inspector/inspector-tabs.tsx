@@ -1,8 +1,9 @@
 "use client";
 
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
+import type { ReactNode } from "react";
 import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "@/lib/playground/export-code.ts";
-import { type Run, STEPS, type StepResult } from "@/lib/playground/run.ts";
+import { type Run, type StepResult, stepNumber } from "@/lib/playground/run.ts";
 import { CodeTabs } from "../../ui/data/code-tabs.tsx";
 import { DiffView } from "../../ui/data/diff-view.tsx";
 import { JsonTree } from "../../ui/data/json-tree.tsx";
@@ -11,23 +12,30 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { ExplainedStep } from "../timeline/explained-step.tsx";
 import { spansOf } from "../timeline/spans.ts";
 import { Body, Headers, Raw } from "./exchange-tabs.tsx";
-import type { InspectorPaneProps } from "./inspector-pane.tsx";
 import { exchangeOf, type InspectorView, readHeaderOf } from "./inspector-view.ts";
 import { Nothing } from "./nothing.tsx";
 
-type InspectorTabsProps = Omit<InspectorPaneProps, "run" | "opened"> & {
+export type InspectorTabsProps = {
   run: Run;
   step: StepResult;
+  /** The open tab. */
+  view: InspectorView;
+  onView: (view: InspectorView) => void;
+  /** The run to compare with. */
+  before: Run | null;
+  service: { origin: string; environment: string };
+  /** The button for the outcome of the step. */
+  action: ReactNode;
 };
 
-/** All there is to see of a step that may have run. */
+/** Everything about one step. */
 export function InspectorTabs(props: InspectorTabsProps) {
   const { run, step, view, onView, before, service, action } = props;
   const exchange = exchangeOf(run, step.id);
   return (
     <Tabs
-      label={`Step ${STEPS.findIndex(({ id }) => id === step.id) + 1}`}
-      // All eight stand in view: in one row in a pane of the usual width, in two where it is narrower.
+      label={`Step ${stepNumber(step.id)}`}
+      // All eight tabs stay visible: in one row in a pane of default width, in two where it is narrower.
       className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
       value={view}
       onValueChange={(next) => onView(next as InspectorView)}
@@ -54,24 +62,24 @@ function Decoded({ run, step }: { run: Run; step: StepResult }) {
   const name = isReceipt ? X402_HEADERS.PAYMENT_RESPONSE : X402_HEADERS.PAYMENT_REQUIRED;
   const header = readHeaderOf(run, isReceipt ? "settle" : "offer");
   const decoded = header && decodeHeader(header.value);
-  if (decoded === null) return <Nothing>No {name} that can be decoded.</Nothing>;
+  if (decoded === null) return <Nothing>No {name} header to decode.</Nothing>;
   return <JsonTree value={decoded} label={`${name}, decoded`} openLevels={4} />;
 }
 
 function Diff({ run, before }: { run: Run; before: Run | null }) {
-  if (!before) return <Nothing>Run once more, or choose a run in the history to compare.</Nothing>;
+  if (!before) return <Nothing>Run again, or choose a recent run to compare with.</Nothing>;
   return (
     <DiffView
-      label="What changed since the run before"
+      label="Changes since the earlier run"
       before={summaryOf(before)}
       after={summaryOf(run)}
-      beforeName={`Run of ${before.startedAt.slice(11, 19)}`}
-      afterName={`Run of ${run.startedAt.slice(11, 19)}`}
+      beforeName={`Run at ${before.startedAt.slice(11, 19)}`}
+      afterName={`Run at ${run.startedAt.slice(11, 19)}`}
     />
   );
 }
 
-/** A run as lines, with what differs each time by its nature left out. */
+/** A run as lines, without the values that differ on every run. */
 function summaryOf(run: Run): string {
   const lines = [
     `${run.input.method} ${run.input.url}`,
@@ -89,10 +97,10 @@ function summaryOf(run: Run): string {
 function Spans({ run }: { run: Run }) {
   const spans = spansOf(run);
   if (spans.length === 0) return <Nothing>No step has run.</Nothing>;
-  return <Waterfall label="Where the time went" lanes={[{ name: "Request", spans }]} />;
+  return <Waterfall label="Time per step" lanes={[{ name: "Request", spans }]} />;
 }
 
-function Code({ run, service }: { run: Run; service: InspectorPaneProps["service"] }) {
+function Code({ run, service }: { run: Run; service: InspectorTabsProps["service"] }) {
   const { input } = run;
   const sdk = {
     ...input,

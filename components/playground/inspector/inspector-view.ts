@@ -13,13 +13,13 @@ export type InspectorView =
   | "code"
   | "raw";
 
-/** The exchange a step is about: those between the two requests look at the one before them. */
+/** The exchange a step is about; steps 2 to 4 read the request without payment. */
 export function exchangeOf(run: Run, id: StepId): Exchange | null {
   const source: StepId = id === "pay" || id === "settle" ? "pay" : "ask";
   return run.steps.find((step) => step.id === source)?.exchange ?? null;
 }
 
-/** The header a step reads, as it was received; null when it reads none or there was none. */
+/** The header a step reads, as received; null if it reads none or none was sent. */
 export function readHeaderOf(run: Run, id: StepId): { name: string; value: string } | null {
   const name = READ[id];
   const value = name ? headerOf(exchangeOf(run, id)?.answer ?? null, name) : null;
@@ -31,7 +31,7 @@ const READ: Partial<Record<StepId, string>> = {
   settle: X402_HEADERS.PAYMENT_RESPONSE,
 };
 
-/** Where a step's exchange opens: at what it is about. Null for a step that sends and reads nothing of one. */
+/** The tab a step's exchange opens in; null for a step without an exchange. */
 export function openingOf(run: Run, id: StepId): InspectorView | null {
   const step = run.steps.find((one) => one.id === id);
   if (!step?.outcome || step.status === "skipped") return null;

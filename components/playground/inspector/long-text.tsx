@@ -1,20 +1,18 @@
 "use client";
 
 import { useState } from "react";
+import { formatCount } from "@/lib/text/plural.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** A page lays out this much text at once without keeping a key waiting. */
+/** A browser lays out this much text without delaying a key press. */
 const PIECE = 10_000;
-/** Pieces shown at first, and with each "Show more". */
+/** Pieces shown at first, and added by each "Show more". */
 const AT_ONCE = 4;
 
-/**
- * Text of any length, a part at a time. Whatever it holds, it is shown as text: nothing in it runs and no link
- * of it leads anywhere.
- */
+/** Text of any length, shown in parts. It is never interpreted: no markup, script or link in it works. */
 export function LongText({ text, label = "Text" }: { text: string; label?: string }) {
   const [shown, setShown] = useState({ text, pieces: AT_ONCE });
-  // Another text begins at its beginning.
+  // A new text starts at its beginning.
   const pieces = shown.text === text ? shown.pieces : AT_ONCE;
   const parts = partsOf(text, pieces);
   const left = text.length - (parts.at(-1)?.end ?? 0);
@@ -22,7 +20,7 @@ export function LongText({ text, label = "Text" }: { text: string; label?: strin
     <div className="grid gap-2">
       <section
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard users must reach a scrolling region.
         tabIndex={0}
         className="max-h-140 overflow-auto rounded-card border border-line bg-sunken px-3 py-2.5 -outline-offset-2"
       >
@@ -37,7 +35,7 @@ export function LongText({ text, label = "Text" }: { text: string; label?: strin
       </section>
       {left > 0 && (
         <p className="flex flex-wrap items-center gap-3 text-ink-2 text-note">
-          {left.toLocaleString("en-US")} characters more
+          {formatCount(left)} more characters
           <Button
             size="small"
             onClick={() => setShown({ text, pieces: pieces + AT_ONCE })}
@@ -53,10 +51,10 @@ export function LongText({ text, label = "Text" }: { text: string; label?: strin
 
 type Part = { start: number; end: number };
 
-/** The first pieces of a text. They end where a line does, if one does; a character is never cut in two. */
-function partsOf(text: string, most: number): Part[] {
+/** The first pieces of a text, cut at line ends where possible and never inside a character. */
+function partsOf(text: string, limit: number): Part[] {
   const parts: Part[] = [];
-  for (let start = 0; start < text.length && parts.length < most; ) {
+  for (let start = 0; start < text.length && parts.length < limit; ) {
     let end = Math.min(start + PIECE, text.length);
     if (end < text.length) {
       const line = text.lastIndexOf("\n", end - 1) + 1;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Stands in a tab of the inspector that has nothing to show, and says why. */
+/** Says why a tab of the inspector is empty. */
 export const Nothing = ({ children }: { children: ReactNode }) => (
   <p className="text-ink-2 text-note">{children}</p>
 );

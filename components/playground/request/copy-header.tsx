@@ -9,7 +9,7 @@ export function CopyHeader({ name, value }: { name: string; value: string }) {
   const copy = () =>
     navigator.clipboard.writeText(value).then(
       () => toast(`${name} copied`),
-      () => toast("The browser refused to copy", { tone: "bad" }),
+      () => toast("The browser blocked copying", { tone: "bad" }),
     );
   return (
     <Button title={name} onClick={() => void copy()}>

@@ -10,16 +10,16 @@ type DelegationChoiceProps = {
   onChange: (delegationId: string | undefined) => void;
 };
 
-/** The delegation a token is minted under; without one the service makes it. */
+/** The delegation a token spends within; without one, the service creates it. */
 export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
   const { data } = useQuery(readQuery("listDelegations", { limit: 50 }));
   const active = data?.items.filter(({ status }) => status === "Active") ?? [];
   const options = [
-    { value: "", label: "A new one, with default limits" },
+    { value: "", label: "New, with default limits" },
     ...active.map(({ delegationId, name, provider, expiresAt }) => ({
       value: delegationId,
       label: name ?? `${delegationId.slice(0, 12)}…`,
-      note: `${provider === "erc4337" ? "On chain" : "By card"}, until ${expiresAt.slice(0, 10)}`,
+      note: `${provider === "erc4337" ? "On-chain" : "Card"}, expires ${expiresAt.slice(0, 10)}`,
     })),
   ];
   return (

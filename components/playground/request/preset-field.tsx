@@ -6,13 +6,13 @@ import type { Preset } from "./preset.ts";
 
 type PresetFieldProps = {
   presets: Preset[];
-  /** What stands in the fields: the preset that says the same is the chosen one. */
+  /** The current request: the preset that matches it is selected. */
   method: string;
   url: string;
   onChoose: (preset: Preset) => void;
 };
 
-/** Endpoints to start from; nothing where there are none. */
+/** Endpoints to start from; hidden when there are none. */
 export function PresetField({ presets, method, url, onChoose }: PresetFieldProps) {
   if (presets.length === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function PresetField({ presets, method, url, onChoose }: PresetFieldProps
       <Select
         options={presets.map(({ id, label, note }) => ({ value: id, label, note }))}
         value={presets.find((one) => one.url === url && one.method === method)?.id}
-        placeholder="Choose an endpoint"
+        placeholder="Select an endpoint"
         onValueChange={(id) => {
           const preset = presets.find((one) => one.id === id);
           if (preset) onChoose(preset);

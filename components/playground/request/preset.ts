@@ -1,4 +1,4 @@
-/** An endpoint to start from: the demo agent, one of my agents, a run of before. */
+/** An endpoint to start from: the demo agent or one of the user's agents. */
 export type Preset = {
   id: string;
   label: string;
@@ -6,6 +6,6 @@ export type Preset = {
   method: string;
   url: string;
   body?: string;
-  /** What its first offer asks, and what the account has left of it, where both are known before a run. */
+  /** Its first offer and the account's balance, where both are known before a run. */
   offer?: { planId: string; plan: string; credits: string; left: string };
 };

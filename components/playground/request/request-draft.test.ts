@@ -4,8 +4,8 @@ import { EMPTY_DRAFT, type RequestDraft, readDraft } from "./request-draft.ts";
 const read = (change: Partial<RequestDraft>) =>
   readDraft({ ...EMPTY_DRAFT, url: "https://agent.example/ask", ...change });
 
-describe("a request as typed", () => {
-  test("becomes a run's input, JSON by itself", () => {
+describe("a typed request", () => {
+  test("becomes a run's input, with a JSON content type", () => {
     expect(read({ body: '{"a":1}', maxCredits: "5" })).toEqual({
       input: {
         method: "POST",
@@ -24,14 +24,14 @@ describe("a request as typed", () => {
     });
   });
 
-  test("carries the agent's own login", () => {
+  test("sends the agent's credentials", () => {
     const auth = { kind: "basic" as const, user: "ada", secret: "pä" };
     expect(read({ method: "GET", auth })).toMatchObject({
       input: { headers: [["authorization", "Basic YWRhOnDDpA=="]] },
     });
   });
 
-  const faults: [Partial<RequestDraft>, string][] = [
+  const invalid: [Partial<RequestDraft>, string][] = [
     [{ url: "" }, "url"],
     [{ url: "agent.example" }, "url"],
     [{ url: "ftp://agent.example" }, "url"],
@@ -40,8 +40,8 @@ describe("a request as typed", () => {
     [{ maxCredits: "1.5" }, "maxCredits"],
     [{ token: { kind: "paste", token: " " } }, "token"],
   ];
-  test.each(faults)("%j says what is wrong with its %s", (change, field) => {
+  test.each(invalid)("%j returns an error for %s", (change, field) => {
     const answer = read(change);
-    expect("faults" in answer && Object.keys(answer.faults)).toEqual([field]);
+    expect("errors" in answer && Object.keys(answer.errors)).toEqual([field]);
   });
 });

@@ -2,12 +2,12 @@ import type { HeaderLine } from "@/lib/playground/exchange.ts";
 import { isRemoved } from "@/lib/playground/redact.ts";
 import type { RunInput, TokenChoice } from "@/lib/playground/run.ts";
 
-/** What the request pane holds, as typed. */
+/** The request as typed. */
 export type RequestDraft = {
   method: string;
   url: string;
   body: string;
-  /** One header a line: `name: value`. */
+  /** One header per line: `name: value`. */
   headers: string;
   auth: { kind: "none" | "basic" | "bearer"; user: string; secret: string };
   token: TokenChoice;
@@ -32,20 +32,20 @@ export const EMPTY_DRAFT: RequestDraft = {
   maxCredits: "",
 };
 
-export type DraftFaults = Partial<
+export type DraftErrors = Partial<
   Record<"url" | "headers" | "body" | "maxCredits" | "token", string>
 >;
 
-/** A run's input from what was typed, or what is wrong with it, field by field. */
-export function readDraft(draft: RequestDraft): { input: RunInput } | { faults: DraftFaults } {
-  const faults: DraftFaults = {};
+/** Reads the typed request as a run's input, or returns an error per field. */
+export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: DraftErrors } {
+  const errors: DraftErrors = {};
   const url = draft.url.trim();
-  if (!url) faults.url = "Give the address of an agent's endpoint.";
+  if (!url) errors.url = "Enter the URL of an agent's endpoint.";
   else if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    faults.url = "Give a whole address that starts with https:// or http://.";
+    errors.url = "Enter a full URL that starts with https:// or http://.";
   }
   const headers = readHeaders(draft.headers);
-  if (typeof headers === "string") faults.headers = headers;
+  if (typeof headers === "string") errors.headers = headers;
   const hasBody = draft.method !== "GET" && draft.method !== "HEAD";
   const body = hasBody && draft.body !== "" ? draft.body : null;
   const lines = typeof headers === "string" ? [] : [...headers, ...loginOf(draft.auth)];
@@ -53,15 +53,15 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { faults: 
     lines.push(["content-type", isJson(body) ? "application/json" : "text/plain"]);
   }
   if (body !== null && isJsonType(lines) && !isJson(body)) {
-    faults.body = "This is not JSON. Mend it, or send another content-type.";
+    errors.body = "The body is not valid JSON. Fix it, or set another content-type.";
   }
   if (draft.maxCredits !== "" && !/^\d{1,30}$/.test(draft.maxCredits)) {
-    faults.maxCredits = "Give a whole number of credits.";
+    errors.maxCredits = "Enter a whole number of credits.";
   }
   if (draft.token.kind === "paste" && draft.token.token.trim() === "") {
-    faults.token = "Paste an access token, or choose another way.";
+    errors.token = "Paste an access token, or choose another option.";
   }
-  if (Object.keys(faults).length > 0) return { faults };
+  if (Object.keys(errors).length > 0) return { errors };
   return {
     input: {
       method: draft.method,
@@ -88,14 +88,14 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Header lines, or what is wrong with the first bad one. */
+/** Header lines, or the error of the first invalid one. */
 function readHeaders(text: string): HeaderLine[] | string {
   const lines: HeaderLine[] = [];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const [, name, value] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
     if (name === undefined || value === undefined) {
-      return `“${line.trim()}” is no header. Write name: value.`;
+      return `“${line.trim()}” is not a valid header. Use name: value.`;
     }
     lines.push([name, value]);
   }
@@ -109,7 +109,7 @@ function loginOf({ kind, user, secret }: RequestDraft["auth"]): HeaderLine[] {
   return [["authorization", `Basic ${btoa(String.fromCodePoint(...bytes))}`]];
 }
 
-/** The request of a run as it may be typed again. Secrets were not kept, so they are not there. */
+/** The request of a run, to be edited. Secrets were not kept, so they are missing. */
 export function draftOf(input: RunInput): Partial<RequestDraft> {
   const { method, url, headers, body, token, planId = "", scheme = "", maxCredits = "" } = input;
   const kept = headers.filter(([, value]) => !isRemoved(value));

@@ -10,35 +10,35 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { Kbd } from "../../ui/values/kbd.tsx";
 import type { Preset } from "./preset.ts";
 import { PresetField } from "./preset-field.tsx";
-import { type DraftFaults, METHODS, type RequestDraft } from "./request-draft.ts";
+import { type DraftErrors, METHODS, type RequestDraft } from "./request-draft.ts";
 import { AuthTab, BodyTab, HeadersTab, OptionsTab, TokenTab } from "./request-tabs.tsx";
 
 export type RequestPaneProps = {
   draft: RequestDraft;
-  faults: DraftFaults;
+  errors: DraftErrors;
   presets: Preset[];
   onChange: (change: Partial<RequestDraft>) => void;
   onPreset: (preset: Preset) => void;
-  /** What a run may use at most, said before it starts. */
-  cost: ReactNode;
+  /** The maximum cost of a run, shown before it starts. */
+  cost: string;
   isRunning: boolean;
-  /** The run waits before its next step. */
+  /** The run is paused before its next step. */
   isWaiting: boolean;
-  /** Why nothing may be run now. */
-  heldBack?: string;
+  /** Why no run may start. */
+  blocked?: string;
   onRun: () => void;
   onStep: () => void;
   onStop: () => void;
-  /** The open part of the request. */
+  /** The open tab. */
   part: string;
   onPart: (part: string) => void;
-  /** What can be made to go wrong; only in the sandbox. */
+  /** The failure lab; only in the sandbox. */
   faultsTab?: ReactNode;
 };
 
-/** What is asked of the agent, and how the run pays. */
+/** The request, and how the run pays for it. */
 export function RequestPane(props: RequestPaneProps) {
-  const { draft, faults, presets, onChange, onPreset, cost } = props;
+  const { draft, errors, presets, onChange, onPreset, cost } = props;
   return (
     <form
       aria-label="Request"
@@ -50,7 +50,7 @@ export function RequestPane(props: RequestPaneProps) {
       className="grid content-start gap-4 p-4"
     >
       <PresetField presets={presets} method={draft.method} url={draft.url} onChoose={onPreset} />
-      <Field label="Endpoint" error={faults.url}>
+      <Field label="Endpoint" error={errors.url}>
         <Joined>
           <UnitSelect
             label="Method"
@@ -72,8 +72,8 @@ export function RequestPane(props: RequestPaneProps) {
         </Joined>
       </Field>
       <Tabs
-        label="Parts of the request"
-        // All six stand in view, in two rows where one is too short.
+        label="Request sections"
+        // All six tabs stay visible, in two rows where one is too short.
         className="*:[[role=tablist]]:flex-wrap *:[[role=tablist]]:gap-x-3"
         value={props.part}
         onValueChange={props.onPart}
@@ -88,18 +88,16 @@ export function RequestPane(props: RequestPaneProps) {
             : []),
         ]}
       />
-      {cost && (
-        <p className="flex items-start gap-2 text-note">
-          <Icon name="gauge" className="mt-px size-4 text-ink-2" />
-          <span>{cost}</span>
-        </p>
-      )}
+      <p className="flex items-start gap-2 text-note">
+        <Icon name="gauge" className="mt-px size-4 text-ink-2" />
+        <span>{cost}</span>
+      </p>
       <RunButtons {...props} />
     </form>
   );
 }
 
-function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestPaneProps) {
+function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPaneProps) {
   const isBusy = isRunning && !isWaiting;
   return (
     <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
@@ -109,7 +107,7 @@ function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestP
             Stop
           </Button>
         ) : (
-          // A key of its own: the button that stops must not turn into the one that runs under the same click.
+          // Separate keys: a click on Stop must not land on the Run button that replaces it.
           <Button
             key="run"
             type="submit"
@@ -117,7 +115,7 @@ function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestP
             size="big"
             className="flex-1"
             data-testid="pg-run"
-            aria-disabled={heldBack !== undefined}
+            aria-disabled={blocked !== undefined}
           >
             Run all
             <Kbd>⌘↵</Kbd>
@@ -126,14 +124,14 @@ function RunButtons({ isRunning, isWaiting, heldBack, onStep, onStop }: RequestP
         <Button
           size="big"
           onClick={onStep}
-          aria-disabled={isBusy || heldBack !== undefined}
+          aria-disabled={isBusy || blocked !== undefined}
           data-testid="pg-step"
         >
           {isWaiting ? "Next step" : "Step"}
           <Kbd>⇧↵</Kbd>
         </Button>
       </div>
-      {heldBack && <p className="text-ink-2 text-note">{heldBack}</p>}
+      {blocked && <p className="text-ink-2 text-note">{blocked}</p>}
     </div>
   );
 }

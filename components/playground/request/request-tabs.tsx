@@ -6,11 +6,11 @@ import { Select } from "../../ui/fields/select.tsx";
 import { TextArea } from "../../ui/fields/text-area.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { DelegationChoice } from "./delegation-choice.tsx";
-import type { DraftFaults, RequestDraft } from "./request-draft.ts";
+import type { DraftErrors, RequestDraft } from "./request-draft.ts";
 
 export type RequestTabProps = {
   draft: RequestDraft;
-  faults: DraftFaults;
+  errors: DraftErrors;
   onChange: (change: Partial<RequestDraft>) => void;
 };
 
@@ -24,17 +24,18 @@ const PLACES = [
   { value: "browser", label: "Browser" },
   { value: "both", label: "Both" },
 ];
-const LOGINS = [
+const AUTH_KINDS = [
   { value: "none", label: "None" },
   { value: "basic", label: "Basic" },
   { value: "bearer", label: "Bearer" },
 ];
 
-export function BodyTab({ draft, faults, onChange }: RequestTabProps) {
+export function BodyTab({ draft, errors, onChange }: RequestTabProps) {
   const hasBody = draft.method !== "GET" && draft.method !== "HEAD";
-  if (!hasBody) return <p className="text-ink-2 text-note">{draft.method} carries no body.</p>;
+  if (!hasBody)
+    return <p className="text-ink-2 text-note">{draft.method} requests have no body.</p>;
   return (
-    <Field label="Body" error={faults.body}>
+    <Field label="Body" error={errors.body}>
       <TextArea
         isMono
         rows={7}
@@ -46,9 +47,9 @@ export function BodyTab({ draft, faults, onChange }: RequestTabProps) {
   );
 }
 
-export function HeadersTab({ draft, faults, onChange }: RequestTabProps) {
+export function HeadersTab({ draft, errors, onChange }: RequestTabProps) {
   return (
-    <Field label="Headers" hint="One a line, as name: value." error={faults.headers}>
+    <Field label="Headers" hint="One per line, as name: value." error={errors.headers}>
       <TextArea
         isMono
         rows={5}
@@ -66,8 +67,8 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
   return (
     <div className="grid gap-4">
       <SegmentedControl
-        label="The agent's own login"
-        options={LOGINS}
+        label="Agent authentication"
+        options={AUTH_KINDS}
         value={auth.kind}
         isWide
         onValueChange={(kind) => onChange({ auth: { ...auth, kind: kind as typeof auth.kind } })}
@@ -84,7 +85,7 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
       {auth.kind !== "none" && (
         <Field
           label={auth.kind === "basic" ? "Password" : "Bearer token"}
-          hint="Kept for this page only; never in history or a share."
+          hint="Kept on this page only, never in the history or a shared run."
         >
           <TextInput
             type="password"
@@ -98,7 +99,7 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
   );
 }
 
-export function TokenTab({ draft, faults, onChange }: RequestTabProps) {
+export function TokenTab({ draft, errors, onChange }: RequestTabProps) {
   const { token } = draft;
   return (
     <div className="grid gap-4">
@@ -116,7 +117,7 @@ export function TokenTab({ draft, faults, onChange }: RequestTabProps) {
       {token.kind === "mint" && (
         <>
           <p className="text-ink-2 text-note">
-            A token for the offered plan and this agent is minted under a delegation of yours.
+            Mints a token for the offered plan and this agent, within one of your delegations.
           </p>
           <DelegationChoice
             value={token.delegationId}
@@ -127,13 +128,13 @@ export function TokenTab({ draft, faults, onChange }: RequestTabProps) {
         </>
       )}
       {token.kind === "none" && (
-        <p className="text-ink-2 text-note">The run ends at the offer. Nothing can be paid.</p>
+        <p className="text-ink-2 text-note">The run ends at the offer, so nothing is paid.</p>
       )}
       {token.kind === "paste" && (
         <Field
           label="Access token"
-          hint="Kept for this page only; never in history or a share."
-          error={faults.token}
+          hint="Kept on this page only, never in the history or a shared run."
+          error={errors.token}
         >
           <TextArea
             isMono
@@ -148,7 +149,7 @@ export function TokenTab({ draft, faults, onChange }: RequestTabProps) {
   );
 }
 
-export function OptionsTab({ draft, faults, onChange }: RequestTabProps) {
+export function OptionsTab({ draft, errors, onChange }: RequestTabProps) {
   return (
     <div className="grid gap-4">
       <div className="grid gap-1.5">
@@ -161,17 +162,17 @@ export function OptionsTab({ draft, faults, onChange }: RequestTabProps) {
           onValueChange={(from) => onChange({ from: from as RequestDraft["from"] })}
         />
         <p className="text-ink-2 text-note">
-          {draft.from === "server" && "The service sends it and sees every header."}
-          {draft.from === "browser" && "Sent from this page: what CORS hides stays hidden."}
+          {draft.from === "server" && "The service sends the request and sees every header."}
+          {draft.from === "browser" && "This page sends the request, so CORS applies."}
           {draft.from === "both" &&
-            "The unpaid request is sent from both and compared; the server pays."}
+            "Sends the request without payment from both and compares them. The server pays."}
         </p>
       </div>
       <Field
-        label="Most credits"
+        label="Maximum credits"
         isOptional
-        hint="A dearer offer is not paid."
-        error={faults.maxCredits}
+        hint="More expensive offers are not paid."
+        error={errors.maxCredits}
       >
         <TextInput
           inputMode="numeric"
@@ -179,7 +180,7 @@ export function OptionsTab({ draft, faults, onChange }: RequestTabProps) {
           onChange={(event) => onChange({ maxCredits: event.target.value })}
         />
       </Field>
-      <Field label="Plan" isOptional hint="Its id, when the agent offers several.">
+      <Field label="Plan" isOptional hint="The plan ID, if the agent offers several plans.">
         <TextInput
           isMono
           spellCheck={false}
@@ -187,7 +188,7 @@ export function OptionsTab({ draft, faults, onChange }: RequestTabProps) {
           onChange={(event) => onChange({ planId: event.target.value.trim() })}
         />
       </Field>
-      <Field label="Scheme" isOptional hint="Overrides the offer's.">
+      <Field label="Scheme" isOptional hint="Overrides the scheme of the offer.">
         <Select
           options={[
             { value: "", label: "As offered" },

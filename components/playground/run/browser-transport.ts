@@ -4,14 +4,19 @@ import type { Transport } from "@/lib/playground/ports.ts";
 const MAX_BYTES = 5 * 1024 * 1024;
 const TOTAL_MS = 60_000;
 
-/** Sends the request from this browser, as a web page's client would: what CORS hides stays hidden. */
+/** Sends the request from this browser, subject to CORS like any web client. */
 export const browserTransport: Transport = async (request, { signal, onProgress }) => {
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const base = () => ({ request, startedAt, durationMs: Math.round(performance.now() - start) });
+  const fail = (kind: "failed" | "hidden", code: string, message: string): Exchange => ({
+    ...base(),
+    answer: null,
+    failure: { kind, code, message },
+  });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]);
   try {
-    onProgress("Sent from this browser. Waiting for the answer.");
+    onProgress("Sent from this browser. Waiting for the response.");
     const response = await fetch(request.url, {
       method: request.method,
       headers: request.headers.map(([name, value]): [string, string] => [name, value]),
@@ -22,36 +27,22 @@ export const browserTransport: Transport = async (request, { signal, onProgress 
       signal: limit,
     });
     if (response.type === "opaqueredirect") {
-      const message = "It redirects; a browser does not say where to.";
-      return { ...base(), answer: null, failure: { kind: "hidden", code: "redirect", message } };
+      const message = "The agent redirects. A browser does not reveal where to.";
+      return fail("hidden", "redirect", message);
     }
     const { body, bytes, cut } = await readAnswer(response, limit);
     const { status } = response;
     const answer = { status, headers: [...response.headers], body, bytes, cut };
-    return { ...base(), answer, failure: null } satisfies Exchange;
+    return { ...base(), answer, failure: null };
   } catch (cause) {
-    if (signal.aborted) {
-      return {
-        ...base(),
-        answer: null,
-        failure: { kind: "failed", code: "aborted", message: "You stopped it." },
-      };
-    }
-    if (limit.aborted) {
-      const message = "No answer within 60 seconds.";
-      return {
-        ...base(),
-        answer: null,
-        failure: { kind: "failed", code: "total_timeout", message },
-      };
-    }
-    // A browser tells a page neither "not reachable" nor "hidden by CORS", but the same TypeError.
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return {
-      ...base(),
-      answer: null,
-      failure: { kind: "hidden", code: "no_answer_shown", message },
-    };
+    if (signal.aborted) return fail("failed", "aborted", "You stopped the run.");
+    if (limit.aborted) return fail("failed", "total_timeout", "No response within 60 seconds.");
+    // The browser throws the same TypeError for an unreachable agent and for CORS.
+    return fail(
+      "hidden",
+      "no_answer_shown",
+      cause instanceof Error ? cause.message : String(cause),
+    );
   }
 };
 
@@ -66,17 +57,16 @@ async function readAnswer(response: Response, limit: AbortSignal) {
       if (done) break;
       bytes += value.length;
       if (bytes > MAX_BYTES) {
-        cut = { code: "too_large", message: "It is larger than 5 MiB." };
+        cut = { code: "too_large", message: "The response is larger than 5 MiB." };
         await reader.cancel();
         break;
       }
       chunks.push(value);
     }
   } catch {
-    const isLate = limit.aborted;
-    cut = isLate
-      ? { code: "total_timeout", message: "It did not end within 60 seconds." }
-      : { code: "broken_off", message: "The connection broke off." };
+    cut = limit.aborted
+      ? { code: "total_timeout", message: "The response did not end within 60 seconds." }
+      : { code: "broken_off", message: "The connection was lost." };
   }
   return { body: await new Blob(chunks as BlobPart[]).text(), bytes, cut };
 }

@@ -6,26 +6,26 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test("brings what runs are made of", async () => {
+test("loads the code of runs", async () => {
   const { playRun, playFault } = await fetchEngine();
   expect([typeof playRun, typeof playFault]).toEqual(["function", "function"]);
 });
 
-test("says in words that it could not be fetched, and tries again when asked again", async () => {
+test("throws a message for the user if loading fails, and retries on the next call", async () => {
   vi.doMock("./play-run.ts", () => {
     throw new Error("Loading chunk 7 failed.");
   });
   await expect(fetchEngine()).rejects.toThrow(
-    "What a run needs could not be loaded, so nothing was sent. Check the connection and run again.",
+    "The run could not be loaded, so nothing was sent. Check your connection and run again.",
   );
   vi.doUnmock("./play-run.ts");
   vi.resetModules();
   await expect(fetchEngine()).resolves.toHaveProperty("playRun");
 });
 
-test("is not waited for once the run is stopped", async () => {
+test("stops waiting once the run is stopped", async () => {
   const stop = new AbortController();
   const fetching = fetchEngine(stop.signal);
   stop.abort();
-  await expect(fetching).rejects.toThrow("You stopped it before anything was sent.");
+  await expect(fetching).rejects.toThrow("You stopped the run before anything was sent.");
 });

@@ -1,26 +1,24 @@
-import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
-import type { ArmedFault, SandboxOperations } from "@/lib/sandbox/operations.ts";
-import { type Changed, unwrap } from "./session-service.ts";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { type OperationAction, unwrap } from "./session-service.ts";
 
-/** What the failure lab changes: server actions of the page, as the person signed in. */
+/** The server actions the failure lab calls, on behalf of the signed-in user. */
 export type LabActions = {
-  orderPlan(input: InputOf<"orderPlan">): Promise<Changed<OutputOf<"orderPlan">>>;
-  mintAccessToken(
-    input: InputOf<"getX402AccessToken">,
-  ): Promise<Changed<OutputOf<"getX402AccessToken">>>;
-  revokeToken(tokenId: string): Promise<Changed<unknown>>;
-  saveTestCard(testCard: string): Promise<Changed<OutputOf<"addPaymentMethod">>>;
-  removeCard(paymentMethodId: string): Promise<Changed<unknown>>;
-  armFault(input: InputOf<"injectFault", SandboxOperations>): Promise<Changed<ArmedFault>>;
-  clearFault(faultId: string): Promise<Changed<unknown>>;
+  orderPlan: OperationAction<"orderPlan">;
+  mintAccessToken: OperationAction<"getX402AccessToken">;
+  revokeToken(tokenId: string): Promise<ActionAnswer<unknown>>;
+  saveTestCard(testCard: string): Promise<ActionAnswer<OutputOf<"addPaymentMethod">>>;
+  removeCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
+  armFault: OperationAction<"injectFault">;
+  clearFault(faultId: string): Promise<ActionAnswer<unknown>>;
 };
 
-/** A fault that nobody takes back, because the page was closed, ends by itself. */
+/** A fault left behind by a closed page expires on its own. */
 const FAULT_SECS = 30;
 const HTTP_VERB = "POST";
 
-/** The lab's questions to the service, from the browser. */
+/** The service as the failure lab calls it from the browser. */
 export function createLabService(actions: LabActions): LabService {
   return {
     async order(planId) {

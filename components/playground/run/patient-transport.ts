@@ -1,13 +1,10 @@
 import type { Transport } from "@/lib/playground/ports.ts";
 
 const WAIT_MS = 3_000;
-/** Longer than the minute that the service counts by. */
-const MOST_WAITS = 24;
+/** Longer than the service's one-minute rate limit. */
+const MAX_WAITS = 24;
 
-/**
- * Waits and asks again where the service says that it sends no more this minute: a whole lab is many requests.
- * What was refused so was never sent, so it is not sent twice.
- */
+/** Retries while rate limited, since a full lab run makes many requests. A rate-limited request was never sent. */
 export const patient =
   (transport: Transport): Transport =>
   async (request, options) => {
@@ -16,8 +13,8 @@ export const patient =
       const exchange = await transport(request, options);
       const { failure } = exchange;
       const mayWait = failure?.kind === "refused" && failure.code === "rate_limited";
-      if (!mayWait || waits >= MOST_WAITS || signal.aborted) return exchange;
-      onProgress("Many requests this minute. Waiting until more may be sent.");
+      if (!mayWait || waits >= MAX_WAITS || signal.aborted) return exchange;
+      onProgress("Rate limit reached. Waiting to continue.");
       await new Promise<void>((done) => {
         const timer = setTimeout(done, WAIT_MS);
         signal.addEventListener("abort", () => {

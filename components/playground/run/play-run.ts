@@ -1,24 +1,23 @@
-import { runPlayground } from "@/lib/playground/engine.ts";
+import { type EngineOptions, runPlayground } from "@/lib/playground/engine.ts";
 import type { Fault } from "@/lib/playground/faults.ts";
 import { type LabOptions, runFault } from "@/lib/playground/run-fault.ts";
-import type { EngineOptions } from "@/lib/playground/scene.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
 import { browserTransport } from "./browser-transport.ts";
 import { createLabService, type LabActions } from "./lab-service.ts";
 import { patient } from "./patient-transport.ts";
 import { serverTransport } from "./server-transport.ts";
 
-// What a run needs and a page that waits for one does not: only `fetchEngine` may import this file.
+// Loaded with the first run: only `fetchEngine` may import this file.
 
 export type PlayOptions = Omit<EngineOptions, "transport"> & { from: RequestDraft["from"] };
 
-/** A run, sent from where the person chose; of both places the server is the one that pays. */
+/** A run, sent from where the user chose; with both, the server pays. */
 export const playRun = ({ from, ...options }: PlayOptions) =>
   runPlayground({ ...options, transport: from === "browser" ? browserTransport : serverTransport });
 
 export type PlayFaultOptions = Omit<LabOptions, "lab" | "transport"> & { actions: LabActions };
 
-/** A fault of the failure lab, sent by the service. */
+/** A fault of the failure lab, sent through the service. */
 export const playFault = (fault: Fault, { actions, ...options }: PlayFaultOptions) =>
   runFault(fault, {
     ...options,

@@ -36,14 +36,14 @@ const run = (change: Partial<Run> = {}): Run => ({
   ...change,
 });
 
-const told = (known: Run[], change: Partial<RequestDraft> = {}) =>
+const cost = (known: Run[], change: Partial<RequestDraft> = {}) =>
   costOf(draft(change), knownOffer(draft(change), { runs: known, openedAt: OPENED_AT }));
 
-const UNKNOWN = "This run uses what the offer asks; set a cap under Options.";
+const UNKNOWN = "The cost is set by the agent's offer. You can set a limit under Options.";
 
-describe("what a run can use", () => {
-  test("is the offer the same request met, with what was left then", () => {
-    expect(told([run()])).toBe("This run can use up to 3 credits of ‘Starter’ (1,197 left).");
+describe("the maximum cost of a run", () => {
+  test("is the offer the same request received, with the balance after it", () => {
+    expect(cost([run()])).toBe("This run can use up to 3 credits of “Starter” (1,197 left).");
   });
 
   test("is one credit in the singular", () => {
@@ -51,34 +51,34 @@ describe("what a run can use", () => {
       ...run().requirement,
       accepts: [{ scheme: "svc:erc4337", amount: "1", planId: "7" }],
     } as unknown as Run["requirement"];
-    expect(told([run({ requirement })])).toBe(
-      "This run can use up to 1 credit of ‘Starter’ (1,197 left).",
+    expect(cost([run({ requirement })])).toBe(
+      "This run can use up to 1 credit of “Starter” (1,197 left).",
     );
   });
 
-  test("says the balance of before where the run took nothing", () => {
-    expect(told([run({ money: "not-charged", credits: null })])).toContain("(1,200 left)");
+  test("shows the earlier balance where the run charged nothing", () => {
+    expect(cost([run({ money: "not-charged", credits: null })])).toContain("(1,200 left)");
   });
 
   test.each(["unknown", "delivered-unsettled"] as const)(
-    "leaves the balance out while the payment is %s",
+    "leaves out the balance while the payment is %s",
     (money) => {
-      expect(told([run({ money, credits: null })])).toBe(
-        "This run can use up to 3 credits of ‘Starter’.",
+      expect(cost([run({ money, credits: null })])).toBe(
+        "This run can use up to 3 credits of “Starter”.",
       );
     },
   );
 
-  test("leaves the balance out of a run kept from before", () => {
-    expect(told([run({ startedAt: "2026-01-01T10:00:00.000Z" })])).toBe(
-      "This run can use up to 3 credits of ‘Starter’.",
+  test("leaves out the balance of an earlier visit", () => {
+    expect(cost([run({ startedAt: "2026-01-01T10:00:00.000Z" })])).toBe(
+      "This run can use up to 3 credits of “Starter”.",
     );
   });
 
-  test("is the cap where that is less, and the offer where it is not", () => {
-    expect(told([run()], { maxCredits: "2" })).toContain("up to 2 credits of ‘Starter’");
-    expect(told([run()], { maxCredits: "50" })).toContain("up to 3 credits of ‘Starter’");
-    expect(told([], { maxCredits: "1" })).toBe("This run can use up to 1 credit.");
+  test("is the limit or the offer, whichever is lower", () => {
+    expect(cost([run()], { maxCredits: "2" })).toContain("up to 2 credits of “Starter”");
+    expect(cost([run()], { maxCredits: "50" })).toContain("up to 3 credits of “Starter”");
+    expect(cost([], { maxCredits: "1" })).toBe("This run can use up to 1 credit.");
   });
 
   const others: Partial<RequestDraft>[] = [
@@ -87,28 +87,28 @@ describe("what a run can use", () => {
     { planId: "8" },
     { scheme: "svc:card-delegation" },
   ];
-  test.each(others)("is not known for another request: %j", (change) => {
-    expect(told([run()], change)).toBe(UNKNOWN);
+  test.each(others)("is unknown for another request: %j", (change) => {
+    expect(cost([run()], change)).toBe(UNKNOWN);
   });
 
-  test("is not known before an offer was read and a plan chosen", () => {
-    expect(told([])).toBe(UNKNOWN);
-    expect(told([run({ requirement: null })])).toBe(UNKNOWN);
-    expect(told([run({ planId: null, planName: null })])).toBe(UNKNOWN);
+  test("is unknown until an offer was read and a plan chosen", () => {
+    expect(cost([])).toBe(UNKNOWN);
+    expect(cost([run({ requirement: null })])).toBe(UNKNOWN);
+    expect(cost([run({ planId: null, planName: null })])).toBe(UNKNOWN);
   });
 
-  test("passes over a run that ended early for one that knows", () => {
-    expect(told([run({ requirement: null }), run()])).toContain("‘Starter’");
+  test("skips a run that ended early", () => {
+    expect(cost([run({ requirement: null }), run()])).toContain("“Starter”");
   });
 
   test("is nothing without a token", () => {
-    expect(told([run()], { token: { kind: "none" } })).toBe(
-      "This run sends no token and uses nothing.",
+    expect(cost([run()], { token: { kind: "none" } })).toBe(
+      "This run sends no token and uses no credits.",
     );
   });
 });
 
-describe("what a preset knows before a run", () => {
+describe("the offer of a preset", () => {
   const preset: Preset = {
     id: "demo",
     label: "Demo agent",
@@ -116,12 +116,12 @@ describe("what a preset knows before a run", () => {
     url: URL,
     offer: { planId: "7", plan: "Starter", credits: "1", left: "97" },
   };
-  const toldBy = (presets: Preset[], change: Partial<RequestDraft> = {}) =>
+  const costBy = (presets: Preset[], change: Partial<RequestDraft> = {}) =>
     costOf(draft(change), presetOffer(draft(change), presets));
 
-  test("is its offer and what the account has left", () => {
-    expect(toldBy([preset])).toBe("This run can use up to 1 credit of ‘Starter’ (97 left).");
-    expect(toldBy([preset], { planId: "7" })).toContain("‘Starter’");
+  test("is its cost and the account's balance", () => {
+    expect(costBy([preset])).toBe("This run can use up to 1 credit of “Starter” (97 left).");
+    expect(costBy([preset], { planId: "7" })).toContain("“Starter”");
   });
 
   test.each<Partial<RequestDraft>>([
@@ -129,12 +129,12 @@ describe("what a preset knows before a run", () => {
     { method: "GET" },
     { planId: "8" },
     { scheme: "svc:card-delegation" },
-  ])("is nothing for another request: %j", (change) => {
-    expect(toldBy([preset], change)).toBe(UNKNOWN);
+  ])("is unknown for another request: %j", (change) => {
+    expect(costBy([preset], change)).toBe(UNKNOWN);
   });
 
-  test("is nothing where the preset has no offer", () => {
+  test("is unknown where the preset has no offer", () => {
     const { offer: _, ...plain } = preset;
-    expect(toldBy([plain])).toBe(UNKNOWN);
+    expect(costBy([plain])).toBe(UNKNOWN);
   });
 });

@@ -1,28 +1,28 @@
 import { planIdOf } from "@turnpike/payments/protocol";
-import { creditsText, groupedText } from "@/lib/playground/credits-text.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import { formatCount, plural } from "@/lib/text/plural.ts";
 import type { Preset } from "../request/preset.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
 
-/** What an endpoint asks for: a plan, the most credits of a call, and what is left of them. */
+/** What an endpoint charges: its plan, the maximum credits of a call, and the credits left. */
 export type KnownOffer = {
   plan: string;
   credits: bigint;
   left: bigint | null;
-  /** Learnt by a run of this page. */
+  /** Found by a run of this page. */
   isFresh: boolean;
 };
 
-/** Where runs are looked up; `openedAt` is when the page was opened, in ms. */
+/** Runs to look the offer up in; `openedAt` is when the page was opened, in ms. */
 export type KnownRuns = { runs: readonly Run[]; openedAt: number };
 
 /**
- * The offer this request met before, from the first of `runs` that asked for the same. What is left is told from a
- * run of this page only: kept ones tell of another day.
+ * The offer this request received before, from the first of `runs` with the same request. The balance comes only
+ * from a run of this page: that of an earlier visit is outdated.
  */
 export function knownOffer(draft: RequestDraft, { runs, openedAt }: KnownRuns): KnownOffer | null {
   for (const run of runs) {
-    if (!asksTheSame(draft, run)) continue;
+    if (!isSameRequest(draft, run)) continue;
     const offer = run.requirement?.accepts.find((one) => planIdOf(one) === run.planId);
     if (!offer?.amount || !run.planName) continue;
     const isFresh = Date.parse(run.startedAt) >= openedAt;
@@ -36,7 +36,7 @@ export function knownOffer(draft: RequestDraft, { runs, openedAt }: KnownRuns): 
   return null;
 }
 
-/** The offer a preset is known to make, while the request is the preset's and no other plan or scheme is asked for. */
+/** The offer of a preset, while the request matches it and selects no other plan or scheme. */
 export function presetOffer(draft: RequestDraft, presets: readonly Preset[]): KnownOffer | null {
   const preset = presets.find(
     ({ url, method }) => url === draft.url.trim() && method === draft.method,
@@ -51,15 +51,15 @@ export function presetOffer(draft: RequestDraft, presets: readonly Preset[]): Kn
   };
 }
 
-/** The plan and scheme decide which offer a run takes. */
-const asksTheSame = (draft: RequestDraft, { input, planId }: Run): boolean =>
+/** The selected plan and scheme decide which offer a run takes. */
+const isSameRequest = (draft: RequestDraft, { input, planId }: Run): boolean =>
   planId !== null &&
   input.url === draft.url.trim() &&
   input.method === draft.method &&
   (input.planId ?? "") === draft.planId &&
   (input.scheme ?? "") === draft.scheme;
 
-/** Null while credits of the run may still be taken. */
+/** Null while credits of the run may still be charged. */
 function leftAfter({ steps, money, credits }: Run): bigint | null {
   if (money === "delivered-unsettled" || money === "unknown") return null;
   const before = steps.find(({ id }) => id === "permission")?.values.left;
@@ -67,15 +67,15 @@ function leftAfter({ steps, money, credits }: Run): bigint | null {
   return left !== undefined && /^\d+$/.test(left) ? BigInt(left) : null;
 }
 
-/** What a run may use at most, as far as it is known before it starts. */
+/** The maximum cost of a run, as far as it is known before it starts. */
 export function costOf({ token, maxCredits }: RequestDraft, known: KnownOffer | null): string {
-  if (token.kind === "none") return "This run sends no token and uses nothing.";
+  if (token.kind === "none") return "This run sends no token and uses no credits.";
   const cap = /^\d{1,30}$/.test(maxCredits) ? BigInt(maxCredits) : null;
   if (known) {
-    const most = cap !== null && cap < known.credits ? cap : known.credits;
-    const left = known.left === null ? "" : ` (${groupedText(known.left)} left)`;
-    return `This run can use up to ${creditsText(most)} of ‘${known.plan}’${left}.`;
+    const maximum = cap !== null && cap < known.credits ? cap : known.credits;
+    const left = known.left === null ? "" : ` (${formatCount(known.left)} left)`;
+    return `This run can use up to ${plural(maximum, "credit")} of “${known.plan}”${left}.`;
   }
-  if (cap !== null) return `This run can use up to ${creditsText(cap)}.`;
-  return "This run uses what the offer asks; set a cap under Options.";
+  if (cap !== null) return `This run can use up to ${plural(cap, "credit")}.`;
+  return "The cost is set by the agent's offer. You can set a limit under Options.";
 }

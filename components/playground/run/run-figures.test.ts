@@ -66,21 +66,21 @@ const settled = withSteps(
 const settleWith = (change: Partial<StepResult>) =>
   figuresOf(withSteps(settled, { settle: { ...settled.steps[5], ...change } }));
 const worth = (values: Record<string, string>) =>
-  settleWith({ values }).find(({ term }) => term === "Worth")?.value;
+  settleWith({ values }).find(({ term }) => term === "Cost")?.value;
 
 describe("a run in figures", () => {
-  test("says what was taken, what it was worth, and what came", () => {
+  test("shows the credits, their cost and the response", () => {
     expect(figuresOf(settled)).toEqual([
       { term: "Credits", value: "1,097 → 1,096" },
-      { term: "Worth", value: "0.10 USDC" },
-      { term: "Answer", value: "200, 3.1 kB" },
+      { term: "Cost", value: "0.10 USDC" },
+      { term: "Response", value: "200, 3.1 kB" },
       { term: "Transaction", value: TX, isId: true },
       { term: "Plan", value: "Starter" },
       { term: "Request", value: "req_1", isId: true },
     ]);
   });
 
-  test("says about where the price does not divide, and nothing where it is not known", () => {
+  test("shows a rounded cost as such, and none where it is unknown", () => {
     const third = { price: "1000000", granted: "3", used: "1" };
     expect(worth({ ...third, currency: "usd" })).toBe("about 0.333333 USD");
     expect(worth(third)).toBeUndefined();
@@ -88,11 +88,11 @@ describe("a run in figures", () => {
     expect(worth({ ...third, price: "[number-removed]", currency: "usd" })).toBeUndefined();
   });
 
-  test("says only what is known", () => {
+  test("shows only what is known", () => {
     expect(figuresOf(base)).toEqual([]);
     expect(settleWith({ facts: [] }).map(({ term }) => term)).not.toContain("Transaction");
     const free = withSteps(base, { ask: { outcome: "not-gated", exchange: exchange(200) } });
-    expect(figuresOf(free)).toEqual([{ term: "Answer", value: "200, 3.1 kB" }]);
+    expect(figuresOf(free)).toEqual([{ term: "Response", value: "200, 3.1 kB" }]);
     const challenged = withSteps(base, { ask: { outcome: "challenged", exchange: exchange(402) } });
     expect(figuresOf(challenged)).toEqual([]);
     expect(figuresOf({ ...base, credits: { before: "", after: "96" } })).toEqual([
@@ -101,8 +101,8 @@ describe("a run in figures", () => {
   });
 });
 
-describe("where a step opens", () => {
-  test("is its headers, or what it read of them; steps without an exchange do not open", () => {
+describe("the tab a step opens in", () => {
+  test("is the headers or the decoded header; steps without an exchange have none", () => {
     expect(STEPS.map(({ id }) => openingOf(settled, id))).toEqual([
       "headers",
       "headers",
@@ -113,7 +113,7 @@ describe("where a step opens", () => {
     ]);
   });
 
-  test("is the bytes where nothing was answered, and nowhere for a step that was not run", () => {
+  test("is the raw view without a response, and none for a step that did not run", () => {
     const sent = exchange(200);
     const lost = sent && { ...sent, answer: null };
     const paid = { status: "error", outcome: "lost-answer", exchange: lost } as const;

@@ -1,9 +1,9 @@
-import { sizeText } from "@/lib/playground/judge-answer.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
+import { sizeText } from "@/lib/playground/steps/judge-answer.ts";
 import { callCost } from "../../plans/unit-price.ts";
 import { amountText, groupDigits } from "../../ui/values/money-text.ts";
 
-/** What is known of a run in figures, in the order it is shown; `isId` is copied rather than read. */
+/** A figure of a run, in display order; an id is shortened, with a copy button. */
 export type RunFigure = { term: string; value: string; isId?: boolean };
 
 const PRICE_DECIMALS = 6;
@@ -14,8 +14,8 @@ export function figuresOf(run: Run): RunFigure[] {
     value ? [{ term, value, ...(isId && { isId }) }] : [];
   return [
     ...figure("Credits", credits && changeText(credits)),
-    ...figure("Worth", worthOf(run)),
-    ...figure("Answer", answerOf(run)),
+    ...figure("Cost", worthOf(run)),
+    ...figure("Response", answerOf(run)),
     ...figure("Transaction", transactionOf(run), true),
     ...figure("Plan", credits && planName),
     ...figure("Request", agentRequestId, true),
@@ -25,11 +25,11 @@ export function figuresOf(run: Run): RunFigure[] {
 const stepOf = (run: Run, id: StepId) => run.steps.find((step) => step.id === id);
 const grouped = (text: string) => (/^\d+$/.test(text) ? groupDigits(text) : text);
 
-/** `97 → 96`; what is left alone, where nobody knew the balance before. */
+/** `97 → 96`; only the remaining balance where the earlier one is unknown. */
 const changeText = ({ before, after }: { before: string; after: string }) =>
   before === "" ? `${grouped(after)} left` : `${grouped(before)} → ${grouped(after)}`;
 
-/** What the credits cost at the plan's price: `0.10 USDC`; with `about` where it does not divide. */
+/** The credits' cost at the plan's price: `0.10 USDC`, with `about` where it is rounded. */
 function worthOf(run: Run): string | null {
   const { price, granted, used, currency } = stepOf(run, "settle")?.values ?? {};
   if (!currency || ![price, granted, used].every((text) => text && /^\d{1,78}$/.test(text))) {
@@ -41,7 +41,7 @@ function worthOf(run: Run): string | null {
   return `${cost.isExact ? "" : "about "}${amountText(cost.amount, PRICE_DECIMALS)} ${code}`;
 }
 
-/** The answer the run ended with: of the paid request, or of the first when it was not asked to pay. */
+/** The response the run ended with: to the paid request, or to the first if no payment was required. */
 function answerOf(run: Run): string | null {
   const ask = stepOf(run, "ask");
   const first = ask?.outcome === "challenged" ? null : ask?.exchange?.answer;

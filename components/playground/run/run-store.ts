@@ -2,15 +2,15 @@ import type { Run } from "@/lib/playground/run.ts";
 
 export type KeptRun = { id: string; name: string | null; isPinned: boolean; run: Run };
 
-/** As it is kept: `looseAt` stands on runs that are not pinned only, so its index holds just those. */
+/** As stored: only unpinned runs have `looseAt`, so its index holds just those. */
 type Row = KeptRun & { looseAt?: string };
 
 const DATABASE = "turnpike-playground";
 const STORE = "runs";
 const BY_TIME = "startedAt";
 const BY_LOOSE = "looseAt";
-/** Runs beyond this are forgotten, the oldest first; pinned ones stay. */
-const MOST_LOOSE = 50;
+/** Older unpinned runs beyond this number are deleted. */
+const MAX_UNPINNED = 50;
 
 const rowOf = ({ id, name, isPinned, run }: KeptRun): Row => ({
   id,
@@ -20,7 +20,7 @@ const rowOf = ({ id, name, isPinned, run }: KeptRun): Row => ({
   ...(!isPinned && { looseAt: run.startedAt }),
 });
 
-/** The browser's own database: it holds thousands of runs where local storage holds a few. */
+/** IndexedDB holds thousands of runs; local storage would hold only a few. */
 function open(): Promise<IDBDatabase> {
   return new Promise((done, failed) => {
     const request = indexedDB.open(DATABASE, 2);
@@ -33,7 +33,7 @@ function open(): Promise<IDBDatabase> {
       store.createIndex(BY_TIME, "run.startedAt");
       store.createIndex(BY_LOOSE, "looseAt");
       if (isNew) return;
-      // Runs of the first version know nothing of `looseAt`.
+      // Runs stored by version 1 lack `looseAt`.
       store.openCursor().onsuccess = ({ target }) => {
         const cursor = (target as IDBRequest<IDBCursorWithValue | null>).result;
         cursor?.update(rowOf(cursor.value));
@@ -45,10 +45,10 @@ function open(): Promise<IDBDatabase> {
   });
 }
 
-/** One transaction; ends when what it changed is kept. */
+/** Runs one transaction and waits until it is committed. */
 async function within<T>(
   mode: IDBTransactionMode,
-  work: (store: IDBObjectStore, hand: (result: T) => void) => void,
+  work: (store: IDBObjectStore, resolve: (result: T) => void) => void,
 ): Promise<T | undefined> {
   const database = await open();
   try {
@@ -69,18 +69,18 @@ async function within<T>(
 
 /** How many runs are kept. */
 export async function countRuns(): Promise<number> {
-  const count = await within<number>("readonly", (store, hand) => {
+  const count = await within<number>("readonly", (store, resolve) => {
     const request = store.count();
-    request.onsuccess = () => hand(request.result);
+    request.onsuccess = () => resolve(request.result);
   });
   return count ?? 0;
 }
 
-/** Runs from the newest on, `skip` of them left out: only what is asked for is read. */
-export async function readRuns(skip: number, most: number): Promise<KeptRun[]> {
-  const found = await within<KeptRun[]>("readonly", (store, hand) => {
+/** Reads a page of runs, newest first. */
+export async function readRuns(skip: number, limit: number): Promise<KeptRun[]> {
+  const found = await within<KeptRun[]>("readonly", (store, resolve) => {
     const runs: KeptRun[] = [];
-    hand(runs);
+    resolve(runs);
     let isAhead = skip > 0;
     const request = store.index(BY_TIME).openCursor(null, "prev");
     request.onsuccess = () => {
@@ -92,29 +92,29 @@ export async function readRuns(skip: number, most: number): Promise<KeptRun[]> {
         return;
       }
       const { looseAt: _, ...kept } = cursor.value as Row;
-      if (runs.push(kept) < most) cursor.continue();
+      if (runs.push(kept) < limit) cursor.continue();
     };
   });
   return found ?? [];
 }
 
-/** Keeps a run, in place of one with its id; the ids of those that were forgotten for it. */
+/** Adds or replaces a run; returns the ids of the runs deleted for it. */
 export async function putRun(kept: KeptRun): Promise<string[]> {
-  const forgotten = await within<string[]>("readwrite", (store, hand) => {
+  const deleted = await within<string[]>("readwrite", (store, resolve) => {
     store.put(rowOf(kept));
-    hand(forgetLoose(store, MOST_LOOSE));
+    resolve(deleteUnpinned(store, MAX_UNPINNED));
   });
-  return forgotten ?? [];
+  return deleted ?? [];
 }
 
-/** Forgets every run that is not pinned. */
-export async function clearLoose(): Promise<void> {
-  await within("readwrite", (store) => forgetLoose(store, 0));
+/** Deletes every unpinned run. */
+export async function clearUnpinned(): Promise<void> {
+  await within("readwrite", (store) => deleteUnpinned(store, 0));
 }
 
-/** By their keys alone; no run is read. What it returns fills until the transaction ends. */
-function forgetLoose(store: IDBObjectStore, keep: number): string[] {
-  const forgotten: string[] = [];
+/** Deletes by key without reading any run. The returned array is complete once the transaction ends. */
+function deleteUnpinned(store: IDBObjectStore, keep: number): string[] {
+  const deleted: string[] = [];
   let left = keep;
   const request = store.index(BY_LOOSE).openKeyCursor(null, "prev");
   request.onsuccess = () => {
@@ -127,8 +127,8 @@ function forgetLoose(store: IDBObjectStore, keep: number): string[] {
       return;
     }
     store.delete(cursor.primaryKey);
-    forgotten.push(String(cursor.primaryKey));
+    deleted.push(String(cursor.primaryKey));
     cursor.continue();
   };
-  return forgotten;
+  return deleted;
 }

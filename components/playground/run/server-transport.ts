@@ -1,8 +1,9 @@
 import { ErrorEnvelope } from "@turnpike/payments/protocol";
 import type { Exchange, PlainRequest, SendEvent } from "@/lib/playground/exchange.ts";
 import type { Transport } from "@/lib/playground/ports.ts";
+import { readJsonLines } from "@/lib/text/json-lines.ts";
 
-/** Has the service send the request, through its guard; the answer is whole, whatever CORS says. */
+/** Sends the request through the service's guard; the response is complete, regardless of CORS. */
 export const serverTransport: Transport = async (request, { signal, onProgress }) => {
   const startedAt = new Date().toISOString();
   const start = performance.now();
@@ -22,41 +23,19 @@ export const serverTransport: Transport = async (request, { signal, onProgress }
     });
     if (!response.ok || !response.body) {
       const envelope = ErrorEnvelope.safeParse(await response.json().catch(() => null));
-      const { code, message } = envelope.data ?? { code: "internal", message: "no reason given." };
+      const { code, message } = envelope.data ?? {
+        code: "internal",
+        message: "The service gave no reason.",
+      };
       return fail("refused", code, message);
     }
-    for await (const event of readLines(response.body)) {
+    for await (const event of readJsonLines<SendEvent>(response.body)) {
       if (event.type === "progress") onProgress(event.words);
       else return { request, ...event.exchange };
     }
-    // The line broke after the request may have been sent: what became of it is not known.
-    return fail("failed", "broken_off", "The connection to the service broke off.");
-  } catch (cause) {
-    if (signal.aborted) return fail("failed", "aborted", "You stopped it.");
-    return fail("failed", "broken_off", cause instanceof Error ? cause.message : String(cause));
+  } catch {
+    if (signal.aborted) return fail("failed", "aborted", "You stopped the run.");
   }
+  // The request may have been sent, so its outcome is unknown.
+  return fail("failed", "broken_off", "The connection to the service was lost.");
 };
-
-/** The browser's types give its writable side a narrower name than a body's chunks have. */
-const decoder = () => new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
-
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<SendEvent> {
-  const reader = body.pipeThrough(decoder()).getReader();
-  // A line may be megabytes long: its parts are put together once, at its end.
-  let parts: string[] = [];
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      const [first = "", ...more] = value.split("\n");
-      parts.push(first);
-      for (const next of more) {
-        const line = parts.join("");
-        parts = [next];
-        if (line) yield JSON.parse(line) as SendEvent;
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}

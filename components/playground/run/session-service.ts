@@ -4,46 +4,38 @@ import type {
   Verification,
   X402PaymentRequired,
 } from "@turnpike/payments/protocol";
-import { type ErrorDetail, PaymentsError, readErrorCode } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { DashboardOperations } from "@/lib/console/operations.ts";
 import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
+import type { ActionAnswer } from "../../forms/action-answer.ts";
 
-/** What a server action answers. */
-export type Changed<T> =
-  | { ok: true; data: T }
-  | {
-      ok: false;
-      code: string;
-      message: string;
-      hint: string;
-      details: ErrorDetail[];
-      requestId: string;
-    };
+type Callable = DashboardOperations & SandboxOperations;
 
-/** What a run changes or asks that is no plain read: server actions of the page. */
+/** A server action that runs an operation. */
+export type OperationAction<K extends keyof Callable> = (
+  input: InputOf<K, Callable>,
+) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
+
+/** The server actions a run calls. */
 export type PlaygroundActions = {
-  mintAccessToken(
-    input: InputOf<"getX402AccessToken">,
-  ): Promise<Changed<OutputOf<"getX402AccessToken">>>;
+  mintAccessToken: OperationAction<"getX402AccessToken">;
   dryVerify(input: {
     paymentRequired: X402PaymentRequired;
     x402AccessToken: string;
     maxAmount?: string;
-  }): Promise<Changed<Verification>>;
+  }): Promise<ActionAnswer<Verification>>;
 };
 
-/** A run's questions to the service, as the person signed in, from the browser. */
+/** The service as a run calls it from the browser, on behalf of the signed-in user. */
 export function createSessionService(
   account: string | null,
   actions: PlaygroundActions,
 ): PlaygroundService {
   return {
     account,
-    readPlan: (planId) =>
-      readOperation("getPlan", { planId }).catch((cause) => {
-        if (PaymentsError.is(cause) && cause.code === "not_found") return null;
-        throw cause;
-      }),
+    readPlan: (planId) => readOperation("getPlan", { planId }).catch(nullIfMissing),
     async readBalance(planId) {
       const balance = await readOperation("getPlanBalance", {
         planId,
@@ -71,16 +63,18 @@ export function createSessionService(
       return unwrap(await actions.dryVerify(input));
     },
     findRequest: (agentRequestId) =>
-      readOperation("getRequest", { agentRequestId }).catch((cause) => {
-        if (PaymentsError.is(cause) && cause.code === "not_found") return null;
-        throw cause;
-      }),
+      readOperation("getRequest", { agentRequestId }).catch(nullIfMissing),
   };
 }
 
-/** The data of an action that went well; throws the error of one that did not. */
-export function unwrap<T>(changed: Changed<T>): T {
-  if (changed.ok) return changed.data;
-  const { code, message, hint, details, requestId } = changed;
-  throw new PaymentsError(readErrorCode(code), message, { hint, details, requestId });
+function nullIfMissing(cause: unknown): null {
+  if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+  throw cause;
+}
+
+/** The data of a successful action. Throws the error of a failed one. */
+export function unwrap<Data>(answer: ActionAnswer<Data>): Data {
+  if (answer.ok) return answer.data;
+  const { code, message, hint, details, requestId } = answer;
+  throw new PaymentsError(code, message, { hint, details, requestId });
 }

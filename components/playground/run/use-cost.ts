@@ -7,7 +7,7 @@ import type { RequestDraft } from "../request/request-draft.ts";
 import { costOf, knownOffer, presetOffer } from "./run-cost.ts";
 import type { KeptRun } from "./run-store.ts";
 
-/** What the request may use at most, from what the open run and those kept learnt of its endpoint, or its preset knows. */
+/** The maximum cost of the request, from the open run, earlier runs against the endpoint, or its preset. */
 export function useCost(
   draft: RequestDraft,
   run: Run | null,
@@ -17,9 +17,9 @@ export function useCost(
   const [openedAt] = useState(() => Date.now());
   return useMemo(() => {
     const runs = [...(run ? [run] : []), ...(kept ?? []).map((one) => one.run)];
-    const told = presetOffer(draft, presets);
-    const met = knownOffer(draft, { runs, openedAt });
-    // A run of this page knows best what is left by now, or that nobody knows.
-    return costOf(draft, met?.isFresh ? met : (told ?? met));
+    const preset = presetOffer(draft, presets);
+    const known = knownOffer(draft, { runs, openedAt });
+    // A run of this page knows the current balance best, or that it is unknown.
+    return costOf(draft, known?.isFresh ? known : (preset ?? known));
   }, [draft, run, kept, presets, openedAt]);
 }

@@ -12,7 +12,7 @@ import type { useRun } from "./use-run.ts";
 
 export type LabProps = { places: LabPlaces; actions: LabActions };
 
-/** How far one fault is. `failed`: it could not be produced, so nothing is claimed of it. */
+/** The state of one fault. `failed`: it could not be produced. */
 export type FaultState =
   | { state: "idle" | "running" | "failed" }
   | { state: "as-expected" | "differs"; result: FaultResult };
@@ -27,10 +27,10 @@ type Options = {
 
 const IDLE: FaultState = { state: "idle" };
 
-/** What belongs to one rail only is one fault, whichever is chosen. */
+/** A fault that applies to one rail has one key, whichever rail is selected. */
 const keyOf = (fault: Fault, rail: Rail) => `${railOf(fault, rail)}/${fault.id}`;
 
-/** Runs faults one at a time, on the chosen rail, and holds how each ended there. */
+/** Runs faults one at a time on the selected rail, and keeps how each ended there. */
 export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
   const [states, setStates] = useState<Record<string, FaultState>>({});
   const [rail, setRail] = useState<Rail>("crypto");

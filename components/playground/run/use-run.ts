@@ -9,28 +9,28 @@ import type { PlayOptions } from "./play-run.ts";
 export type RunState = {
   run: Run | null;
   isRunning: boolean;
-  /** What the step under way says of itself. */
+  /** Progress of the current step. */
   progress: string;
-  /** The step that waits for the person, when single steps are asked for. */
+  /** The step that waits for the user when stepping. */
   waitsFor: StepId | null;
-  /** The service failed, so the run could not go on; nothing is claimed of its money. */
+  /** Why the run failed without a payment status: the service itself failed. */
   failure: string;
 };
 
 const IDLE: RunState = { run: null, isRunning: false, progress: "", waitsFor: null, failure: "" };
 
 type Options = Pick<PlayOptions, "input" | "from" | "service"> & {
-  /** Stop before each step until `step()` is called. */
+  /** Pauses before each step until `step()` is called. */
   isStepwise: boolean;
-  /** Asked before the step that pays; only in live. */
+  /** Asks the user before the step that pays; only in live. */
   confirmPaying?: () => Promise<boolean>;
   onEnd: (run: Run) => void;
 };
 
-/** What a run is given by the page that follows it. */
-type RunWay = { signal: AbortSignal; patch: (change: Partial<RunState>) => void };
+/** What a followed run gets from the page. */
+type RunControl = { signal: AbortSignal; patch: (change: Partial<RunState>) => void };
 
-function wordsOf(cause: unknown): string {
+function messageOf(cause: unknown): string {
   if (PaymentsError.is(cause)) return `${cause.message} ${cause.hint}`;
   return cause instanceof Error ? cause.message : String(cause);
 }
@@ -44,48 +44,50 @@ const withStep = (state: RunState, step: StepResult): RunState => ({
   },
 });
 
-/** Drives a run and holds what it has told so far. */
+/** Runs the exchange and keeps its events as state. */
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);
-  const goOn = useRef<(() => void) | null>(null);
+  const resume = useRef<(() => void) | null>(null);
 
-  /** Shows a run's events as they come; what the run returned, or null when it failed or another took its place. */
-  const follow = useCallback(async <T>(run: (way: RunWay) => AsyncGenerator<RunEvent, T>) => {
-    controller.current?.abort();
-    const abort = new AbortController();
-    controller.current = abort;
-    const patch = (change: Partial<RunState>) => {
-      if (controller.current === abort) setState((before) => ({ ...before, ...change }));
-    };
-    setState({ ...IDLE, isRunning: true });
-    try {
-      const events = run({ signal: abort.signal, patch });
-      for (;;) {
-        const { done, value: event } = await events.next();
-        if (done) return event;
-        if (event.type === "start") patch({ run: event.run });
-        if (event.type === "progress") patch({ progress: event.words });
-        if (event.type === "step" && controller.current === abort) {
-          setState((before) => withStep(before, event.step));
+  /** Shows a run's events as they arrive. Returns its result, or null if it failed. */
+  const follow = useCallback(
+    async <T>(run: (control: RunControl) => AsyncGenerator<RunEvent, T>) => {
+      controller.current?.abort();
+      const abort = new AbortController();
+      controller.current = abort;
+      const patch = (change: Partial<RunState>) => {
+        if (controller.current === abort) setState((before) => ({ ...before, ...change }));
+      };
+      setState({ ...IDLE, isRunning: true });
+      try {
+        const events = run({ signal: abort.signal, patch });
+        for (;;) {
+          const { done, value: event } = await events.next();
+          if (done) return event;
+          if (event.type === "start") patch({ run: event.run });
+          if (event.type === "progress") patch({ progress: event.words });
+          if (event.type === "step" && controller.current === abort) {
+            setState((before) => withStep(before, event.step));
+          }
+          if (event.type === "end") patch({ run: event.run, progress: "" });
         }
-        if (event.type === "end") patch({ run: event.run, progress: "" });
+      } catch (cause) {
+        patch({ failure: messageOf(cause) });
+        return null;
+      } finally {
+        patch({ isRunning: false, progress: "", waitsFor: null });
       }
-    } catch (cause) {
-      const words = wordsOf(cause);
-      patch({ failure: words });
-      return null;
-    } finally {
-      patch({ isRunning: false, progress: "", waitsFor: null });
-    }
-  }, []);
+    },
+    [],
+  );
 
   const start = useCallback(
     async ({ isStepwise, confirmPaying, onEnd, ...options }: Options) => {
       const ended = await follow(async function* ({ signal, patch }) {
         const wait = (id: StepId) =>
           new Promise<void>((go) => {
-            goOn.current = go;
+            resume.current = go;
             signal.addEventListener("abort", () => go(), { once: true });
             patch({ waitsFor: id });
           });
@@ -105,7 +107,7 @@ export function useRun() {
   );
 
   const stop = useCallback(() => controller.current?.abort(), []);
-  const step = useCallback(() => goOn.current?.(), []);
+  const step = useCallback(() => resume.current?.(), []);
   const show = useCallback((run: Run | null) => {
     controller.current?.abort();
     controller.current = null;

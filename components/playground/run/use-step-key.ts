@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** Shift and Enter take the next step, but where they make a new line. */
+/** Shift+Enter takes the next step, except in a text area, where it adds a line. */
 export function useStepKey(next: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

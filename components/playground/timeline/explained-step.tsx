@@ -10,7 +10,7 @@ import { CopyHeader } from "../request/copy-header.tsx";
 
 type ExplainProps = { run: Run; step: StepResult; action: ReactNode };
 
-/** What a step came to in words: what, why, by which rule, and what to do next. */
+/** Explains how a step ended: what happened, why, by which rule, and what to do next. */
 export function ExplainedStep({ run, step, action }: ExplainProps) {
   if (!step.outcome) return <Nothing>This step has not run.</Nothing>;
   const { verdict, why, rule, spec, next } = describeOutcome(step.outcome, step.values);
@@ -20,7 +20,7 @@ export function ExplainedStep({ run, step, action }: ExplainProps) {
       <DefinitionList
         className="*:items-start"
         items={[
-          { term: "What", value: verdict },
+          { term: "Result", value: verdict },
           { term: "Why", value: why },
           {
             term: "Rule",
@@ -44,7 +44,7 @@ export function ExplainedStep({ run, step, action }: ExplainProps) {
         <code className="text-small">{step.outcome}</code>
         {step.reason && step.reason !== step.outcome && (
           <>
-            , the service said <code className="text-small">{step.reason}</code>
+            , reason <code className="text-small">{step.reason}</code>
           </>
         )}
       </p>
@@ -52,13 +52,13 @@ export function ExplainedStep({ run, step, action }: ExplainProps) {
   );
 }
 
-/** Addresses and transactions: too long to be read, so they are shortened and copied. */
+/** Addresses and transaction hashes: shortened, with a copy button. */
 const HEX = /^0x[0-9a-f]{40,}$/i;
 
 function Facts({ facts }: { facts: Fact[] }) {
   return (
     <div className="min-w-0">
-      <h3 className="mb-1 text-h3">What was found</h3>
+      <h3 className="mb-1 text-h3">Values</h3>
       <ul>
         {facts.map(({ name, value, holds, note }) => (
           <li
@@ -74,7 +74,7 @@ function Facts({ facts }: { facts: Fact[] }) {
                 name={holds === null ? "info" : holds ? "tick" : "cross"}
                 className={`size-4 ${holds === null ? "" : holds ? "text-settled" : "text-refused"}`}
               />
-              {note || "not checked here"}
+              {note || "not checked"}
             </span>
           </li>
         ))}

@@ -6,93 +6,101 @@ import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { fixPromptOf } from "../inspector/fix-prompt.ts";
+import type { RequestDraft } from "../request/request-draft.ts";
 
 type OutcomeActionProps = {
   action: ActionId | undefined;
   run: Run;
   isPrimary?: boolean;
-  onRunAgain: () => void;
-  onFromServer: () => void;
-  onUseUrl: (url: string) => void;
-  onMint: () => void;
+  /** Runs again, with a change to the request. */
+  onRun: (change: Partial<RequestDraft>) => void;
   onAddAuth: () => void;
 };
 
 /** What can be done about an outcome: one button, or two where the outcome has two causes. */
-export function OutcomeAction({ action, run, isPrimary, ...on }: OutcomeActionProps) {
+export function OutcomeAction({ action, run, isPrimary, onRun, onAddAuth }: OutcomeActionProps) {
+  if (!action) return null;
   const look = isPrimary ? ("primary" as const) : ("plain" as const);
-  const planId = run.planId ?? "";
-  const link = (label: string, href: string) => (
-    <ButtonLink look={look} href={href}>
-      {label}
-    </ButtonLink>
-  );
-  const button = (label: string, onClick: () => void) => (
-    <Button look={look} onClick={onClick}>
-      {label}
-    </Button>
-  );
-  switch (action) {
-    case "order-plan":
-      return link("Order plan", `/checkout/${planId}`);
-    case "buy-credits":
-      return link("Buy credits", `/checkout/${planId}`);
-    case "new-delegation":
-      return link("New delegation", "/delegations/new");
-    case "add-card":
-      return link("Add card", "/payment-methods");
-    case "sign-in":
-      return link("Sign in", "/sign-in?next=/playground");
-    case "open-reconcile":
-      return link("Open reconcile", "/activity/reconcile");
-    case "open-receipt":
-      return run.agentRequestId
-        ? link("Open receipt", `/activity/${encodeURIComponent(run.agentRequestId)}`)
-        : null;
-    case "check-settlement":
-      return run.agentRequestId
-        ? link("Check settlement", `/activity/${encodeURIComponent(run.agentRequestId)}`)
-        : link("Open activity", "/activity?role=subscriber");
-    case "check-status":
-      return link("Check status", "/activity?role=subscriber");
-    case "check-route":
-      return link("Open route check", `/doctor?url=${encodeURIComponent(run.input.url)}`);
-    case "run-from-server":
-      return button("Run from the server", on.onFromServer);
-    case "add-agent-auth":
-      return button("Add agent auth", on.onAddAuth);
-    case "open-location": {
-      const location = run.steps[0]?.values.location ?? "";
-      const target = URL.canParse(location, run.input.url)
-        ? new URL(location, run.input.url).href
-        : null;
-      return target ? button("Use that address", () => on.onUseUrl(target)) : null;
-    }
-    case "mint-again":
-      return button("Mint a new token", on.onMint);
-    case "mint-or-check-auth":
-      return (
-        <span className="flex flex-wrap gap-2">
-          {button("Mint again", on.onMint)}
-          <Button onClick={on.onAddAuth}>Check agent auth</Button>
-        </span>
-      );
-    case "mint-same":
-      return button("Mint again with same options", on.onMint);
-    case "use-plan-token":
-      return button(`Use a ‘${run.planName}’ token`, on.onMint);
-    case "mint-for-agent":
-      return button("Mint for this agent", on.onMint);
-    case "copy-fix-prompt":
-      return button("Copy fix prompt", () => {
-        navigator.clipboard.writeText(fixPromptOf(run)).then(
-          () => toast("Fix prompt copied"),
-          () => toast("The browser refused to copy", { tone: "bad" }),
-        );
-      });
-    case "run-again":
-      return button("Run again", on.onRunAgain);
-    default:
-      return null;
+  const link = LINKS[action]?.(run);
+  if (link) {
+    return (
+      <ButtonLink look={look} href={link.href}>
+        {link.label}
+      </ButtonLink>
+    );
   }
+  const retry = RETRIES[action]?.(run);
+  const button = retry
+    ? { label: retry.label, onClick: () => onRun(retry.change) }
+    : action === "add-agent-auth"
+      ? { label: "Add agent auth", onClick: onAddAuth }
+      : action === "copy-fix-prompt"
+        ? { label: "Copy fix prompt", onClick: () => void copyFixPrompt(run) }
+        : null;
+  if (!button) return null;
+  return (
+    <span className="flex flex-wrap gap-2">
+      <Button look={look} onClick={button.onClick}>
+        {button.label}
+      </Button>
+      {action === "mint-or-check-auth" && <Button onClick={onAddAuth}>Check agent auth</Button>}
+    </span>
+  );
 }
+
+type Link = { label: string; href: string };
+
+const checkout = (label: string) => (run: Run) => ({
+  label,
+  href: `/checkout/${run.planId ?? ""}`,
+});
+const link = (label: string, href: string) => () => ({ label, href });
+const ACTIVITY = "/activity?role=subscriber";
+const requestHref = (id: string) => `/activity/${encodeURIComponent(id)}`;
+
+/** Actions that lead to another page. */
+const LINKS: Partial<Record<ActionId, (run: Run) => Link | null>> = {
+  "order-plan": checkout("Order plan"),
+  "buy-credits": checkout("Buy credits"),
+  "new-delegation": link("New delegation", "/delegations/new"),
+  "add-card": link("Add card", "/payment-methods"),
+  "sign-in": link("Sign in", "/sign-in?next=/playground"),
+  "open-reconcile": link("Open reconciliation", "/activity/reconcile"),
+  "check-status": link("Check status", ACTIVITY),
+  "open-receipt": ({ agentRequestId: id }) =>
+    id ? { label: "Open receipt", href: requestHref(id) } : null,
+  "check-settlement": ({ agentRequestId: id }) =>
+    id
+      ? { label: "Check settlement", href: requestHref(id) }
+      : { label: "Open activity", href: ACTIVITY },
+  "check-route": ({ input }) => ({
+    label: "Open route check",
+    href: `/doctor?url=${encodeURIComponent(input.url)}`,
+  }),
+};
+
+type Retry = { label: string; change: Partial<RequestDraft> };
+
+const mint = (label: string) => (): Retry => ({ label, change: { token: { kind: "mint" } } });
+
+/** Actions that run again with a change to the request. */
+const RETRIES: Partial<Record<ActionId, (run: Run) => Retry | null>> = {
+  "run-again": () => ({ label: "Run again", change: {} }),
+  "run-from-server": () => ({ label: "Run from server", change: { from: "server" } }),
+  "mint-again": mint("Mint new token"),
+  "mint-or-check-auth": mint("Mint new token"),
+  "mint-same": mint("Mint new token"),
+  "mint-for-agent": mint("Mint for this agent"),
+  "use-plan-token": (run) => mint(`Use a “${run.planName}” token`)(),
+  "open-location": ({ steps, input }) => {
+    const location = steps[0]?.values.location ?? "";
+    if (!URL.canParse(location, input.url)) return null;
+    return { label: "Use this address", change: { url: new URL(location, input.url).href } };
+  },
+};
+
+const copyFixPrompt = (run: Run) =>
+  navigator.clipboard.writeText(fixPromptOf(run)).then(
+    () => toast("Fix prompt copied"),
+    () => toast("The browser blocked copying", { tone: "bad" }),
+  );

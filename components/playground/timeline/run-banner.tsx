@@ -8,11 +8,11 @@ import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { figuresOf } from "../run/run-figures.ts";
 
-/** Whether the money of a run is not known for certain. */
+/** Whether the payment of a run is not confirmed. */
 export const isOpenMoney = ({ money }: Run): boolean =>
   money === "delivered-unsettled" || money === "unknown";
 
-/** What the money of a run did, in a word, a sentence and figures. */
+/** The payment status of a run, with its sentence and figures. */
 export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
   const { money, sentence } = bannerOf(run);
   const deciding = run.steps.findLast(({ reason }) => reason !== null);

@@ -1,7 +1,7 @@
 import { type Run, STEPS } from "@/lib/playground/run.ts";
 import type { WaterfallSpan } from "../../ui/data/waterfall.tsx";
 
-/** The steps of a run one after another, to one scale. */
+/** The steps of a run in sequence, to scale. */
 export function spansOf(run: Run): WaterfallSpan[] {
   let at = 0;
   return run.steps.flatMap(({ id, durationMs, status }) => {

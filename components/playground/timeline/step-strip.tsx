@@ -7,14 +7,14 @@ const WORDS: Record<TimelineStatus, string> = {
   idle: "not run yet",
   running: "running",
   ok: "done",
-  warn: "not confirmed",
-  error: "refused",
+  warn: "needs attention",
+  error: "failed",
   skipped: "skipped",
 };
 
 type StepStripProps = { run: Run | null; onOpen: (id: StepId) => void };
 
-/** How far a run is, in sight whichever pane is open, where only one pane fits. */
+/** The progress of a run, visible in every pane where only one fits. */
 export function StepStrip({ run, onOpen }: StepStripProps) {
   return (
     <ol

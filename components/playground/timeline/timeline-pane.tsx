@@ -21,11 +21,11 @@ export type TimelinePaneProps = {
   opened: StepId;
   view: InspectorView;
   onOpen: (id: StepId, view: InspectorView) => void;
-  /** The button that goes with the run's outcome. */
+  /** The button for the run's outcome. */
   action: ReactNode;
 };
 
-/** The six steps as they went, under what the money did. */
+/** The payment status of a run, and its six steps. */
 export function TimelinePane(props: TimelinePaneProps) {
   const { run, isRunning, progress, failure, opened, view, onOpen, action } = props;
   const steps = run?.steps ?? [];
@@ -41,7 +41,7 @@ export function TimelinePane(props: TimelinePaneProps) {
     <section aria-label="Timeline" className="min-w-0">
       {failure && (
         <div className="p-4" role="alert">
-          <Notice tone="refused" title="The run could not go on.">
+          <Notice tone="refused" title="The run failed">
             {failure}
           </Notice>
         </div>
@@ -52,7 +52,7 @@ export function TimelinePane(props: TimelinePaneProps) {
         >
           {hasBanner && <RunBanner run={run} action={action} />}
           {total > 0 && (
-            <Rule label={`Six steps in ${total} ms`} bars={barsOf(steps)} unit="ms" atLeast={100} />
+            <Rule label={`Six steps, ${total} ms`} bars={barsOf(steps)} unit="ms" atLeast={100} />
           )}
         </div>
       )}
@@ -74,7 +74,7 @@ export function TimelinePane(props: TimelinePaneProps) {
           testId: `pg-step-${index + 1}`,
           outcome: result?.outcome ?? "",
           reason: result?.reason ?? "",
-          // While a step runs, that one is marked.
+          // While a run is under way, its current step is marked instead.
           isOpen: run !== null && !isWorking && opened === id,
           actions: (
             <StepButtons
@@ -95,24 +95,24 @@ export function TimelinePane(props: TimelinePaneProps) {
 
 type StepButtonsProps = {
   name: string;
-  /** Where its exchange opens; null when it has none. */
+  /** The tab its exchange opens in; null when it has none. */
   opening: InspectorView | null;
-  /** What is shown of it now. */
+  /** The tab that is open now. */
   pressed: InspectorView | null;
   onOpen: (view: InspectorView) => void;
 };
 
 function StepButtons({ name, opening, pressed, onOpen }: StepButtonsProps) {
-  const button = (word: string, view: InspectorView) => (
+  const button = (label: string, view: InspectorView) => (
     <Button
       look="quiet"
       size="small"
       aria-pressed={pressed === view}
-      aria-label={`${word} ${name}`}
+      aria-label={`${label} ${name}`}
       onClick={() => onOpen(view)}
       className="aria-pressed:text-accent"
     >
-      {word}
+      {label}
     </Button>
   );
   return (
@@ -131,7 +131,7 @@ function Badge({ result }: { result: StepResult | undefined }) {
 }
 
 function verdictOf(result: StepResult | undefined, progress: string): string | undefined {
-  if (result?.status === "running") return progress || "Under way.";
+  if (result?.status === "running") return progress || "Running…";
   if (!result?.outcome) return undefined;
   return describeOutcome(result.outcome, result.values).verdict;
 }

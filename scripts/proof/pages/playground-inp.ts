@@ -108,7 +108,7 @@ async function typeUrl(page: Page, url: string): Promise<void> {
 
 /** Down through the list, opening runs on the way, and a menu. */
 async function goThroughHistory(page: Page): Promise<void> {
-  const history = page.getByRole("region", { name: "Last runs" });
+  const history = page.getByRole("region", { name: "Recent runs" });
   const list = history.getByRole("list");
   await list.hover();
   for (let turn = 0; turn < 12; turn += 1) {

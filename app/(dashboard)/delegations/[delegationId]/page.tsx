@@ -2,7 +2,7 @@ import { read } from "@/app/_session/operations.ts";
 import { DelegationDetails } from "@/components/delegations/delegation-details.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
-import { endsText, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
+import { isLive, momentText, nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
@@ -60,8 +60,8 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         }
       >
         {described?.backedBy}, for{" "}
-        {described?.covers === "Any plan" ? "any plan" : described?.covers}. Ends{" "}
-        {endsText(delegation.expiresAt, now)} UTC.
+        {described?.covers === "Any plan" ? "any plan" : described?.covers}. Expires{" "}
+        {momentText(delegation.expiresAt, now)} UTC.
       </PageHeader>
       {grant && (
         <div className="mb-6">
@@ -72,7 +72,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         <MeterLegend />
         <DelegationMeter delegation={delegation} now={at} />
       </Card>
-      <Section id="lines" title="What adds up">
+      <Section id="lines" title="Spending and tokens">
         <DelegationDetails delegation={delegation} now={at} headingLevel="h3" />
       </Section>
       {isLive(delegation) && (

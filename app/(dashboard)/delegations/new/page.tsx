@@ -1,10 +1,13 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { DelegationForm } from "@/components/delegations/delegation-form.tsx";
 import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { ACCOUNT, type DelegationValues } from "@/components/delegations/delegation-values.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { amountText } from "@/components/ui/values/money-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { DAY_SECS } from "@/lib/text/durations.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
 import { createDelegation, submitGrantSignature } from "../actions.ts";
 import { readOwnPlans } from "../read-plans.ts";
@@ -12,7 +15,6 @@ import { readOwnPlans } from "../read-plans.ts";
 export const metadata = { title: "New delegation" };
 
 const CENTS = 2;
-const WEEK_SECS = 7 * 86_400;
 
 type NewDelegationPageProps = { searchParams: Promise<{ from?: string; plan?: string }> };
 
@@ -30,7 +32,7 @@ export default async function NewDelegationPage({ searchParams }: NewDelegationP
   return (
     <>
       <PageHeader title={earlier ? `Renew ‘${nameOf(earlier)}’` : "New delegation"}>
-        A spending limit your agents stay within. You can stop it at any time.
+        A spending limit for your agents. You can revoke it at any time.
       </PageHeader>
       <div className="max-w-180">
         <DelegationForm
@@ -38,21 +40,7 @@ export default async function NewDelegationPage({ searchParams }: NewDelegationP
           cards={cards}
           hasTestCards={isSandbox && processor.stop !== undefined}
           plans={plans}
-          first={{
-            name: earlier?.name ?? "",
-            draft: earlier
-              ? {
-                  limit: amountText(earlier.spendingLimitCents, CENTS).replaceAll(",", ""),
-                  durationSecs: Math.round(
-                    (Date.parse(earlier.expiresAt) - Date.parse(earlier.createdAt)) / 1_000,
-                  ),
-                  maxTransactions: earlier.maxTransactions?.toString() ?? "",
-                }
-              : { limit: "20.00", durationSecs: WEEK_SECS, maxTransactions: "" },
-            ...(earlier?.providerPaymentMethodId && { cardId: earlier.providerPaymentMethodId }),
-            planIds: earlier?.planIds ?? (plan ? [plan] : []),
-            currency: earlier?.currency ?? "usd",
-          }}
+          first={earlier ? valuesOf(earlier) : { ...USUAL, planIds: plan ? [plan] : [] }}
           renews={earlier ? nameOf(earlier) : undefined}
           now={now.toISOString()}
           actions={{
@@ -66,3 +54,24 @@ export default async function NewDelegationPage({ searchParams }: NewDelegationP
     </>
   );
 }
+
+const USUAL: DelegationValues = {
+  name: "",
+  limit: "20.00",
+  durationSecs: 7 * DAY_SECS,
+  maxTransactions: "",
+  backing: ACCOUNT,
+  currency: "usd",
+  planIds: [],
+};
+
+/** The same limits again, for a delegation that replaces this one. */
+const valuesOf = (earlier: DelegationSummary): DelegationValues => ({
+  name: earlier.name ?? "",
+  limit: amountText(earlier.spendingLimitCents, CENTS).replaceAll(",", ""),
+  durationSecs: Math.round((Date.parse(earlier.expiresAt) - Date.parse(earlier.createdAt)) / 1_000),
+  maxTransactions: earlier.maxTransactions?.toString() ?? "",
+  backing: earlier.providerPaymentMethodId ?? ACCOUNT,
+  currency: earlier.currency,
+  planIds: earlier.planIds,
+});

@@ -1,3 +1,4 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
@@ -19,8 +20,8 @@ import { revokeToken } from "../../tokens/actions.ts";
 
 export const metadata = { title: "Subscription" };
 
-const MOST = 10;
-const MOST_DELEGATIONS = 4;
+const MAX_ROWS = 10;
+const MAX_DELEGATIONS = 4;
 
 type SubscriptionPageProps = {
   params: Promise<{ planId: string }>;
@@ -33,8 +34,8 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const { ports } = await getRunning();
   const [subscriptions, orders, tokens, delegations, series, at] = await Promise.all([
     read("listSubscriptions", { planId, limit: 1 }),
-    read("listOrders", { planId, limit: MOST }),
-    read("listTokens", { planId, limit: MOST }),
+    read("listOrders", { planId, limit: MAX_ROWS }),
+    read("listTokens", { planId, limit: MAX_ROWS }),
     read("listDelegations", { limit: 100 }),
     read("getActivitySeries", {
       role: "subscriber",
@@ -46,22 +47,19 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const [subscription] = subscriptions.items;
   if (!subscription) return notFound();
   const now = at.toISOString();
-  const drains = new Set(tokens.items.map(({ delegationId }) => delegationId));
-  const draining = delegations.items.filter(
-    (each) => isLive(each) && (each.planIds.includes(planId) || drains.has(each.delegationId)),
+  const ofTokens = new Set(tokens.items.map(({ delegationId }) => delegationId));
+  const toppingUp = delegations.items.filter(
+    (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
   );
-  const name = subscription.planName;
   return (
     <>
       <PageHeader
-        title={name}
-        aside={
-          subscription.isActive ? <StatePill state="Active" /> : <StatePill state="Exhausted" />
-        }
+        title={subscription.planName}
+        aside={<StatePill state={subscription.isActive ? "Active" : "Exhausted"} />}
         actions={
           <>
             <ButtonLink href={`/checkout/${planId}`}>
-              {subscription.isTrial ? "See the plan" : "Buy credits"}
+              {subscription.isTrial ? "View plan" : "Buy credits"}
             </ButtonLink>
             <ButtonLink look="primary" href={`/tokens/new?plan=${planId}`}>
               Mint access token
@@ -69,7 +67,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
           </>
         }
       >
-        What you have of this plan, and what uses it.
+        Your remaining credits, and the tokens and delegations that use them.
       </PageHeader>
       <QueryProvider>
         <LiveBalance subscription={subscription} now={now} />
@@ -81,7 +79,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         id="tokens"
         title="Access tokens"
         meta={
-          tokens.total > MOST && (
+          tokens.total > MAX_ROWS && (
             <Link className="link" href={`/tokens?plan=${planId}`}>
               All {tokens.total}
             </Link>
@@ -93,50 +91,57 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
           now={now}
           revokeToken={revokeToken}
           empty={
-            <Empty kind="first" title="No token uses it">
-              Mint one, and an agent lets calls in that carry it.
+            <Empty kind="first" title="No access tokens yet">
+              Agents accept calls that carry an access token.
             </Empty>
           }
         />
       </Section>
-      <Section
-        id="delegations"
-        title="Delegations that can top it up"
-        meta={
-          draining.length > MOST_DELEGATIONS && (
-            <Link className="link" href="/delegations?show=active">
-              All {draining.length}
-            </Link>
-          )
-        }
-      >
-        {draining.length === 0 ? (
-          <p className="text-ink-2">None. When the credits are used up, calls are refused.</p>
-        ) : (
-          <ul className="grid gap-3 lg:grid-cols-2">
-            {draining.slice(0, MOST_DELEGATIONS).map((each) => (
-              <li key={each.delegationId}>
-                <Card className="grid gap-3 p-4">
-                  <Link
-                    href={`/delegations/${each.delegationId}`}
-                    className="link wrap-anywhere w-fit text-h3"
-                  >
-                    {nameOf(each)}
-                  </Link>
-                  <DelegationMeter delegation={each} now={now} />
-                </Card>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
+      <TopUps delegations={toppingUp} now={now} />
       <Section id="orders" title="Orders">
         <OrderTable
           orders={orders.items}
-          empty={<Empty kind="first" title="No orders" />}
+          empty={<Empty kind="first" title="No orders yet" />}
           foot={`${orders.items.length} of ${orders.total}, newest first`}
         />
       </Section>
     </>
+  );
+}
+
+/** The delegations that can order the plan again when its credits run out. */
+function TopUps({ delegations, now }: { delegations: DelegationSummary[]; now: string }) {
+  return (
+    <Section
+      id="delegations"
+      title="Delegations for top-ups"
+      meta={
+        delegations.length > MAX_DELEGATIONS && (
+          <Link className="link" href="/delegations?show=active">
+            All {delegations.length}
+          </Link>
+        )
+      }
+    >
+      {delegations.length === 0 ? (
+        <p className="text-ink-2">None. Calls are declined when your credits run out.</p>
+      ) : (
+        <ul className="grid gap-3 lg:grid-cols-2">
+          {delegations.slice(0, MAX_DELEGATIONS).map((each) => (
+            <li key={each.delegationId}>
+              <Card className="grid gap-3 p-4">
+                <Link
+                  href={`/delegations/${each.delegationId}`}
+                  className="link wrap-anywhere w-fit text-h3"
+                >
+                  {nameOf(each)}
+                </Link>
+                <DelegationMeter delegation={each} now={now} />
+              </Card>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
   );
 }

@@ -1,9 +1,12 @@
+import type { OutputOf } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
+import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
+import { nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { DefinitionList } from "@/components/ui/data/definition-list.tsx";
-import { Meter } from "@/components/ui/data/meter.tsx";
+import { type Definition, DefinitionList } from "@/components/ui/data/definition-list.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { amountText, groupDigits } from "@/components/ui/values/money-text.ts";
@@ -16,6 +19,7 @@ export const metadata = { title: "Token" };
 
 const PRICE_DECIMALS = 6;
 
+type Token = OutputOf<"getToken">;
 type TokenPageProps = { params: Promise<{ tokenId: string }> };
 
 export default async function TokenPage({ params }: TokenPageProps) {
@@ -40,80 +44,61 @@ export default async function TokenPage({ params }: TokenPageProps) {
           </>
         }
       >
-        For ‘{token.planName}’. The token itself was shown once, when it was minted.
+        For ‘{token.planName}’. The token itself was shown once, when you minted it.
       </PageHeader>
       <div className="grid gap-6 lg:grid-cols-2">
         <Card>
-          <DefinitionList
-            look="split"
-            items={[
-              { term: "Plan", value: token.planName },
-              { term: "Agent", value: token.agentName ?? "Any agent of the plan" },
-              { term: "Minted", value: <TimeAgo at={token.issuedAt} form="full" /> },
-              { term: "Ends", value: <TimeAgo at={token.expiresAt} form="full" /> },
-              ...(token.revokedAt
-                ? [{ term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> }]
-                : []),
-              {
-                term: "Last used",
-                value: token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
-              },
-              { term: "Token id", value: <Identifier value={tokenId} name="token id" /> },
-            ]}
-          />
+          <DefinitionList look="split" items={factsOf(token, now)} />
         </Card>
         <Card>
-          <DefinitionList
-            look="split"
-            items={[
-              {
-                term: "Calls left",
-                value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
-              },
-              { term: "Calls in flight", value: groupDigits(token.redemptionsReserved) },
-              {
-                term: "Left for orders",
-                value: `${amountText(token.orderLeft, PRICE_DECIMALS)} of ${amountText(token.orderLimit, PRICE_DECIMALS)}`,
-              },
-              { term: "Smallest unit", value: groupDigits(token.orderLeft) },
-              {
-                term: "Set aside for orders",
-                value: amountText(token.orderReserved, PRICE_DECIMALS),
-              },
-            ]}
-          />
+          <DefinitionList look="split" items={limitsOf(token)} />
         </Card>
       </div>
-      <Section id="delegation" title="Delegation behind it">
+      <Section id="delegation" title="Delegation">
         <Card className="grid gap-4">
           <div className="flex flex-wrap items-center gap-3">
-            <h3 className="wrap-anywhere text-h3">
-              {delegation.name ?? `…${delegation.delegationId.slice(-6)}`}
-            </h3>
-            {delegation.status !== "AwaitingSignature" && <StatePill state={delegation.status} />}
+            <h3 className="wrap-anywhere text-h3">{nameOf(delegation)}</h3>
+            <DelegationStatePill delegation={delegation} />
             <ButtonLink
               size="small"
               className="ms-auto"
               href={`/delegations/${delegation.delegationId}`}
             >
-              Open
+              View
             </ButtonLink>
           </div>
-          <Meter
-            label={delegation.name ?? "Delegation"}
-            now={now}
-            currency={delegation.currency}
-            spendingLimitCents={BigInt(delegation.spendingLimitCents)}
-            amountSpentCents={BigInt(delegation.amountSpentCents)}
-            amountReservedCents={BigInt(delegation.amountReservedCents)}
-            transactionCount={delegation.transactionCount}
-            maxTransactions={delegation.maxTransactions}
-            createdAt={delegation.createdAt}
-            expiresAt={delegation.expiresAt}
-            {...(delegation.revokedAt && { stopped: "Revoked" })}
-          />
+          <DelegationMeter delegation={delegation} now={now} />
         </Card>
       </Section>
     </>
   );
 }
+
+const factsOf = (token: Token, now: string): Definition[] => [
+  { term: "Plan", value: token.planName },
+  { term: "Agent", value: token.agentName ?? "Any agent of the plan" },
+  { term: "Minted", value: <TimeAgo at={token.issuedAt} form="full" /> },
+  { term: "Expires", value: <TimeAgo at={token.expiresAt} form="full" /> },
+  ...(token.revokedAt
+    ? [{ term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> }]
+    : []),
+  {
+    term: "Last used",
+    value: token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
+  },
+  { term: "Token ID", value: <Identifier value={token.tokenId} name="token ID" /> },
+];
+
+const limitsOf = (token: Token): Definition[] => [
+  {
+    term: "Calls left",
+    value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
+  },
+  { term: "Calls in progress", value: groupDigits(token.redemptionsReserved) },
+  {
+    term: "Left for orders",
+    value: `${amountText(token.orderLeft, PRICE_DECIMALS)} of ${amountText(token.orderLimit, PRICE_DECIMALS)}`,
+  },
+  { term: "In the smallest unit", value: groupDigits(token.orderLeft) },
+  { term: "Reserved for orders", value: amountText(token.orderReserved, PRICE_DECIMALS) },
+];

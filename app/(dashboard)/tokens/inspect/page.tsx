@@ -11,7 +11,7 @@ export default async function InspectTokenPage() {
   return (
     <>
       <PageHeader title="Inspect a token">
-        What an access token says, line by line. Works without the network.
+        Decode an access token field by field, without sending it anywhere.
       </PageHeader>
       <TokenInspector environment={env.environment} />
     </>

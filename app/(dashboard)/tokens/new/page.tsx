@@ -4,7 +4,7 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { prepareGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
 import { priceOf } from "@/components/checkout/plan-price.ts";
-import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
 import { endpointOf } from "@/components/tokens/endpoint-of.ts";
 import { MintForm } from "@/components/tokens/mint-form.tsx";
 import { PlanChoice } from "@/components/tokens/plan-choice.tsx";
@@ -38,19 +38,18 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
     price.isCard ? read("listPaymentMethods", {}) : [],
   ]);
   const [subscription] = subscriptions.items;
-  const provider = price.isCard ? "card-processor" : "erc4337";
   const name = plan.metadata.main.name;
   return (
     <>
       <PageHeader title="Mint access token">
-        An agent lets calls in that carry it, and takes their credits from ‘{name}’.
+        Calls that carry this token are charged to ‘{name}’.
       </PageHeader>
       <div className="grid max-w-180 gap-5">
         {!subscription?.isActive && (
           <Notice
             tone="info"
             title={
-              subscription ? `0 credits left on ‘${name}’.` : "You have not ordered this plan yet."
+              subscription ? `No credits left on ‘${name}’.` : "You haven’t ordered this plan yet."
             }
             action={
               <ButtonLink href={`/checkout/${planId}`}>
@@ -58,7 +57,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
               </ButtonLink>
             }
           >
-            A token works without: the first call orders the plan, within the limits you set below.
+            You don’t need to buy first: the first call orders the plan, within the limits below.
           </Notice>
         )}
         <MintForm
@@ -77,9 +76,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
           delegations={offered(
             delegations.items.filter(
               (each) =>
-                each.provider === provider &&
-                each.status === "Active" &&
-                (each.planIds.length === 0 || each.planIds.includes(planId)) &&
+                coversPlan(each, { planId, isCard: price.isCard }) &&
                 (price.isFree || each.currency === price.limitCurrency),
             ),
             delegation,
@@ -103,15 +100,15 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
   );
 }
 
-const MOST_OFFERED = 4;
+const MAX_OFFERED = 4;
 
-/** A few to choose from: the one asked for, then those with names, then those that last longest. */
+/** A few delegations to choose from: the one in the address, then named ones, then those that expire last. */
 function offered(delegations: DelegationSummary[], asked: string | undefined) {
   const rank = ({ delegationId, name }: DelegationSummary) =>
     delegationId === asked ? 0 : name ? 1 : 2;
   return delegations
     .toSorted((a, b) => rank(a) - rank(b) || Date.parse(b.expiresAt) - Date.parse(a.expiresAt))
-    .slice(0, MOST_OFFERED)
+    .slice(0, MAX_OFFERED)
     .map((each) => ({
       delegationId: each.delegationId,
       name: nameOf(each),
@@ -121,26 +118,26 @@ function offered(delegations: DelegationSummary[], asked: string | undefined) {
     }));
 }
 
-/** Which plan it is for; with one there is nothing to choose. */
+/** The choice of a plan; with a single active one it is made. */
 async function Choose() {
   const { items } = await read("listSubscriptions", { limit: 100 });
   const [only, ...others] = items.filter(({ isActive }) => isActive);
   if (only && others.length === 0) redirect(`/tokens/new?plan=${only.planId}`);
   return (
     <>
-      <PageHeader title="Mint access token">Choose the plan its calls are paid from.</PageHeader>
+      <PageHeader title="Mint access token">Choose the plan that pays for its calls.</PageHeader>
       {items.length === 0 ? (
         <Empty
           headingLevel={2}
           kind="first"
-          title="You have not ordered a plan yet."
+          title="You haven’t ordered a plan yet"
           actions={
             <ButtonLink look="primary" href="/explore">
               Explore plans
             </ButtonLink>
           }
         >
-          An access token uses the credits of a plan you ordered.
+          Order a plan first. Its credits pay for the calls of your tokens.
         </Empty>
       ) : (
         <PlanChoice subscriptions={items} />

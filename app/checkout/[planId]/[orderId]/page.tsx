@@ -4,8 +4,8 @@ import { OrderProgress } from "@/components/checkout/order-progress.tsx";
 import { measureUsual } from "@/components/checkout/order-state.ts";
 import { grantText, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
+import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardText } from "@/components/payment-methods/card-text.ts";
-import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
@@ -62,8 +62,8 @@ export default async function OrderPage({ params }: OrderPageProps) {
 }
 
 async function paidWithText(paymentMethodId: string | undefined, address: string): Promise<string> {
-  if (!paymentMethodId) return `Account ${shortenIdentifier(address)}`;
+  if (!paymentMethodId) return accountText(address);
   const cards = await read("listPaymentMethods", {});
   const card = cards.find(({ id }) => id === paymentMethodId);
-  return card ? cardText(card) : "a card that was removed";
+  return card ? cardText(card) : "Removed card";
 }

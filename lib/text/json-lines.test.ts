@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSteps } from "./paid-call-step.ts";
+import { readJsonLines } from "./json-lines.ts";
 
 function streamOf(parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -14,23 +14,23 @@ function streamOf(parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
 
 async function idsOf(parts: (string | Uint8Array)[]): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { id } of readSteps(streamOf(parts))) ids.push(id);
+  for await (const { id } of readJsonLines<{ id: string }>(streamOf(parts))) ids.push(id);
   return ids;
 }
 
-test("steps are read line by line, however the line is cut", async () => {
+test("lines are read one by one, however they are split", async () => {
   expect(await idsOf(['{"id":"a"}\n{"i', 'd":"b"}\n', '{"id":"c"}\n'])).toEqual(["a", "b", "c"]);
 });
 
-test("a last line without its end is read too", async () => {
+test("a last line without a line break is read too", async () => {
   expect(await idsOf(['{"id":"a"}\n{"id":"b"}'])).toEqual(["a", "b"]);
 });
 
-test("a character cut in two arrives whole", async () => {
+test("a character split in two arrives whole", async () => {
   const bytes = new TextEncoder().encode('{"id":"€"}\n');
   expect(await idsOf([bytes.slice(0, 8), bytes.slice(8)])).toEqual(["€"]);
 });
 
-test("a line that broke off is an error, not a missing step", async () => {
+test("a line that was cut off is an error, not a missing line", async () => {
   await expect(idsOf(['{"id":"a"}\n{"id":'])).rejects.toThrow(SyntaxError);
 });

@@ -7,7 +7,7 @@ import { dateText } from "../ui/values/time-text.ts";
 
 type Rail = { planId: string; price: string; isCard: boolean };
 
-/** Two plans of one agent that grant the same, one by card and one on chain: a tab each. */
+/** Tabs for two plans of one agent that grant the same, one by card and one on chain. */
 export function Rails({ here, there }: { here: Rail; there: Rail }) {
   const rails = here.isCard ? [there, here] : [here, there];
   return (
@@ -31,7 +31,7 @@ export function Rails({ here, there }: { here: Rail; there: Rail }) {
 
 type Other = { planId: string; name: string; price: string; grant: string };
 
-/** A trial is ordered once per account. */
+/** Says that an account has already ordered this trial, and offers other plans. */
 export function TrialUsed({ at, planId, others }: { at: string; planId: string; others: Other[] }) {
   const [next, ...rest] = others;
   return (
@@ -39,12 +39,12 @@ export function TrialUsed({ at, planId, others }: { at: string; planId: string; 
       <Notice
         tone="neutral"
         title={`Trial plans can be ordered once. You ordered this on ${dateText(new Date(at))}.`}
-        action={<ButtonLink href={`/subscriptions/${planId}`}>See what you have</ButtonLink>}
+        action={<ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>}
       />
       {next && (
         <section aria-labelledby="others" className="grid gap-3">
           <h2 id="others" className="text-h2">
-            See other plans
+            Other plans
           </h2>
           <ul className="grid gap-2">
             {[next, ...rest].map((other) => (
@@ -77,7 +77,7 @@ const RECENT_MS = 600_000;
 
 type Earlier = { orderId: string; status: OrderStatus; createdAt: string };
 
-/** Someone who has just ordered is told so before they order again. */
+/** Warns a subscriber who ordered this plan minutes ago. */
 export function EarlierOrder({
   order,
   planId,
@@ -95,17 +95,17 @@ export function EarlierOrder({
       tone={isPaid ? "info" : "refused"}
       title={
         <>
-          {isPaid ? "You ordered this plan" : "Your last order was not paid,"}{" "}
+          {isPaid ? "You ordered this plan" : "The payment for your last order failed"}{" "}
           <TimeAgo at={order.createdAt} now={now} />.
         </>
       }
       action={
         <ButtonLink size="small" href={`/checkout/${planId}/${order.orderId}`}>
-          See the order
+          View order
         </ButtonLink>
       }
     >
-      {isPaid ? "Paying again buys it a second time." : "You were not charged for it."}
+      {isPaid ? "Paying again orders it a second time." : "You were not charged."}
     </Notice>
   );
 }

@@ -6,8 +6,8 @@ import { fetchHistoryAhead } from "../history/history-list.tsx";
 import { fetchInspectorAhead } from "../inspector/inspector-pane.tsx";
 import { fetchEngine } from "./fetch-engine.ts";
 
-/** Fetches what the first run needs while nobody waits for it. What fails here is fetched when it is needed. */
-export function useAhead(): void {
+/** Prefetches the code of the first run while the page is idle. What fails here is fetched when it is needed. */
+export function usePrefetch(): void {
   useEffect(
     () =>
       whenIdle(() => {

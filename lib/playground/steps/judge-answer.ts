@@ -1,11 +1,8 @@
-import type { Exchange } from "./exchange.ts";
-import { headerOf, jsonOf } from "./exchange.ts";
-import type { OutcomeCode } from "./outcomes.ts";
+import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
+import type { Judgement } from "../outcomes.ts";
 
-export type Judged = { outcome: OutcomeCode; values: Record<string, string> };
-
-/** What an unpaid request came to. */
-export function judgeAsk({ answer, failure }: Exchange): Judged {
+/** The outcome of the request without payment. */
+export function judgeUnpaid({ answer, failure }: Exchange): Judgement {
   if (failure) {
     const outcome = {
       refused: "not-sent",
@@ -22,7 +19,7 @@ export function judgeAsk({ answer, failure }: Exchange): Judged {
   }
   if (speaksJsonRpc(answer)) return { outcome: "speaks-json-rpc", values };
   if (status >= 300 && status < 400) {
-    const location = headerOf(answer, "location") ?? "nowhere";
+    const location = headerOf(answer, "location") ?? "an unnamed address";
     return { outcome: "redirected", values: { ...values, location } };
   }
   if (status >= 200 && status < 300) return { outcome: "not-gated", values };
@@ -30,16 +27,15 @@ export function judgeAsk({ answer, failure }: Exchange): Judged {
   return { outcome: status >= 500 ? "ask-failed" : "ask-refused", values };
 }
 
-/** An answer of MCP or A2A, plain or as the first event of a stream. */
+/** A response of MCP or A2A, plain or as the first event of a stream. */
 function speaksJsonRpc(answer: Exchange["answer"]): boolean {
   const [, event] = /^data: ?(\{.*\})$/m.exec(answer?.body ?? "") ?? [];
   const message = jsonOf(answer && event ? { ...answer, body: event } : answer);
   return (message as { jsonrpc?: unknown } | null | undefined)?.jsonrpc === "2.0";
 }
 
-/** What the request with the token came to, before anything is known of its money. */
-export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
-  const { answer, failure } = exchange;
+/** The outcome of the request with payment, before its settlement is known. `dryRun` is the result of verifying. */
+export function judgePaid({ answer, failure }: Exchange, dryRun: string): Judgement {
   if (failure) {
     const { kind, message } = failure;
     if (kind === "refused") return { outcome: "not-sent", values: { message } };
@@ -50,10 +46,10 @@ export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
   const values = { status: String(status), size: sizeText(answer?.bytes ?? 0) };
   if (status === 402) {
     const body = jsonOf(answer) as Record<string, unknown> | undefined;
-    const said = [body?.reason, body?.code, body?.error].find((text) => typeof text === "string");
-    const code = typeof body?.code === "string" && body.code !== said ? ` (${body.code})` : "";
-    const message = typeof said === "string" ? `${said}${code}` : "the agent gave no reason.";
-    return { outcome: "refused-again", values: { ...values, message, verify: verifyWords } };
+    const reason = [body?.reason, body?.code, body?.error].find((text) => typeof text === "string");
+    const code = typeof body?.code === "string" && body.code !== reason ? ` (${body.code})` : "";
+    const message = typeof reason === "string" ? `${reason}${code}` : "the agent gave no reason.";
+    return { outcome: "refused-again", values: { ...values, message, verify: dryRun } };
   }
   if (status === 503 && headerOf(answer, "retry-after")) {
     return { outcome: "gate-unavailable", values };
@@ -72,7 +68,7 @@ export function judgePaid(exchange: Exchange, verifyWords: string): Judged {
 
 const KB = 1024;
 
-/** Bytes as people read them. */
+/** Bytes with a unit: `3.1 kB`. */
 export function sizeText(bytes: number): string {
   if (bytes < KB) return `${bytes} B`;
   if (bytes < KB * KB) return `${(bytes / KB).toFixed(1)} kB`;

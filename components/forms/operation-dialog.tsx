@@ -1,0 +1,62 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { ConfirmDialog, type ConfirmDialogProps } from "../ui/overlays/dialog.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import type { ActionAnswer } from "./action-answer.ts";
+import { FailureNotice } from "./failure-notice.tsx";
+import { useOperation } from "./use-operation.ts";
+
+type OperationDialogProps<Data> = Omit<
+  ConfirmDialogProps,
+  "isOpen" | "onOpenChange" | "isPending" | "onConfirm"
+> & {
+  run: () => Promise<ActionAnswer<Data>>;
+  /** Called before the dialog closes and the page is read again. */
+  onDone: (data: Data) => void;
+  onClose: () => void;
+  /** What did not happen: "The token was not revoked." */
+  failed: string;
+};
+
+/** Asks before an operation, runs it, then closes; a failure is shown and can be retried. Render it to open it. */
+export function OperationDialog<Data>({
+  run,
+  onDone,
+  onClose,
+  failed,
+  children,
+  ...dialog
+}: OperationDialogProps<Data>) {
+  const router = useRouter();
+  const operation = useOperation();
+  const done = (data: Data) => {
+    onDone(data);
+    onClose();
+    router.refresh();
+  };
+  return (
+    <ConfirmDialog
+      {...dialog}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isPending={operation.isPending}
+      onConfirm={() => void operation.run(run, done)}
+    >
+      {children}
+      <FailureNotice title={failed} of={operation} />
+    </ConfirmDialog>
+  );
+}
+
+/** Takes the place of the dialog's effects while they are read. */
+export function EffectsSkeleton() {
+  return (
+    <p role="status" className="grid gap-3 py-2">
+      <span className="sr-only">Loading the effects</span>
+      <Skeleton className="w-56" />
+      <Skeleton className="w-72" />
+      <Skeleton className="w-64" />
+    </p>
+  );
+}

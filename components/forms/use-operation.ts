@@ -1,0 +1,37 @@
+"use client";
+
+import { useState } from "react";
+import { type ActionAnswer, type ActionError, errorText, UNREACHABLE } from "./action-answer.ts";
+
+/**
+ * Runs the operations of buttons and dialogs, one at a time. A form with fields has `useOperationForm`.
+ *
+ * @example
+ * const { run, isPending, failure } = useOperation();
+ * <Button isPending={isPending} onClick={() => run(() => revokeToken(tokenId), onClose)}>Revoke token</Button>
+ */
+export function useOperation() {
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<ActionError | "unreachable">();
+
+  async function run<Data>(
+    work: () => Promise<ActionAnswer<Data>>,
+    onDone: (data: Data) => void | Promise<void>,
+  ): Promise<void> {
+    if (isPending) return;
+    setPending(true);
+    setError(undefined);
+    const answer = await work().catch(() => null);
+    if (answer?.ok) await onDone(answer.data);
+    else setError(answer ?? "unreachable");
+    setPending(false);
+  }
+
+  return {
+    run,
+    isPending,
+    /** What went wrong with the last operation, and what to do. */
+    failure: error === "unreachable" ? UNREACHABLE : error && errorText(error),
+    failureCode: error === "unreachable" ? undefined : error?.code,
+  };
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { bannerOf } from "@/lib/playground/banner.ts";
+import type { StepId } from "@/lib/playground/run.ts";
+import { HistoryList } from "./history/history-list.tsx";
+import { ComparedCors } from "./inspector/compared-cors.tsx";
+import { FaultVerdict } from "./inspector/fault-results.tsx";
+import { FaultsTab } from "./inspector/faults-tab.tsx";
+import type { Preset } from "./request/preset.ts";
+import { RequestPane } from "./request/request-pane.tsx";
+import { actionOf, presetDraft } from "./run/run-facts.ts";
+import { OutcomeAction } from "./timeline/outcome-action.tsx";
+import { TimelinePane } from "./timeline/timeline-pane.tsx";
+import type { PlaygroundModel } from "./use-playground.ts";
+
+type RequestColumnProps = { playground: PlaygroundModel; presets: Preset[]; hasLab: boolean };
+
+/** The request, and the runs kept in this browser. */
+export function RequestColumn({ playground, presets, hasLab }: RequestColumnProps) {
+  const { state, dispatch, runner, history, faultLab, cost, blocked } = playground;
+  const { draft, errors, part, openId } = state;
+  const { isRunning, waitsFor } = runner;
+  return (
+    <>
+      <RequestPane
+        {...{ draft, errors, presets, part, cost, isRunning, blocked }}
+        isWaiting={waitsFor !== null}
+        onChange={(change) => dispatch({ type: "draft-changed", change })}
+        onPreset={(preset) => dispatch({ type: "draft-changed", change: presetDraft(preset) })}
+        onRun={() => playground.start()}
+        onStep={playground.step}
+        onStop={runner.stop}
+        onPart={(next) => dispatch({ type: "part-opened", part: next })}
+        faultsTab={hasLab && <FaultsTab lab={faultLab} isRunning={isRunning} />}
+      />
+      <HistoryList
+        runs={history.runs}
+        total={history.total}
+        onMore={history.readMore}
+        openId={openId}
+        onOpen={playground.openKept}
+        onChange={history.put}
+        canRun={!isRunning && !blocked}
+        onReplay={playground.replay}
+        onCompare={(kept) => dispatch({ type: "run-compared", kept })}
+        onClear={history.clear}
+      />
+    </>
+  );
+}
+
+/** The steps of the open run, and how a fault ended. */
+export function TimelineColumn({ playground }: { playground: PlaygroundModel }) {
+  const { state, runner, faultLab, openStep } = playground;
+  const { run, isRunning } = runner;
+  const isEnded = run !== null && !isRunning;
+  return (
+    <>
+      {faultLab.current && (
+        <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+      )}
+      <TimelinePane
+        {...runner}
+        opened={state.opened}
+        view={state.view}
+        onOpen={openStep}
+        action={isEnded && <RunAction playground={playground} />}
+      />
+      {state.draft.from === "both" && isEnded && <ComparedCors run={run} />}
+    </>
+  );
+}
+
+/** The button for the outcome of a step, or of the whole run. */
+export function RunAction({ playground, id }: { playground: PlaygroundModel; id?: StepId }) {
+  const { runner, start, dispatch } = playground;
+  const { run } = runner;
+  if (!run) return null;
+  return (
+    <OutcomeAction
+      action={actionOf(run, id)}
+      run={run}
+      isPrimary={id === undefined && bannerOf(run).money === "delivered-unsettled"}
+      onRun={(change) => start({ change })}
+      onAddAuth={() => dispatch({ type: "part-opened", part: "auth" })}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+"use client";
+
+import { type Dispatch, useCallback, useMemo, useReducer, useRef } from "react";
+import type { Fault } from "@/lib/playground/faults.ts";
+import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { Run, StepId } from "@/lib/playground/run.ts";
+import { useShortcuts } from "../shell/use-shortcuts.ts";
+import { useRunHistory } from "./history/run-history.ts";
+import type { ShareActions } from "./history/share-dialog.tsx";
+import type { InspectorView } from "./inspector/inspector-view.ts";
+import { type PlaygroundEvent, reducePlayground, startState } from "./playground-state.ts";
+import type { Preset } from "./request/preset.ts";
+import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import { blockedReason, presetDraft } from "./run/run-facts.ts";
+import type { KeptRun } from "./run/run-store.ts";
+import { createSessionService, type PlaygroundActions } from "./run/session-service.ts";
+import { useCost } from "./run/use-cost.ts";
+import { type LabProps, useFaultLab } from "./run/use-fault-lab.ts";
+import { usePayConfirmation } from "./run/use-pay-confirmation.ts";
+import { usePrefetch } from "./run/use-prefetch.ts";
+import { useRun } from "./run/use-run.ts";
+import { useStepKey } from "./run/use-step-key.ts";
+
+export type PlaygroundProps = {
+  account: string;
+  service: { origin: string; environment: string };
+  presets: Preset[];
+  /** From the page's URL: fills in the request and runs nothing. */
+  filled: Partial<RequestDraft>;
+  actions: PlaygroundActions & ShareActions;
+  /** The failure lab; only in the sandbox. */
+  lab?: LabProps;
+};
+
+/** The playground without its views: the state, the run, the history and what a user can do with them. */
+export function usePlayground(props: PlaygroundProps) {
+  const { account, presets, filled, actions, lab } = props;
+  const initial = { ...presetDraft(presets[0]), ...filled };
+  const [state, dispatch] = useReducer(reducePlayground, initial, startState);
+  usePrefetch();
+  const history = useRunHistory();
+  const runner = useRun();
+  const confirmation = usePayConfirmation();
+  const service = useMemo(() => createSessionService(account, actions), [account, actions]);
+  const { run, isRunning, waitsFor } = runner;
+
+  const faultLab = useFaultLab({
+    lab,
+    service,
+    follow: runner.follow,
+    onStart: useCallback(() => dispatch({ type: "run-started" }), []),
+    onEnd: useCallback(
+      (ended: Run, { label }: Fault) => {
+        const keptId = history.keep(ended, `Fault: ${label}`);
+        dispatch({ type: "fault-ended", run: ended, keptId });
+      },
+      [history.keep],
+    ),
+  });
+  const start = useStart({
+    draft: state.draft,
+    dispatch,
+    service,
+    run: runner.start,
+    keep: history.keep,
+    leave: faultLab.leave,
+    confirmPaying: props.service.environment === "live" ? confirmation.ask : undefined,
+  });
+  const step = useCallback(() => {
+    if (waitsFor) runner.step();
+    else if (!isRunning) start({ isStepwise: true });
+  }, [waitsFor, isRunning, runner.step, start]);
+  const openKept = (kept: KeptRun) => {
+    faultLab.leave();
+    runner.show(kept.run);
+    dispatch({ type: "run-opened", kept });
+  };
+  const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
+
+  const blocked = blockedReason(run, isRunning);
+  useShortcuts({ "mod+enter": () => !isRunning && !blocked && start() });
+  useStepKey(step);
+  return {
+    state,
+    dispatch,
+    runner,
+    history,
+    faultLab,
+    confirmation,
+    blocked,
+    cost: useCost(state.draft, run, history.runs, presets),
+    /** The run the inspector compares the open one with. */
+    before: (state.compared ?? earlier)?.run ?? null,
+    start,
+    step,
+    openKept,
+    replay: (kept: KeptRun) => start({ change: draftOf(kept.run.input), compared: kept }),
+    openStep: (id: StepId, view: InspectorView = "explain") =>
+      dispatch({ type: "step-opened", id, view }),
+  };
+}
+
+export type PlaygroundModel = ReturnType<typeof usePlayground>;
+
+type Start = { isStepwise?: boolean; change?: Partial<RequestDraft>; compared?: KeptRun };
+
+type StartOptions = {
+  draft: RequestDraft;
+  dispatch: Dispatch<PlaygroundEvent>;
+  service: PlaygroundService;
+  run: ReturnType<typeof useRun>["start"];
+  keep: (run: Run) => string;
+  leave: () => void;
+  confirmPaying: (() => Promise<boolean>) | undefined;
+};
+
+/** Starts a run of the typed request, or shows what is wrong with it. */
+function useStart(options: StartOptions) {
+  const latest = useRef(options);
+  latest.current = options;
+  return useCallback(({ isStepwise = false, change, compared }: Start = {}) => {
+    const { dispatch, service, run, keep, leave, confirmPaying } = latest.current;
+    const draft = { ...latest.current.draft, ...change };
+    const read = readDraft(draft);
+    if ("errors" in read) return dispatch({ type: "draft-rejected", draft, errors: read.errors });
+    leave();
+    dispatch({ type: "run-started", draft, ...(compared && { compared }) });
+    void run({
+      input: read.input,
+      from: draft.from,
+      service,
+      isStepwise,
+      ...(confirmPaying && { confirmPaying }),
+      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
+    });
+  }, []);
+}

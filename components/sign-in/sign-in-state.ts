@@ -1,0 +1,31 @@
+export type Method = "builder" | "subscriber" | "wallet" | "passkey" | "new-passkey";
+
+/** One sign-in at a time: which method runs and its current step, or why the last one failed. */
+export type SignInState = { method: Method | null; step: string; failure: string };
+
+export type SignInEvent =
+  | { type: "started"; method: Method; step: string }
+  | { type: "stepped"; step: string }
+  | { type: "failed"; failure: string };
+
+export function signInReducer(state: SignInState, event: SignInEvent): SignInState {
+  switch (event.type) {
+    case "started":
+      return state.method ? state : { method: event.method, step: event.step, failure: "" };
+    case "stepped":
+      return { ...state, step: event.step };
+    case "failed":
+      return { method: null, step: "", failure: event.failure };
+  }
+}
+
+/** What the errors of a passkey mean; `host` is where the page is served. */
+export function passkeyFailure(cause: Error, host: string): string {
+  if (cause.name === "NotAllowedError" || cause.name === "AbortError") {
+    return "You closed the request, or it timed out. Nothing was changed.";
+  }
+  if (cause.name === "SecurityError") {
+    return `Passkeys need a domain name over HTTPS, or localhost. This page is at ${host}.`;
+  }
+  return cause.message;
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import {
+  AUTOMATIC,
+  firstMintValues,
+  grantInput,
+  type MintTerms,
+  type MintValues,
+  NEW,
+  needsCard,
+  readMint,
+  underDelegation,
+  WITH_DELEGATION,
+} from "./mint-values.ts";
+
+const now = "2026-11-21T14:00:00Z";
+const card = (id: string, more = {}) => ({
+  id,
+  brand: "visa",
+  last4: "4242",
+  expMonth: 4,
+  expYear: 2030,
+  ...more,
+});
+const agent = (agentId: string) => ({ agentId, name: agentId, url: "https://a", method: "POST" });
+const delegation = (delegationId: string) => ({
+  delegationId,
+  name: delegationId,
+  leftCents: "1000",
+  currency: "usd",
+  expiresAt: now,
+});
+const terms: MintTerms = {
+  planId: "42",
+  planName: "Starter",
+  isFree: false,
+  isCard: true,
+  costCents: "500",
+  currency: "usd",
+  agents: [agent("first"), agent("second")],
+  delegations: [],
+  cards: [card("old", { expYear: 2020 }), card("spare"), card("usual", { isDefault: true })],
+  isOwnWallet: false,
+  isSandbox: true,
+  now,
+};
+const values = (more: Partial<MintValues> = {}, of = terms): MintValues => ({
+  ...firstMintValues(of),
+  ...more,
+});
+
+test("the form opens with the first agent, a new delegation and the default card", () => {
+  expect(values()).toEqual({
+    agentId: "first",
+    delegationId: NEW,
+    cardId: "usual",
+    limit: "20.00",
+    durationSecs: 604_800,
+    maxTransactions: "",
+    lifeSecs: "86400",
+    redemptionLimit: "",
+  });
+});
+
+test("it opens with what was linked to, and a free plan creates its delegation automatically", () => {
+  const linked = {
+    ...terms,
+    delegations: [delegation("d1"), delegation("d2")],
+    firstAgent: "second",
+    firstDelegation: "d2",
+  };
+  expect(firstMintValues(linked)).toMatchObject({ agentId: "second", delegationId: "d2" });
+  expect(firstMintValues({ ...terms, isFree: true }).delegationId).toBe(AUTOMATIC);
+});
+
+const limits = { spendingLimitCents: "2000", durationSecs: 604_800 };
+
+test("a new delegation carries its limits and the card", () => {
+  expect(readMint(values({ redemptionLimit: " 10 " }), terms)).toEqual({
+    input: {
+      request: {
+        accepted: { planId: "42", extra: { agentId: "first" } },
+        delegationConfig: { ...limits, currency: "usd", providerPaymentMethodId: "usual" },
+        redemptionLimit: 10,
+      },
+      lifeSecs: 86_400,
+      limits,
+    },
+  });
+});
+
+test("an existing delegation is named, without limits; a token can last as long as it does", () => {
+  const known = { ...terms, delegations: [delegation("d1")] };
+  const chosen = { delegationId: "d1", lifeSecs: WITH_DELEGATION, limit: "not read" };
+  expect(readMint(values(chosen, known), known)).toEqual({
+    input: {
+      request: {
+        accepted: { planId: "42", extra: { agentId: "first" } },
+        delegationConfig: { delegationId: "d1" },
+      },
+      lifeSecs: 315_360_000,
+    },
+  });
+});
+
+test("an automatic delegation is left to the service", () => {
+  expect(readMint(values({ delegationId: AUTOMATIC, agentId: "any" }), terms)).toEqual({
+    input: { request: { accepted: { planId: "42" } }, lifeSecs: 86_400 },
+  });
+});
+
+test("every wrong field is reported at once; limits count only for a new delegation", () => {
+  const wrong = { limit: "1.00", redemptionLimit: "0" };
+  expect(readMint(values(wrong), terms).faults).toEqual({
+    limit: "This is less than one order costs.",
+    redemptionLimit: "Enter a whole number, or leave it empty.",
+  });
+  expect(readMint(values({ limit: "", delegationId: AUTOMATIC }), terms).faults).toBeUndefined();
+});
+
+test("only a new delegation of a card plan needs a card", () => {
+  expect(needsCard(values(), terms)).toBe(true);
+  expect(needsCard(values({ delegationId: AUTOMATIC }), terms)).toBe(false);
+  expect(needsCard(values(), { ...terms, isCard: false })).toBe(false);
+});
+
+test("a wallet signs the limits first; the token is then minted under that delegation", () => {
+  expect(grantInput({ ...limits, maxTransactions: 3 }, terms)).toEqual({
+    provider: "erc4337",
+    planIds: ["42"],
+    name: "Tokens of Starter",
+    ...limits,
+    maxTransactions: 3,
+  });
+  const accepted = { planId: "42" };
+  expect(underDelegation({ accepted, delegationConfig: limits }, "d9")).toEqual({
+    accepted,
+    delegationConfig: { delegationId: "d9" },
+  });
+});

@@ -1,0 +1,157 @@
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
+import { DAY_SECS } from "@/lib/text/durations.ts";
+import {
+  type LimitDraft,
+  type Limits,
+  readLimits,
+  usualLimit,
+} from "../delegations/read-limits.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { Reading } from "../forms/resolver-of.ts";
+import type { CardActions } from "../payment-methods/add-card.tsx";
+import { firstCard, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
+import type { CreateDelegation, SubmitGrantSignature } from "../wallet/sign-grant.tsx";
+
+/** Stand in for a delegation's id: one with the limits of the form, or one the service creates. */
+export const NEW = "new";
+export const AUTOMATIC = "automatic";
+export const ANY_AGENT = "any";
+/** Stands in for a token's duration. */
+export const WITH_DELEGATION = "0";
+
+const MAX_LIFE_SECS = 10 * 365 * DAY_SECS;
+
+type MintRequest = InputOf<"getX402AccessToken">;
+export type Minted = OutputOf<"getX402AccessToken">;
+
+export type MintInput = {
+  request: MintRequest;
+  lifeSecs: number;
+  limits?: Limits;
+};
+
+/** What a token of a plan can be minted for, and how. */
+export type MintTerms = {
+  planId: string;
+  planName: string;
+  isFree: boolean;
+  isCard: boolean;
+  /** What one order costs; null for a token without a par value. */
+  costCents: string | null;
+  currency: string;
+  agents: { agentId: string; name: string; url: string; method: string }[];
+  firstAgent?: string | undefined;
+  delegations: {
+    delegationId: string;
+    name: string;
+    leftCents: string;
+    currency: string;
+    expiresAt: string;
+  }[];
+  firstDelegation?: string | undefined;
+  cards: SavedCard[];
+  isOwnWallet: boolean;
+  isSandbox: boolean;
+  now: string;
+};
+
+export type MintActions = CardActions & {
+  mintToken: (request: MintRequest, lifeSecs: number) => Promise<ActionAnswer<Minted>>;
+  prepareGrant: CreateDelegation;
+  submitGrantSignature: SubmitGrantSignature;
+};
+
+export type MintValues = LimitDraft & {
+  agentId: string;
+  /** A delegation's id, `NEW` or `AUTOMATIC`. */
+  delegationId: string;
+  /** A card's id, or `NEW_CARD`. */
+  cardId: string;
+  lifeSecs: string;
+  redemptionLimit: string;
+};
+
+export const minCentsOf = ({ costCents }: Pick<MintTerms, "costCents">): bigint =>
+  BigInt(costCents ?? "0");
+
+/** A wallet signs a new delegation; a free plan has nothing to spend. */
+export const mustSign = ({ isOwnWallet, isCard, isFree }: MintTerms): boolean =>
+  isOwnWallet && !isCard && !isFree;
+
+/** A new delegation of a card plan needs a card. */
+export const needsCard = (
+  { delegationId: chosen }: MintValues,
+  { isCard, delegations }: MintTerms,
+): boolean =>
+  isCard &&
+  chosen !== AUTOMATIC &&
+  !delegations.some(({ delegationId }) => delegationId === chosen);
+
+/** The form as it opens: what was linked to, else the usual choice. */
+export function firstMintValues(terms: MintTerms): MintValues {
+  const { agents, delegations, firstAgent, firstDelegation, cards, now } = terms;
+  const agent = agents.find(({ agentId }) => agentId === firstAgent) ?? agents[0];
+  const delegation =
+    delegations.find(({ delegationId }) => delegationId === firstDelegation) ?? delegations[0];
+  return {
+    agentId: agent?.agentId ?? ANY_AGENT,
+    delegationId: delegation?.delegationId ?? (terms.isFree ? AUTOMATIC : NEW),
+    cardId: firstCard(cards, now)?.id ?? NEW_CARD,
+    limit: usualLimit(minCentsOf(terms)),
+    durationSecs: 7 * DAY_SECS,
+    maxTransactions: "",
+    lifeSecs: String(DAY_SECS),
+    redemptionLimit: "",
+  };
+}
+
+/** The token to mint, or what is wrong with the fields. */
+export function readMint(values: MintValues, terms: MintTerms): Reading<MintValues, MintInput> {
+  const calls = values.redemptionLimit.trim();
+  const isCount = calls === "" || /^[1-9]\d{0,8}$/.test(calls);
+  const isNew = values.delegationId === NEW;
+  const reading = readLimits(values, minCentsOf(terms));
+  if (!isCount || (isNew && reading.faults)) {
+    const redemptionLimit = isCount ? undefined : "Enter a whole number, or leave it empty.";
+    return { faults: { ...(isNew && reading.faults), redemptionLimit } };
+  }
+  const { planId, agents, delegations, cards, currency } = terms;
+  const agent = agents.find(({ agentId }) => agentId === values.agentId);
+  const known = delegations.find(({ delegationId }) => delegationId === values.delegationId);
+  const card = cards.find(({ id }) => id === values.cardId);
+  const limits = isNew && "limits" in reading ? reading.limits : undefined;
+  const config = limits && {
+    ...limits,
+    currency,
+    ...(card && { providerPaymentMethodId: card.id }),
+  };
+  return {
+    input: {
+      request: {
+        accepted: { planId, ...(agent && { extra: { agentId: agent.agentId } }) },
+        ...(known && { delegationConfig: { delegationId: known.delegationId } }),
+        ...(config && { delegationConfig: config }),
+        ...(calls && { redemptionLimit: Number(calls) }),
+      },
+      lifeSecs: values.lifeSecs === WITH_DELEGATION ? MAX_LIFE_SECS : Number(values.lifeSecs),
+      ...(limits && { limits }),
+    },
+  };
+}
+
+/** The delegation a wallet signs before its token is minted. */
+export const grantInput = (
+  limits: Limits,
+  { planId, planName }: MintTerms,
+): InputOf<"createDelegation"> => ({
+  provider: "erc4337",
+  planIds: [planId],
+  name: `Tokens of ${planName}`.slice(0, 80),
+  ...limits,
+});
+
+/** The same token, under a delegation that has been created for it. */
+export const underDelegation = (request: MintRequest, delegationId: string): MintRequest => ({
+  ...request,
+  delegationConfig: { delegationId },
+});

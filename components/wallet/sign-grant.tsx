@@ -1,0 +1,57 @@
+"use client";
+
+import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
+import dynamic from "next/dynamic";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+
+const GrantSigner = dynamic(() => import("./grant-signer.tsx"), { ssr: false });
+
+/** Creates a delegation; where the wallet has to sign it, the answer has the grant. */
+export type CreateDelegation = (
+  input: InputOf<"createDelegation">,
+) => Promise<ActionAnswer<OutputOf<"createDelegation">>>;
+
+/** Hands a wallet's signature of a grant to the service. */
+export type SubmitGrantSignature = (input: {
+  delegationId: string;
+  signature: string;
+}) => Promise<ActionAnswer<unknown>>;
+
+type SignGrantProps<Data> = {
+  grant: GrantToSign;
+  /** What signing does here: "Sign and pay 1.00 USDC". */
+  verb: string;
+  /** What did not happen when the signature is rejected: "No token was minted." */
+  failed: string;
+  submitGrantSignature: SubmitGrantSignature;
+  /** What follows once the grant is signed, as part of the same operation. */
+  follow?: (delegationId: string) => Promise<ActionAnswer<Data>>;
+  onDone: (data: Data | undefined) => void;
+  onCancel: () => void;
+  isLeaving?: boolean;
+};
+
+/** Explains a grant, has the wallet sign it and hands the signature in. */
+export function SignGrant<Data = never>({ grant, verb, failed, ...props }: SignGrantProps<Data>) {
+  const signing = useOperation();
+  const { delegationId } = grant;
+  const submit = async (signature: string): Promise<ActionAnswer<Data | undefined>> => {
+    const signed = await props.submitGrantSignature({ delegationId, signature });
+    if (!signed.ok) return signed;
+    return props.follow ? props.follow(delegationId) : { ok: true, data: undefined };
+  };
+  return (
+    <div className="grid gap-3">
+      <FailureNotice title={failed} of={signing} />
+      <GrantSigner
+        grant={grant}
+        verb={verb}
+        isPending={signing.isPending || props.isLeaving === true}
+        onSigned={(signature) => void signing.run(() => submit(signature), props.onDone)}
+        onCancel={props.onCancel}
+      />
+    </div>
+  );
+}

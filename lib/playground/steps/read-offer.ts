@@ -1,0 +1,155 @@
+import {
+  decodeBase64,
+  type PaymentOffer,
+  planIdOf,
+  readScheme,
+  SCHEMES,
+  X402_HEADERS,
+  X402_VERSION,
+  X402PaymentRequired,
+} from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
+import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
+import type { Judgement, OutcomeCode } from "../outcomes.ts";
+import type { Fact } from "../run.ts";
+
+/** What a 402 asks for, checked; `requirement` is null when no client could read it. */
+export type ReadOffer = Judgement & {
+  facts: Fact[];
+  requirement: X402PaymentRequired | null;
+  /** The offers this product can pay. */
+  payable: PaymentOffer[];
+};
+
+const unreadable = (
+  outcome: OutcomeCode,
+  values: Record<string, string>,
+  facts: Fact[] = [],
+): ReadOffer => ({ outcome, values, facts, requirement: null, payable: [] });
+
+/** Reads the offer of a 402: the header first, as clients do, then the body. Never throws. */
+export function readOffer({ answer, request }: Exchange): ReadOffer {
+  const header = headerOf(answer, X402_HEADERS.PAYMENT_REQUIRED);
+  if (header === null) {
+    const inBody = (jsonOf(answer) as { paymentRequired?: unknown } | undefined)?.paymentRequired;
+    if (inBody === undefined) return unreadable("offer-missing", {});
+    const note = "the offer is in the body only";
+    const missing: Fact = { name: "payment-required", value: "missing", holds: false, note };
+    const offer = readDocument(inBody, request);
+    const facts = [missing, ...offer.facts];
+    return offer.payable.length > 0 ? judge({ ...offer, facts }) : { ...offer, facts };
+  }
+  const text = decodeBase64(header);
+  if (text === null) return unreadable("offer-unreadable", { expected: "base64" });
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return unreadable("offer-unreadable", { expected: "base64-encoded JSON" });
+  }
+  return readDocument(document, request);
+}
+
+function readDocument(document: unknown, request: Exchange["request"]): ReadOffer {
+  const version = (document as { x402Version?: unknown } | null)?.x402Version;
+  if (version !== X402_VERSION) {
+    return unreadable("offer-wrong-version", { version: String(version ?? "missing") });
+  }
+  const parsed = X402PaymentRequired.safeParse(document);
+  if (!parsed.success) {
+    const facts = parsed.error.issues.map(
+      ({ path, message: note }): Fact => ({ name: path.join("."), value: "", holds: false, note }),
+    );
+    const first = facts[0] ? `${facts[0].name}: ${facts[0].note}` : "";
+    return unreadable("offer-malformed", { first }, facts);
+  }
+  const requirement = parsed.data;
+  const facts = compare(requirement, document, request);
+  const payable = requirement.accepts.filter(
+    (offer) => readScheme(offer.scheme) !== null && planIdOf(offer) !== undefined,
+  );
+  if (payable.length > 0) return judge({ facts, requirement, payable });
+  const schemes = [...new Set(requirement.accepts.map(({ scheme }) => `“${scheme}”`))].join(", ");
+  return { facts, requirement, payable, outcome: "offer-foreign", values: { schemes } };
+}
+
+/** Whether an offer that can be paid has problems. */
+function judge(offer: Omit<ReadOffer, keyof Judgement>): ReadOffer {
+  const count = plural(offer.payable.length, "offer");
+  const problems = offer.facts.filter(({ holds }) => holds === false);
+  const [first] = problems;
+  if (!first) return { ...offer, outcome: "offer-valid", values: { count, plans: "" } };
+  const flags = plural(problems.length, "problem");
+  const values = { count, flags, first: `${first.name} ${first.note}` };
+  return { ...offer, outcome: "offer-flagged", values };
+}
+
+/** Compares the offer with what it should say for this request. */
+function compare(
+  { resource, accepts }: X402PaymentRequired,
+  document: unknown,
+  request: Exchange["request"],
+): Fact[] {
+  const url = resource?.url;
+  const isSame = url !== undefined && hasSamePath(url, request.url);
+  const note = isSame
+    ? "matches the URL of the request"
+    : url === undefined
+      ? "is missing"
+      : "does not match the URL of the request";
+  const facts: Fact[] = [
+    { name: "x402Version", value: "2", holds: true, note: "is 2" },
+    { name: "resource.url", value: url ?? "missing", holds: isSame, note },
+  ];
+  const misplaced = (document as { resource?: { httpVerb?: unknown } }).resource?.httpVerb;
+  if (misplaced !== undefined) {
+    const value = String(misplaced);
+    facts.push({ name: "resource.httpVerb", value, holds: false, note: "belongs in extra" });
+  }
+  return [
+    ...facts,
+    ...accepts.flatMap((offer, index) =>
+      compareOffer(offer, request.method).map((fact) => ({
+        ...fact,
+        name: `accepts[${index}].${fact.name}`,
+      })),
+    ),
+  ];
+}
+
+function compareOffer(offer: PaymentOffer, method: string): Fact[] {
+  const { scheme: name, network, amount = "missing", payTo = "missing" } = offer;
+  const scheme = readScheme(name);
+  if (!scheme) {
+    return [
+      { name: "scheme", value: name, holds: null, note: "not a plan scheme" },
+      { name: "network", value: network ?? "missing", holds: null, note: "" },
+      { name: "amount", value: amount, holds: null, note: "" },
+      { name: "payTo", value: payTo, holds: null, note: "" },
+    ];
+  }
+  const fits =
+    scheme === "svc:card-delegation"
+      ? ["card-processor", "stripe", undefined].includes(network)
+      : (network ?? SCHEMES[scheme].network).startsWith("eip155:");
+  const fitNote = fits ? "fits the scheme" : `does not fit ${name}`;
+  const planId = planIdOf(offer);
+  const facts: Fact[] = [
+    { name: "scheme", value: name, holds: true, note: "supported" },
+    { name: "network", value: network ?? "missing", holds: fits, note: fitNote },
+    planId === undefined
+      ? { name: "planId", value: "missing", holds: false, note: "is missing" }
+      : { name: "planId", value: planId, holds: null, note: "" },
+  ];
+  const verb = offer.extra?.httpVerb;
+  if (verb !== undefined) {
+    const holds = verb.toUpperCase() === method;
+    const note = holds ? "matches the method" : `is not ${method}`;
+    facts.push({ name: "extra.httpVerb", value: verb, holds, note });
+  }
+  return facts;
+}
+
+/** A gate behind a proxy may not know its public host name, so only the path must match. */
+const hasSamePath = (a: string, b: string): boolean =>
+  URL.canParse(a) && URL.canParse(b) && new URL(a).pathname === new URL(b).pathname;

@@ -1,0 +1,53 @@
+import { type Exchange, type HeaderLine, headerOf, jsonOf, TOKEN_NAME } from "../exchange.ts";
+import type { Permission } from "./choose-permission.ts";
+import { type PaidAnswer, wasReleased } from "./find-settlement.ts";
+import { judgePaid } from "./judge-answer.ts";
+import { sendRequest } from "./request-without-payment.ts";
+import type { StepContext, StepEnd } from "./step.ts";
+import type { VerifiedToken } from "./verify-token.ts";
+
+type Given = { permission: Permission; verified: VerifiedToken };
+
+/** Step 5: sends the request again with the token, and continues with a 2xx response. */
+export async function requestWithPayment(
+  context: StepContext,
+  { permission, verified }: Given,
+): Promise<StepEnd<PaidAnswer>> {
+  const { token } = permission;
+  const exchange = await sendRequest(context, token);
+  const agentRequestId = headerOf(exchange.answer, "payment-request-id");
+  const { outcome, values } = judgePaid(exchange, verified.verdict);
+  const hasFailed = outcome === "agent-failed" || outcome === "agent-refused";
+  const isUnknown = hasFailed && !(await wasReleased(context, agentRequestId));
+  const isAnswered = outcome === "answered" || outcome === "answer-cut";
+  return {
+    outcome: isUnknown ? "agent-failed-unknown" : outcome,
+    values,
+    exchange: withoutToken(exchange, token),
+    reason: isUnknown ? null : refusalCode(exchange),
+    changes: { agentRequestId },
+    found: isAnswered ? { exchange, agentRequestId } : null,
+  };
+}
+
+/** The exchange as it may be shown and kept: without the token, even where the agent echoed it. */
+function withoutToken(exchange: Exchange, token: string): Exchange {
+  if (token === "") return exchange;
+  const clean = (text: string) => text.replaceAll(token, TOKEN_NAME);
+  const cleanAll = (headers: readonly HeaderLine[]) =>
+    headers.map(([name, value]): HeaderLine => [name, clean(value)]);
+  const { request, answer, failure } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, headers: cleanAll(request.headers) },
+    answer: answer && { ...answer, headers: cleanAll(answer.headers), body: clean(answer.body) },
+    failure: failure && { ...failure, message: clean(failure.message) },
+  };
+}
+
+/** The gate's own code for not letting the request through. */
+function refusalCode({ answer }: Exchange): string | null {
+  if (answer?.status !== 402 && answer?.status !== 503) return null;
+  const code = (jsonOf(answer) as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" && code.length <= 64 ? code : null;
+}

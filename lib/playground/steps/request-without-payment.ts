@@ -1,0 +1,22 @@
+import { X402_HEADERS } from "@turnpike/payments/protocol";
+import type { Exchange } from "../exchange.ts";
+import { judgeUnpaid } from "./judge-answer.ts";
+import type { StepContext, StepEnd } from "./step.ts";
+
+/** Step 1: sends the request without a token, and continues with the 402. */
+export async function requestWithoutPayment(context: StepContext): Promise<StepEnd<Exchange>> {
+  const exchange = await sendRequest(context, null);
+  const judgement = judgeUnpaid(exchange);
+  return { ...judgement, exchange, found: judgement.outcome === "challenged" ? exchange : null };
+}
+
+/** Sends the run's request; the token, if any, replaces a payment header that was typed by hand. */
+export function sendRequest(context: StepContext, token: string | null): Promise<Exchange> {
+  const { input, transport, signal, onProgress } = context;
+  const { method, url, body } = input;
+  const headers = input.headers.filter(
+    ([name]) => name.toLowerCase() !== X402_HEADERS.PAYMENT_SIGNATURE,
+  );
+  if (token !== null) headers.push([X402_HEADERS.PAYMENT_SIGNATURE, token]);
+  return transport({ method, url, headers, body }, { signal, onProgress });
+}

@@ -1,0 +1,28 @@
+import type { Exchange } from "../exchange.ts";
+import type { Judgement } from "../outcomes.ts";
+import type { PlaygroundService, Transport } from "../ports.ts";
+import type { Fact, Run, RunInput } from "../run.ts";
+
+/** What every step may use. */
+export type StepContext = {
+  input: RunInput;
+  transport: Transport;
+  service: PlaygroundService;
+  signal: AbortSignal;
+  onProgress: (words: string) => void;
+  /** How long to look for a settlement that the response did not carry. */
+  lookForMs?: number;
+  pause?: (ms: number) => Promise<void>;
+};
+
+/** What a step ended in, what it adds to the run, and what the next step continues with. */
+export type StepEnd<Found = never> = Judgement & {
+  facts?: Fact[];
+  exchange?: Exchange;
+  reason?: string | null;
+  changes?: Partial<
+    Pick<Run, "requirement" | "planId" | "planName" | "agentRequestId" | "credits">
+  >;
+  /** `null` ends the exchange here. */
+  found: Found | null;
+};

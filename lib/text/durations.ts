@@ -1,0 +1,5 @@
+export const DAY_SECS = 86_400;
+export const DAY_MS = DAY_SECS * 1_000;
+export const MONTH_SECS = 30 * DAY_SECS;
+/** 365 days, as duration fields count a year. */
+export const YEAR_SECS = 365 * DAY_SECS;
