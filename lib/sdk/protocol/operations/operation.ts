@@ -42,7 +42,7 @@ export type Operation = {
   repeatKeyPrefix?: string;
   /** Members that tell this operation from another one with the same method and path. */
   when?: Record<string, string>;
-  /** The trace span of each call, and the prefix of its own attributes. */
+  /** The trace span of each call, and the prefix of its attributes. */
   span?: { name: string; prefix: string };
   /** The input of a client method called with positional arguments; without it the method takes the input. */
   args?: (...args: never[]) => object;
