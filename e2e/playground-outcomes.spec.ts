@@ -1,5 +1,11 @@
 import type { Page } from "@playwright/test";
-import { getFiatPriceConfig, getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments";
+import {
+  createOperations,
+  getFiatPriceConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments";
+import { sandbox } from "../lib/sandbox/operations.ts";
 import { asCardOffer, askForPayment, serveAgent, serveGated } from "./support/agent-servers.ts";
 import { MONEY_TIMEOUT_MS, OUTCOMES, type Row, TOP_UP } from "./support/outcome-rows.ts";
 import { buildWorld, type World } from "./support/outcome-world.ts";
@@ -161,7 +167,11 @@ test("a service that is busy during the dry run says that it is safe to retry, a
   const agent = await serveGated(seller, { "POST /busy": { planId } }, (_request, response) => {
     response.end("done");
   });
-  await buyer.sandbox.injectFault({ fault: "verify-down", planId, times: 1 });
+  await createOperations(buyer.connection, sandbox).injectFault({
+    fault: "verify-down",
+    planId,
+    times: 1,
+  });
   await signInAsDemo(page, "subscriber");
   await openPlayground(page, `${agent.url}/busy`);
   await page.getByTestId("pg-run").click();

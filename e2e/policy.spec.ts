@@ -1,5 +1,7 @@
+import { createOperations } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { sharedRunSample } from "../lib/server/testing/operation-samples.ts";
+import { runs } from "../lib/console/operations.ts";
+import { sampleRun } from "../lib/console/shared-run.ts";
 import { payOnce } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -76,8 +78,8 @@ async function createHostileWorld() {
         },
       ],
     });
-    const run = { ...sharedRunSample, planName: text };
-    const { shareId } = await subscriber.runs.shareRun(
+    const run = { ...sampleRun, planName: text };
+    const { shareId } = await createOperations(subscriber.connection, runs).shareRun(
       JSON.stringify({ ...run, input: { ...run.input, body: text } }),
     );
     ids.push({ planId, agentId, orderId, delegationId, tokenId, requestId, shareId });

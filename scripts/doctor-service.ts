@@ -1,7 +1,8 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { operations, PaymentsError } from "@turnpike/payments/protocol";
 import type { CallService, Payer } from "../lib/probe/doctor/payer.ts";
 import type { Registered } from "../lib/probe/read-known.ts";
-import { call as callOver } from "../lib/sdk/client/call.ts";
+import { sandbox } from "../lib/sandbox/operations.ts";
+import { callOperation } from "../lib/sdk/client/call.ts";
 import { type Connection, createConnection } from "../lib/sdk/client/connection.ts";
 import { createTtlCache } from "../lib/sdk/client/ttl-cache.ts";
 
@@ -14,7 +15,9 @@ export async function openService({
   apiKey: string | undefined;
 }): Promise<{ call: CallService; registered: Registered; payer: Payer | null }> {
   const connection = apiKey ? createConnection({ apiKey, baseUrl }) : openPublic(baseUrl);
-  const call: CallService = (name, input) => callOver(connection, name, input);
+  const rows = { ...operations, ...sandbox };
+  const call: CallService = (name, input) =>
+    callOperation(connection, { name, row: rows[name] }, input) as never;
   const { kinds } = await call("supported", {});
   const registered: Registered = {
     plans: {

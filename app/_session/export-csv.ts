@@ -1,31 +1,34 @@
 import "server-only";
-import type { InputOf, OperationName, OutputOf } from "@turnpike/payments/protocol";
 import { csvResponse, csvStream } from "@/components/activity/csv.ts";
-import { errorAnswer } from "@/lib/server/http/error-answer.ts";
-import { runOperation } from "@/lib/server/http/run-operation.ts";
+import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
+import {
+  performAs,
+  type ServiceInput,
+  type ServiceOperationName,
+  type ServiceOutput,
+} from "@/lib/server/pipeline/perform-as.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { readSession } from "./session.ts";
+import { findCaller } from "./session.ts";
 
-/** Runs an operation as the person signed in; throws what refuses it. */
-export type Run = <K extends OperationName>(name: K, input: InputOf<K>) => Promise<OutputOf<K>>;
+/** Runs an operation as the person signed in. */
+export type Run = <K extends ServiceOperationName>(
+  name: K,
+  input: ServiceInput<K>,
+) => Promise<ServiceOutput<K>>;
 
 /**
- * A download of CSV lines. What `prepare` reads is read before the answer begins, so that a refusal is an answer of
- * its own; the lines are made as they are taken.
+ * A download of CSV lines. `prepare` reads before the response begins, so that its errors are responses; the
+ * lines are made as the browser takes them.
  */
 export async function exportCsv(
   prepare: (run: Run) => Promise<{ lines: AsyncIterable<string>; fileName: string }>,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
-  const { ports } = await getRunning();
+  const { ports, pipeline } = await getRunning();
   try {
-    const session = await readSession();
-    const { address, isOperator } = session?.account ?? {};
-    const caller = address
-      ? { account: address, keyId: null, isOperator: isOperator === true }
-      : null;
+    const caller = await findCaller();
     const { lines, fileName } = await prepare((name, input) =>
-      runOperation(ports, caller, name, input, requestId),
+      performAs(pipeline, { caller, requestId }, name, input),
     );
     return csvResponse(csvStream(lines), fileName);
   } catch (cause) {

@@ -1,4 +1,5 @@
 import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
@@ -9,6 +10,7 @@ import {
   type Session,
 } from "@/lib/domain/accounts/sessions.ts";
 import type { SignInMethod } from "@/lib/domain/accounts/sign-in-ports.ts";
+import type { Caller } from "@/lib/domain/context.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readCookie, removeCookie, writeCookie } from "./cookies.ts";
 
@@ -21,6 +23,23 @@ export const readSession = cache(async (): Promise<Session | null> => {
   const { ports } = await getRunning();
   return findSession(ports, token);
 });
+
+/** The person signed in, as the pipeline takes them, or null. */
+export async function findCaller(): Promise<Caller | null> {
+  const session = await readSession();
+  if (!session) return null;
+  const { address, isOperator } = session.account;
+  return { account: address, keyId: null, isOperator };
+}
+
+/** The person signed in. Throws `unauthorized`: unlike a page, an action does not redirect. */
+export async function requireCaller(): Promise<Caller> {
+  const caller = await findCaller();
+  if (caller) return caller;
+  throw new PaymentsError("unauthorized", "You were signed out.", {
+    hint: "Sign in again. Nothing was changed.",
+  });
+}
 
 /** Who is signed in; everyone else is sent to sign in and comes back to this page. */
 export async function requireSession(): Promise<Session> {

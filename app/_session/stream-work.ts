@@ -1,90 +1,102 @@
 import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
-import type { z } from "zod";
-import { isOwnOrigin } from "@/app/_session/is-own-origin.ts";
-import { readSession } from "@/app/_session/session.ts";
+import type * as z from "zod";
+import { requireCaller } from "@/app/_session/session.ts";
 import type { Prober } from "@/lib/probe/probe-endpoint.ts";
-import { errorAnswer } from "@/lib/server/http/error-answer.ts";
+import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
+import { requireOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
+import { readBody } from "@/lib/server/pipeline/read-input.ts";
+import type { Work } from "@/lib/server/pipeline/served-operations.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-const MAX_BODY = 512 * 1024;
+const MAX_INPUT = 512 * 1024;
+const HEADERS = {
+  "content-type": "application/x-ndjson; charset=utf-8",
+  "cache-control": "no-store, private",
+  "x-accel-buffering": "no",
+};
+
+/** Work that a page starts and follows; `name` is its name in the metrics. */
+type Streamed<Schema extends z.ZodType> = {
+  name: string;
+  input: Schema;
+  maxInput?: number;
+  span?: Work["span"];
+};
 
 /**
- * Long work for our own pages, told line by line as it goes: own origin, session, a checked body. It ends
- * when the browser goes.
+ * Long work for this site's own pages: its events are JSON lines of the response as they come. The work's
+ * signal aborts when the browser leaves.
  */
 export async function streamWork<Schema extends z.ZodType, Event>(
   request: NextRequest,
-  schema: Schema,
-  start: (prober: Prober, input: z.output<Schema>) => AsyncGenerator<Event>,
+  { name, ...work }: Streamed<Schema>,
+  start: (
+    prober: Prober & { signal: AbortSignal },
+    input: z.output<Schema>,
+  ) => AsyncGenerator<Event>,
 ): Promise<Response> {
-  const { env, ports, outbound, limits } = await getRunning();
-  if (!isOwnOrigin(request.headers, env.origin)) {
-    return refuse(403, "forbidden", "This is called by this site's own pages only.");
-  }
-  const session = await readSession();
-  if (!session) return refuse(401, "unauthorized", "You were signed out. Sign in again.");
-  const text = await request.text().catch(() => null);
-  if (text === null) return refuse(400, "invalid_input", "The request broke off.");
-  if (text.length > MAX_BODY) return refuse(413, "payload_too_large", "This is too much at once.");
-  const input = schema.safeParse(readJson(text));
-  if (!input.success) {
-    const [issue] = input.error.issues;
-    const message = `${issue?.path.join(".") || "input"}: ${issue?.message ?? "not valid"}`;
-    return refuse(422, "invalid_input", message);
-  }
-  const { address: account } = session.account;
-  const refusal = await limits.outbound(account).then(
-    () => null,
-    (cause: unknown) => errorAnswer(cause, crypto.randomUUID(), ports.log),
-  );
-  if (refusal) return refusal;
+  const requestId = crypto.randomUUID();
+  const { env, ports, outbound, pipeline } = await getRunning();
+  const row: Work = {
+    access: "key",
+    callerReadBy: "pipeline",
+    lane: "outbound",
+    maxInput: MAX_INPUT,
+    span: undefined,
+    ...work,
+  };
   const gone = new AbortController();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
-  const prober = { outbound, ports, account, signal: gone.signal };
-  const lines = toLines(start(prober, input.data), gone, (cause) =>
-    ports.log.error({ cause: String(cause) }, "a stream of checks broke off"),
-  );
-  return new Response(lines, {
-    headers: {
-      "content-type": "application/x-ndjson; charset=utf-8",
-      "cache-control": "no-store, private",
-      "x-accel-buffering": "no",
-    },
-  });
-}
-
-function toLines<Event>(
-  events: AsyncGenerator<Event>,
-  gone: AbortController,
-  onFault: (cause: unknown) => void,
-): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  writer.closed.catch(() => gone.abort());
   const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const next = await events.next();
-        if (next.done) controller.close();
-        else controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
-      } catch (cause) {
-        if (!gone.signal.aborted) onFault(cause);
-        controller.error(cause);
-      }
-    },
-    async cancel() {
-      gone.abort();
-      await events.return(undefined);
-    },
-  });
-}
+  const isWritten = (line: Uint8Array) =>
+    writer.write(line).then(
+      () => true,
+      () => false,
+    );
 
-function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    requireOwnOrigin(request.headers, env.origin);
+    const caller = await requireCaller();
+    const input = readBody(await readText(request), row.maxInput);
+    await new Promise<void>((started, refused) => {
+      const verb = async (_: unknown, parsed: unknown) => {
+        started();
+        const prober = { outbound, ports, account: caller.account, signal: gone.signal };
+        try {
+          for await (const event of start(prober, parsed as z.output<Schema>)) {
+            const line = encoder.encode(`${JSON.stringify(event)}\n`);
+            if (!(await isWritten(line))) return;
+          }
+        } catch (cause) {
+          if (!gone.signal.aborted) throw cause;
+        }
+      };
+      pipeline
+        .perform({
+          operation: { name, row, verb },
+          credentials: { session: caller },
+          input,
+          requestId,
+        })
+        .then(() => writer.close())
+        .catch((cause) => {
+          refused(cause);
+          return writer.abort(cause);
+        })
+        .catch(() => {});
+    });
+    return new Response(readable, { headers: HEADERS });
+  } catch (cause) {
+    return errorAnswer(cause, requestId, ports.log);
   }
 }
 
-const refuse = (httpStatus: number, code: string, message: string): Response =>
-  Response.json({ code, message, httpStatus }, { status: httpStatus });
+const readText = (request: NextRequest): Promise<string> =>
+  request.text().catch((cause) => {
+    throw new PaymentsError("invalid_input", "The request was cut off.", { cause });
+  });

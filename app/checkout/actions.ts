@@ -4,7 +4,8 @@ import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protoco
 import { after } from "next/server";
 import { z } from "zod";
 import type { ActionAnswer, ActionError } from "@/components/forms/action-answer.ts";
-import { answer, change, readCaller } from "../_session/operations.ts";
+import { answer, change } from "../_session/operations.ts";
+import { requireCaller } from "../_session/session.ts";
 
 const Id = z.string().min(1).max(255);
 const Limits = z.object({
@@ -33,7 +34,7 @@ const LOOK_EVERY_MS = 60;
 /** Orders a plan and answers as soon as the order has an id. Its progress is read from the order. */
 export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
   return answer(async () => {
-    await readCaller();
+    await requireCaller();
     const { limits, follows, quoted, ...wanted } = parse(Payment, input);
     const { planId } = wanted;
     const newest = await newestOrder(planId);

@@ -1,8 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { ActivitySeries, InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useEffect } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { pollQuery } from "../data/read-operation.ts";
 import { FIRST_PAGE } from "./page-sizes.ts";
@@ -12,7 +14,7 @@ const SERIES_EACH_MS = 15_000;
 
 type LiveTailProps = {
   query: InputOf<"listRequests">;
-  seriesQuery: InputOf<"getActivitySeries">;
+  seriesQuery: InputOf<"getActivitySeries", ConsoleOperations>;
   onRows: (page: OutputOf<"listRequests">) => void;
   onSeries: (series: ActivitySeries) => void;
   onFailing: (isFailing: boolean) => void;

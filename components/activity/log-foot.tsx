@@ -1,4 +1,4 @@
-import type { FigureRange } from "@turnpike/payments/protocol";
+import type { FigureRange } from "@/lib/console/figures.ts";
 import { pluralWord } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/values/kbd.tsx";

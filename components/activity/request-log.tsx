@@ -1,8 +1,9 @@
 "use client";
 
-import type { ActivitySeries, InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { createLater } from "../ui/later.ts";
 import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";

@@ -1,5 +1,5 @@
-import type { ActivitySeries } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { bucketNames, moneySeries, seriesPoints, seriesTitle } from "./series-points.ts";
 
 const NONE = {

@@ -1,4 +1,5 @@
-import type { ActivitySeries, FigureRange, MoneyStatus } from "@turnpike/payments/protocol";
+import type { MoneyStatus } from "@turnpike/payments/protocol";
+import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
 import { pluralWord } from "@/lib/text/plural.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import { type ChartSeries, MONEY_SERIES } from "../ui/data/chart-series.tsx";

@@ -1,7 +1,8 @@
 "use client";
 
-import type { ActivitySeries, InputOf } from "@turnpike/payments/protocol";
+import type { InputOf } from "@turnpike/payments/protocol";
 import { useState } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { createLater } from "../ui/later.ts";
 import type { ActivityFilter } from "./filter/activity-filter.ts";
 import type { RequestPage } from "./merge-rows.ts";

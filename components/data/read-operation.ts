@@ -1,21 +1,21 @@
 import {
   type ErrorEnvelope,
   type InputOf,
-  type OperationName,
   type OutputOf,
   PaymentsError,
   readErrorCode,
 } from "@turnpike/payments/protocol";
+import type { DashboardOperations } from "@/lib/console/operations.ts";
 
 /** A read's input as it appears in a URL; amounts may be `bigint`. */
 type Members = Record<string, string | number | bigint | boolean | readonly string[] | undefined>;
 
 /** Reads an operation from the browser, as the person who is signed in. Throws `PaymentsError`. */
-export async function readOperation<K extends OperationName>(
+export async function readOperation<K extends keyof DashboardOperations>(
   name: K,
-  input: InputOf<K>,
+  input: InputOf<K, DashboardOperations>,
   signal?: AbortSignal,
-): Promise<OutputOf<K>> {
+): Promise<OutputOf<K, DashboardOperations>> {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input as Members)) {
     if (value !== undefined) query.set(key, String(value));
@@ -26,7 +26,7 @@ export async function readOperation<K extends OperationName>(
     },
   );
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body as OutputOf<K>;
+  if (response.ok) return body as OutputOf<K, DashboardOperations>;
   if (!isEnvelope(body)) {
     throw new PaymentsError("invalid_answer", `The service answered ${response.status}.`);
   }
@@ -50,15 +50,18 @@ const isEnvelope = (body: unknown): body is ErrorEnvelope =>
   typeof body.requestId === "string";
 
 /** A read as options of React Query: `useQuery(readQuery("getOrder", { orderId }))`. */
-export const readQuery = <K extends OperationName>(name: K, input: InputOf<K>) => ({
+export const readQuery = <K extends keyof DashboardOperations>(
+  name: K,
+  input: InputOf<K, DashboardOperations>,
+) => ({
   queryKey: [name, input] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) => readOperation(name, input, signal),
 });
 
 /** A read that repeats while the tab is visible. It keeps its data and fails after three failures in a row. */
-export const pollQuery = <K extends OperationName>(
+export const pollQuery = <K extends keyof DashboardOperations>(
   name: K,
-  input: InputOf<K>,
+  input: InputOf<K, DashboardOperations>,
   { eachMs }: { eachMs: number },
 ) => ({
   ...readQuery(name, input),

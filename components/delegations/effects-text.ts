@@ -1,4 +1,5 @@
-import type { DelegationEffects, DelegationSummary } from "@turnpike/payments/protocol";
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { moneyText } from "../ui/values/money-text.ts";

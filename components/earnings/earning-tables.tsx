@@ -1,7 +1,7 @@
 "use client";
 
-import type { AgentEarnings, PlanEarnings } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import type { AgentEarnings, PlanEarnings } from "@/lib/console/figures.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";

@@ -1,4 +1,4 @@
-import type { Funnel } from "@turnpike/payments/protocol";
+import type { Funnel } from "@/lib/console/figures.ts";
 import { cn } from "../ui/cn.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 

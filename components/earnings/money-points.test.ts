@@ -1,5 +1,5 @@
-import type { ActivitySeries, Earnings } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import type { ActivitySeries, Earnings } from "@/lib/console/figures.ts";
 import { exactMoney, netAmount, partPoints, plainAmount, soldPoints } from "./money-points.ts";
 
 const usd = (amount: string) => ({

@@ -1,4 +1,4 @@
-import type { ActivitySeries, Earnings } from "@turnpike/payments/protocol";
+import type { ActivitySeries, Earnings } from "@/lib/console/figures.ts";
 import { bucketNames } from "../activity/series-points.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import type { ChartSeries } from "../ui/data/chart-series.tsx";

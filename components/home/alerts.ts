@@ -1,11 +1,11 @@
-import type { OutputOf } from "@turnpike/payments/protocol";
+import type { Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { IconName } from "../ui/icon.tsx";
 
 export type Alert = { text: string; count: number; href: string; icon: IconName };
 
 /** Alerts from the figures of the home page, the most urgent first. */
-export function alertsOf({ builder, subscriber }: OutputOf<"getHome">): Alert[] {
+export function alertsOf({ builder, subscriber }: Home): Alert[] {
   const alerts: Alert[] = [
     {
       count: builder.unsettled,

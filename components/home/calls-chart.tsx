@@ -1,8 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { ActivitySeries, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
 import { useMemo } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import {
   BUCKET_WORDS,
   moneySeries,

@@ -1,4 +1,5 @@
-import type { OutputOf, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
+import type { Home } from "@/lib/console/figures.ts";
 
 export type ChecklistStep = {
   title: string;
@@ -6,8 +7,6 @@ export type ChecklistStep = {
   isDone: boolean;
   action: { label: string; href: string };
 };
-
-type Home = OutputOf<"getHome">;
 
 /** The three first steps of a role, ticked off by what the service has seen. */
 export const stepsOf = (role: Role, home: Home): ChecklistStep[] =>

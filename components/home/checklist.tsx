@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { OutputOf, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
+import type { Home } from "@/lib/console/figures.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -9,7 +10,7 @@ import { type ChecklistStep, stepsOf } from "./checklist-steps.ts";
 
 type ChecklistProps = {
   role: Role;
-  home: OutputOf<"getHome">;
+  home: Home;
   /** The button of the first open step is the page's primary one. */
   isPrimary: boolean;
 };

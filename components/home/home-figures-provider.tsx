@@ -1,14 +1,14 @@
 "use client";
 
-import type { OutputOf } from "@turnpike/payments/protocol";
 import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
+import type { Home } from "@/lib/console/figures.ts";
 import { createLater } from "../ui/later.ts";
 
 const ReadHomeFigures = createLater(() =>
   import("./read-home-figures.tsx").then((it) => it.ReadHomeFigures),
 );
 
-type Figures = OutputOf<"getHome"> | undefined;
+type Figures = Home | undefined;
 
 /** Holds the latest figures. The store itself never changes, so a page that is still streaming is not re-rendered. */
 function createFigures() {

@@ -1,4 +1,5 @@
-import type { DelegationSummary, Earnings, OutputOf, Role } from "@turnpike/payments/protocol";
+import type { DelegationSummary, Role } from "@turnpike/payments/protocol";
+import type { Earnings, Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { groupDigits, moneyText } from "../ui/values/money-text.ts";
@@ -7,7 +8,7 @@ import { whenText } from "./needs.ts";
 
 export type FigureFacts = {
   role: Role;
-  home: OutputOf<"getHome">;
+  home: Home;
   /** Settled calls in the previous 24 hours; absent when they could not be read. */
   settledBefore?: number | undefined;
   /** The value of the credits earned in 24 hours. */

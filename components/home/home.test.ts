@@ -1,10 +1,10 @@
-import type { OutputOf } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import type { Home } from "@/lib/console/figures.ts";
 import { alertsOf } from "./alerts.ts";
 import { isComplete, stepsOf } from "./checklist-steps.ts";
 import { homeFigures, worthNote } from "./home-figures.ts";
 
-const EMPTY: OutputOf<"getHome"> = {
+const EMPTY: Home = {
   now: "2026-11-21T14:10:00.000Z",
   builder: {
     plans: 0,

@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { OutputOf } from "@turnpike/payments/protocol";
 import { useEffect } from "react";
+import type { Home } from "@/lib/console/figures.ts";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { pollQuery } from "../data/read-operation.ts";
 
-type ReadHomeFiguresProps = { onRead: (figures: OutputOf<"getHome"> | undefined) => void };
+type ReadHomeFiguresProps = { onRead: (figures: Home | undefined) => void };
 
 /** Reads the figures of the frame again and again. Renders nothing, and arrives after the page. */
 export function ReadHomeFigures(props: ReadHomeFiguresProps) {

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ActivitySeries } from "@turnpike/payments/protocol";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import {
   BUCKET_WORDS,

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
+import { createOperations } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { sharedRunSample } from "../../lib/server/testing/operation-samples.ts";
+import { runs } from "../../lib/console/operations.ts";
+import { sampleRun } from "../../lib/console/shared-run.ts";
 import { payOnce } from "./parties.ts";
 import { clientOf, readSandbox } from "./sandbox-file.ts";
 import { makeApiKey } from "./subscriber.ts";
@@ -37,7 +39,9 @@ export async function loadedWorld(): Promise<PageIds> {
     sandbox.agent.agentId,
     { delegationConfig: { delegationId } },
   );
-  const { shareId } = await subscriber.runs.shareRun(JSON.stringify(sharedRunSample));
+  const { shareId } = await createOperations(subscriber.connection, runs).shareRun(
+    JSON.stringify(sampleRun),
+  );
   await builder.requests.reportRequests({
     requests: [
       { httpStatus: 402, moneyStatus: "challenged" as const },

@@ -28,7 +28,7 @@ import type {
   PlanRecord,
   TokenRecord,
 } from "./records.ts";
-import type { Faucet, FaultLab } from "./sandbox-ports.ts";
+import type { CallFaults, Faucet } from "./sandbox-ports.ts";
 import type { InspectedToken, TokenInput } from "./tokens/inspect-token.ts";
 
 export interface Accounts {
@@ -193,7 +193,7 @@ export type Ports = {
   ownerGrants?: OwnerGrants;
   /** In the sandbox: test money, and what can be made to fail. */
   faucet?: Faucet;
-  faults?: FaultLab;
+  faults?: CallFaults;
   payouts: Payouts;
   clock: Clock;
   crypto: Crypto;

@@ -1,23 +1,17 @@
-import type { ArmedFault, FaultRequest, Funds } from "@turnpike/payments/protocol";
-
-/** Gives test money away. */
+/** Gives away test money. */
 export interface Faucet {
-  /** Fills the account up to what the faucet gives, or to `usdcAtLeast` when that is more; what it holds then. */
+  /** Tops the account up, to `usdcAtLeast` where that is more than the usual amount; answers what it then holds. */
   fund(
     account: string,
     wanted: { usdc: boolean; native: boolean; usdcAtLeast?: bigint | undefined },
-  ): Promise<Funds>;
+  ): Promise<{ account: string; usdc: string; native: string }>;
 }
 
-/** What a fault does to a call. */
+/** How a call fails. `reply-lost` fails after its effect, the others before. */
 export type CallFault = { kind: "down" } | { kind: "slow"; ms: number } | { kind: "reply-lost" };
 
-/** Makes parts of the sandbox fail, for everyone in it. */
-export interface FaultLab {
-  arm(request: FaultRequest): Promise<ArmedFault>;
-  list(): ArmedFault[];
-  /** Ends all faults, or one; how many that were. */
-  clear(faultId?: string): Promise<number>;
-  /** The fault this call of an operation meets, if any; it counts as used. */
+/** Makes calls of operations fail, for everyone in the sandbox. */
+export interface CallFaults {
+  /** Takes the fault that applies to this call, if one is armed. */
   take(operation: string, input: unknown): CallFault | null;
 }

@@ -1,15 +1,15 @@
-import {
-  type InputOf,
-  type Operation,
-  type OperationName,
-  operations,
-} from "@turnpike/payments/protocol";
+import type { InputOf, Operation, Tenancy } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "@/lib/server/testing/count-rows.ts";
 import { callOperation } from "@/lib/server/testing/hostile-input.ts";
-import { samples } from "@/lib/server/testing/operation-samples.ts";
+import {
+  allOperations,
+  allRows,
+  type OperationName,
+  samples,
+} from "@/lib/server/testing/operation-samples.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
 import { createSampleWorld, type SampleWorld } from "@/lib/server/testing/sample-world.ts";
 import {
@@ -18,81 +18,8 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 
-type Verdict = "everyone's" | "not found" | "refused" | "own rows" | "names nothing";
-
-/** What a stranger gets from each operation called with another tenant's ids; a new one must say. */
-const VERDICTS: { [K in OperationName]: Verdict } = {
-  registerCreditsPlan: "names nothing",
-  registerTimePlan: "names nothing",
-  listPlans: "own rows",
-  listPublicPlans: "everyone's",
-  getPlan: "everyone's",
-  updatePlan: "not found",
-  getPlanAgents: "everyone's",
-  getPlanBalance: "everyone's",
-  listSubscribers: "not found",
-  orderPlan: "everyone's",
-  getOrder: "not found",
-  listOrders: "own rows",
-  listSubscriptions: "own rows",
-  registerAgent: "not found",
-  updateAgent: "not found",
-  getAgent: "everyone's",
-  listAgents: "own rows",
-  registerAgentAndPlan: "names nothing",
-  getAgentPlans: "everyone's",
-  addPlanToAgent: "not found",
-  removePlanFromAgent: "not found",
-  getX402AccessToken: "everyone's",
-  listTokens: "own rows",
-  getToken: "not found",
-  revokeToken: "not found",
-  verifyPermissions: "refused",
-  settlePermissions: "refused",
-  releasePermissions: "not found",
-  getSettlement: "not found",
-  supported: "everyone's",
-  createDelegation: "names nothing",
-  listDelegations: "own rows",
-  getDelegation: "not found",
-  revokeDelegation: "not found",
-  getGrant: "not found",
-  submitGrantSignature: "not found",
-  getDelegationEffects: "not found",
-  revokeAllDelegations: "own rows",
-  listPaymentMethods: "own rows",
-  addPaymentMethod: "names nothing",
-  finishPaymentMethod: "not found",
-  setDefaultPaymentMethod: "not found",
-  removePaymentMethod: "not found",
-  orderFiatPlan: "everyone's",
-  createApiKey: "names nothing",
-  listApiKeys: "own rows",
-  revokeApiKey: "not found",
-  listRequests: "own rows",
-  getRequest: "not found",
-  reportRequests: "own rows",
-  listUnsettledRequests: "own rows",
-  settleRequest: "not found",
-  writeOffRequest: "not found",
-  getReceipt: "everyone's",
-  getActivitySeries: "own rows",
-  getFunnel: "own rows",
-  getEarnings: "own rows",
-  getHome: "own rows",
-  shareRun: "names nothing",
-  listSharedRuns: "own rows",
-  getSharedRun: "everyone's",
-  endSharedRun: "not found",
-  fund: "names nothing",
-  injectFault: "names nothing",
-  listFaults: "everyone's",
-  clearFaults: "everyone's",
-  advanceClock: "names nothing",
-};
-
-const namesWith = (...wanted: Verdict[]) =>
-  (Object.keys(VERDICTS) as OperationName[]).filter((name) => wanted.includes(VERDICTS[name]));
+const namesWith = (...wanted: Tenancy[]): OperationName[] =>
+  allRows.filter(([, { tenancy }]) => wanted.includes(tenancy)).map(([name]) => name);
 
 describe.each(testStores())("three tenants on $name", ({ open }) => {
   let database: Database;
@@ -119,7 +46,7 @@ describe.each(testStores())("three tenants on $name", ({ open }) => {
       const { spare } = first;
       // The row names a stranger may know are taken as they are; the others are guessed right.
       const theirs = samples[name](first);
-      const row: Operation = operations[name];
+      const row: Operation = allOperations[name];
       const before = await countRows(database);
       for (const stranger of [second.builder, third, second.subscriber]) {
         const answer = await callOperation(service, stranger, name, theirs);

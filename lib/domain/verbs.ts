@@ -1,131 +1,64 @@
-import type { OperationName, OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
-import { createApiKey, listApiKeys, revokeApiKey } from "./accounts/api-keys.ts";
-import {
-  addPaymentMethod,
-  finishPaymentMethod,
-  listPaymentMethods,
-  removePaymentMethod,
-  setDefaultPaymentMethod,
-} from "./accounts/payment-methods.ts";
+import type {
+  Operations,
+  OutputOf,
+  ParsedInputOf,
+  ProtocolOperations,
+} from "@turnpike/payments/protocol";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
+import * as apiKeys from "./accounts/api-keys.ts";
+import * as paymentMethods from "./accounts/payment-methods.ts";
 import type { Context } from "./context.ts";
-import { getDelegationEffects, revokeAllDelegations } from "./delegations/delegation-effects.ts";
-import {
-  createDelegation,
-  getDelegation,
-  listDelegations,
-  revokeDelegation,
-} from "./delegations/delegations.ts";
-import { orderUnderKey } from "./delegations/key-roots.ts";
-import { getGrant, submitGrantSignature } from "./delegations/signed-grants.ts";
-import { getRequest, getSettlement, listRequests, reportRequests } from "./figures/activity.ts";
-import { getEarnings } from "./figures/earnings.ts";
-import { getActivitySeries, getFunnel, getHome } from "./figures/figures.ts";
-import { listOrders, listSubscriptions } from "./figures/holdings.ts";
-import { getReceipt } from "./figures/receipts.ts";
-import { endSharedRun, getSharedRun, listSharedRuns, shareRun } from "./figures/shared-runs.ts";
-import { orderFiatPlan } from "./orders/fiat-orders.ts";
-import { getOrder } from "./orders/orders.ts";
-import { releasePermissions } from "./permissions/release-permissions.ts";
-import { settlePermissions } from "./permissions/settle-permissions.ts";
-import { supported } from "./permissions/supported.ts";
-import { listUnsettledRequests, settleRequest, writeOffRequest } from "./permissions/unsettled.ts";
-import { verifyPermissions } from "./permissions/verify-permissions.ts";
-import {
-  addPlanToAgent,
-  getAgent,
-  getAgentPlans,
-  getPlanAgents,
-  listAgents,
-  registerAgent,
-  registerAgentAndPlan,
-  removePlanFromAgent,
-  updateAgent,
-} from "./plans/agents.ts";
-import {
-  getPlan,
-  getPlanBalance,
-  listPlans,
-  listPublicPlans,
-  listSubscribers,
-  registerCreditsPlan,
-  registerTimePlan,
-  updatePlan,
-} from "./plans/plans.ts";
-import { clearFaults, fund, injectFault, listFaults } from "./sandbox.ts";
-import { getX402AccessToken } from "./tokens/access-tokens.ts";
-import { getToken, listTokens, revokeToken } from "./tokens/token-list.ts";
+import * as delegationEffects from "./delegations/delegation-effects.ts";
+import * as delegations from "./delegations/delegations.ts";
+import * as signedGrants from "./delegations/signed-grants.ts";
+import * as activity from "./figures/activity.ts";
+import * as earnings from "./figures/earnings.ts";
+import * as figures from "./figures/figures.ts";
+import * as holdings from "./figures/holdings.ts";
+import * as receipts from "./figures/receipts.ts";
+import * as sharedRuns from "./figures/shared-runs.ts";
+import * as fiatOrders from "./orders/fiat-orders.ts";
+import * as orders from "./orders/orders.ts";
+import * as release from "./permissions/release-permissions.ts";
+import * as settle from "./permissions/settle-permissions.ts";
+import * as supported from "./permissions/supported.ts";
+import * as unsettled from "./permissions/unsettled.ts";
+import * as verify from "./permissions/verify-permissions.ts";
+import * as agents from "./plans/agents.ts";
+import * as plans from "./plans/plans.ts";
+import * as mint from "./tokens/access-tokens.ts";
+import * as tokens from "./tokens/token-list.ts";
 
-/** One verb per operation; a row of the operations table without a verb does not compile. */
-export const verbs: {
-  [K in OperationName]: (context: Context, input: ParsedInputOf<K>) => Promise<OutputOf<K>>;
-} = {
-  registerCreditsPlan,
-  registerTimePlan,
-  listPlans,
-  listPublicPlans,
-  getPlan,
-  updatePlan,
-  getPlanAgents,
-  getPlanBalance,
-  listSubscribers,
-  orderPlan: orderUnderKey,
-  listOrders,
-  listSubscriptions,
-  getOrder,
-  registerAgent,
-  updateAgent,
-  getAgent,
-  listAgents,
-  registerAgentAndPlan,
-  getAgentPlans,
-  addPlanToAgent,
-  removePlanFromAgent,
-  getX402AccessToken,
-  listTokens,
-  getToken,
-  revokeToken,
-  verifyPermissions,
-  settlePermissions,
-  releasePermissions,
-  getSettlement,
-  supported,
-  createDelegation,
-  listDelegations,
-  getDelegation,
-  revokeDelegation,
-  getGrant,
-  submitGrantSignature,
-  getDelegationEffects,
-  revokeAllDelegations,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-  listRequests,
-  getRequest,
-  reportRequests,
-  listUnsettledRequests,
-  settleRequest,
-  writeOffRequest,
-  getReceipt,
-  getActivitySeries,
-  getFunnel,
-  getEarnings,
-  getHome,
-  listPaymentMethods,
-  addPaymentMethod,
-  finishPaymentMethod,
-  setDefaultPaymentMethod,
-  removePaymentMethod,
-  orderFiatPlan,
-  shareRun,
-  listSharedRuns,
-  getSharedRun,
-  endSharedRun,
-  fund,
-  injectFault,
-  listFaults,
-  clearFaults,
-  advanceClock: async ({ ports }, { seconds }) => ({
-    now: (await ports.clock.advance(seconds)).toISOString(),
-  }),
+/** One verb per operation, under its name. */
+export type Verbs<Rows extends Operations> = {
+  [K in keyof Rows]: (
+    context: Context,
+    input: ParsedInputOf<K, Rows>,
+  ) => Promise<OutputOf<K, Rows>>;
+};
+
+/** The verbs of every operation but the sandbox's. An operation without a verb here does not compile. */
+export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
+  ...apiKeys,
+  ...paymentMethods,
+  ...delegationEffects,
+  ...delegations,
+  ...signedGrants,
+  ...activity,
+  ...earnings,
+  ...figures,
+  ...holdings,
+  ...receipts,
+  ...sharedRuns,
+  ...fiatOrders,
+  ...orders,
+  ...release,
+  ...settle,
+  ...supported,
+  ...unsettled,
+  ...verify,
+  ...agents,
+  ...plans,
+  ...mint,
+  ...tokens,
 };

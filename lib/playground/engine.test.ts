@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
-import { runOperation } from "@/lib/server/http/run-operation.ts";
+import { performAs, type ServiceOperationName } from "@/lib/server/pipeline/perform-as.ts";
 import {
   createMarket,
   createTestService,
@@ -66,19 +66,8 @@ const asRequest = ({ method, url, headers, body }: PlainRequest): Request =>
 
 const serviceOf = (party: TestParty | null): PlaygroundService => {
   const caller = party && { account: party.address, keyId: null, isOperator: false };
-  const run = runOperation.bind(null, service.ports, caller) as typeof runOperation extends (
-    ports: never,
-    caller: never,
-    ...rest: infer _Rest
-  ) => unknown
-    ? <K extends Parameters<typeof runOperation>[2]>(name: K, input: unknown) => Promise<never>
-    : never;
-  const call = (name: Parameters<typeof runOperation>[2], input: object) =>
-    (run as (name: string, input: object, requestId: string) => Promise<never>)(
-      name,
-      input,
-      "test",
-    );
+  const call = (name: ServiceOperationName, input: object) =>
+    performAs(service.pipeline, { caller }, name, input as never) as Promise<never>;
   return {
     account: party?.address ?? null,
     readPlan: (planId) => call("getPlan", { planId }),

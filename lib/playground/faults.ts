@@ -1,4 +1,5 @@
-import type { FaultName, MoneyStatus } from "@turnpike/payments/protocol";
+import type { MoneyStatus } from "@turnpike/payments/protocol";
+import type { FaultName } from "@/lib/sandbox/operations.ts";
 import type { FaultPlan, LabPath, Rail } from "./lab-places.ts";
 import type { OutcomeCode } from "./outcomes.ts";
 import type { StepId } from "./run.ts";

@@ -1,4 +1,4 @@
-import type { SharedRun } from "@turnpike/payments/protocol";
+import type { SharedRun } from "@/lib/console/shared-run.ts";
 import { OUTCOMES, type OutcomeCode } from "./outcomes.ts";
 import type { Run } from "./run.ts";
 

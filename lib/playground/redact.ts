@@ -1,4 +1,4 @@
-import type { RemovedPart, SharedRun } from "@turnpike/payments/protocol";
+import type { RemovedPart, SharedRun } from "@/lib/console/shared-run.ts";
 import type { Exchange, HeaderLine } from "./exchange.ts";
 import type { Run } from "./run.ts";
 import { scrubAll } from "./scrub-text.ts";

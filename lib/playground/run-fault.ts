@@ -1,4 +1,4 @@
-import type { FaultName } from "@turnpike/payments/protocol";
+import type { FaultName } from "@/lib/sandbox/operations.ts";
 import { runPlayground } from "./engine.ts";
 import { type Arming, type Ending, type Fault, type LabToken, railOf } from "./faults.ts";
 import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";

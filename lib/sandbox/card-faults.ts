@@ -1,5 +1,5 @@
-import type { ArmedFault, FaultName } from "@turnpike/payments/protocol";
 import type { Fault, FaultKind } from "./card-processor/faults.ts";
+import type { ArmedFault, FaultName } from "./operations.ts";
 
 /** The card processor's own faults, as far as the lab needs them. */
 export type ProcessorFaults = {

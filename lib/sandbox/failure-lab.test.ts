@@ -1,5 +1,4 @@
 import {
-  type ArmedFault,
   getCryptoPriceConfig,
   getFixedCreditsConfig,
   getNativeTokenPriceConfig,
@@ -11,6 +10,8 @@ import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
 import { verifyReceipt } from "@/lib/adapters/chain/bundler/burn-groups.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { createPipeline } from "@/lib/server/pipeline/perform.ts";
+import { servedOperations } from "@/lib/server/pipeline/served-operations.ts";
 import {
   type ChainTestService,
   startChainTestService,
@@ -22,6 +23,7 @@ import {
   type TestMarket,
 } from "@/lib/server/testing/test-service.ts";
 import { createFaultLab } from "./fault-lab.ts";
+import { type ArmedFault, sandbox } from "./operations.ts";
 
 describe("the sandbox's failure lab and faucet", () => {
   let database: Database;
@@ -38,7 +40,7 @@ describe("the sandbox's failure lab and faucet", () => {
     });
   });
   afterEach(async () => {
-    await market.subscriber.payments.sandbox.clearFaults();
+    await market.subscriber.sandbox.clearFaults();
   });
   afterAll(async () => {
     await service.untilMirrored();
@@ -48,7 +50,7 @@ describe("the sandbox's failure lab and faucet", () => {
   });
 
   const arm = (fault: ArmedFault["fault"], more = {}) =>
-    market.subscriber.payments.sandbox.injectFault({ fault, ...more });
+    market.subscriber.sandbox.injectFault({ fault, ...more });
   const ask = (path: string, agentRequestId = freshId()) =>
     service.call(market.builder, "POST", path, {
       paymentRequired: requirementOf(market),
@@ -99,15 +101,15 @@ describe("the sandbox's failure lab and faucet", () => {
   test("faults are listed with their remaining count, and can be cleared or expire", async () => {
     await arm("verify-down", { times: 3 });
     await ask("/x402/verify");
-    const { items } = await market.builder.payments.sandbox.listFaults();
+    const { items } = await market.builder.sandbox.listFaults();
     expect(items).toMatchObject([{ fault: "verify-down", left: 2, struck: 1 }]);
-    expect(await market.builder.payments.sandbox.clearFaults()).toMatchObject({ cleared: 1 });
+    expect(await market.builder.sandbox.clearFaults()).toMatchObject({ cleared: 1 });
     expect((await ask("/x402/verify")).status).toBe(200);
     await arm("verify-down", { times: 9, durationSecs: 1 });
     const later = Date.now() + 1_001;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
     try {
-      expect((await market.builder.payments.sandbox.listFaults()).items).toEqual([]);
+      expect((await market.builder.sandbox.listFaults()).items).toEqual([]);
       expect((await ask("/x402/verify")).status).toBe(200);
     } finally {
       clock.mockRestore();
@@ -121,7 +123,7 @@ describe("the sandbox's failure lab and faucet", () => {
     expect((await ask("/x402/verify")).status).toBe(200);
     const own = await arm("verify-down", { times: 9, planId: market.planId });
     expect((await ask("/x402/verify")).status).toBe(503);
-    const { sandbox } = market.subscriber.payments;
+    const { sandbox } = market.subscriber;
     expect(await sandbox.clearFaults(own.faultId)).toMatchObject({ cleared: 1 });
     expect((await ask("/x402/verify")).status).toBe(200);
     expect((await sandbox.listFaults()).items).toMatchObject([{ faultId: other.faultId }]);
@@ -133,7 +135,7 @@ describe("the sandbox's failure lab and faucet", () => {
     await expect(subscriber.payments.plans.orderPlan(planId)).rejects.toMatchObject({
       details: [{ message: "paused" }],
     });
-    await subscriber.payments.sandbox.clearFaults();
+    await subscriber.sandbox.clearFaults();
     expect(await subscriber.payments.plans.orderPlan(planId)).toMatchObject({ success: true });
   });
 
@@ -148,7 +150,7 @@ describe("the sandbox's failure lab and faucet", () => {
       {},
     );
     expect(await order.json()).toMatchObject({ success: false, status: "charging" });
-    await market.subscriber.payments.sandbox.clearFaults();
+    await market.subscriber.sandbox.clearFaults();
     await service.untilMirrored();
     const receipt = (await (
       await service.call(null, "GET", `/receipts/${settlement.extra.settlementId}`)
@@ -190,7 +192,8 @@ describe("the sandbox's failure lab and faucet", () => {
 
   test("the faucet tops up test dollars and coins to its limit", async () => {
     const person = await service.party({ isFunded: false });
-    const { sandbox, plans } = person.payments;
+    const { sandbox } = person;
+    const { plans } = person.payments;
     expect(await sandbox.fund({ usdc: true })).toMatchObject({
       account: person.address,
       usdc: "1000000000",
@@ -208,24 +211,12 @@ describe("the sandbox's failure lab and faucet", () => {
     expect(await service.money(market.builder.address)).toBeDefined();
   });
 
-  test("neither exists outside the sandbox", async () => {
-    const live = createTestService(database);
-    const party = await live.party();
-    const caller = { ports: { ...live.ports, environment: "live" as const }, party };
-    const { verbs } = await import("@/lib/domain/verbs.ts");
-    const context = { ...party.context, ports: caller.ports };
-    const calls = [
-      verbs.fund(context, {}),
-      verbs.injectFault(context, {
-        fault: "verify-down",
-        times: 1,
-        durationSecs: 1,
-        delayMs: 1,
-      }),
-      verbs.listFaults(context, {}),
-      verbs.clearFaults(context, {}),
-    ];
-    for (const call of calls) await expect(call).rejects.toMatchObject({ code: "not_found" });
+  test("a service without the sandbox's operations has neither", async () => {
+    const { ports } = createTestService(database);
+    const live = createPipeline({ ports, operations: servedOperations });
+    for (const name of Object.keys(sandbox)) {
+      expect(() => live.find(name)).toThrow(expect.objectContaining({ code: "not_found" }));
+    }
   });
 });
 

@@ -1,14 +1,9 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import {
-  type ArmedFault,
-  type FaultName,
-  type FaultRequest,
-  type PaymentOffer,
-  planIdOf,
-} from "@turnpike/payments/protocol";
-import type { CallFault, FaultLab } from "@/lib/domain/sandbox-ports.ts";
+import { type OperationName, type PaymentOffer, planIdOf } from "@turnpike/payments/protocol";
+import type { CallFault, CallFaults } from "@/lib/domain/sandbox-ports.ts";
 import { createCardFaults, isCardFault, type ProcessorFaults } from "./card-faults.ts";
+import type { ArmedFault, FaultName, FaultRequest } from "./operations.ts";
 
 export type LabParts = {
   cards?: ProcessorFaults | undefined;
@@ -18,8 +13,8 @@ export type LabParts = {
 
 type Armed = ArmedFault & { until: number; timer: NodeJS.Timeout };
 
-/** Which API calls a fault affects, and how. */
-const CALLS: Partial<Record<FaultName, { operation: string; kind: CallFault["kind"] }>> = {
+/** Which operation a fault makes fail, and how. */
+const CALLS: Partial<Record<FaultName, { operation: OperationName; kind: CallFault["kind"] }>> = {
   "verify-down": { operation: "verifyPermissions", kind: "down" },
   "verify-slow": { operation: "verifyPermissions", kind: "slow" },
   "settle-down": { operation: "settlePermissions", kind: "down" },
@@ -28,11 +23,18 @@ const CALLS: Partial<Record<FaultName, { operation: string; kind: CallFault["kin
   "order-reply-lost": { operation: "orderPlan", kind: "reply-lost" },
 };
 
-/** A {@link FaultLab} that can also cut the chain off. Faults expire by the machine's clock, not the sandbox's. */
-export type RunningFaultLab = FaultLab & { isChainCut: () => boolean };
+/** Makes parts of the sandbox fail, for everyone in it. Faults expire by the machine's clock, not the sandbox's. */
+export interface FaultLab extends CallFaults {
+  arm(request: FaultRequest): Promise<ArmedFault>;
+  list(): ArmedFault[];
+  /** Clears every fault, or one; returns how many. */
+  clear(faultId?: string): Promise<number>;
+  /** Whether the chain must appear unreachable. */
+  isChainCut(): boolean;
+}
 
 /** The sandbox's failure lab. Faults are kept in memory, so a restart clears them. */
-export function createFaultLab(parts: LabParts = {}): RunningFaultLab {
+export function createFaultLab(parts: LabParts = {}): FaultLab {
   const cards = createCardFaults(parts.cards);
   let armed: Armed[] = [];
 

@@ -8,7 +8,7 @@ import type { OpenChain } from "@/lib/server/open-chain.ts";
 import type { Progress } from "@/lib/server/progress.ts";
 import { startEmbeddedProcessor } from "./card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "./chain/embedded-chain.ts";
-import { createFaultLab, type LabParts, type RunningFaultLab } from "./fault-lab.ts";
+import { createFaultLab, type FaultLab, type LabParts } from "./fault-lab.ts";
 import { lockInstance } from "./instance-lock.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 
@@ -63,7 +63,7 @@ function startCardProcessor(env: Env, progress: Progress) {
 async function openLab(
   parts: LabParts & Required<Pick<LabParts, "pauseChain">>,
   log: Log,
-): Promise<RunningFaultLab> {
+): Promise<FaultLab> {
   await parts
     .pauseChain(false)
     .catch((cause) => log.warn({ cause: String(cause) }, "could not resume orders"));

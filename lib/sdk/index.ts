@@ -1,9 +1,9 @@
 /** The client, the gate and the protocol's words: what `@turnpike/payments` exports. */
 export type { CallOptions } from "./client/call.ts";
 export type { Connection, PaymentOptions } from "./client/connection.ts";
+export { createOperations, type OperationMethods } from "./client/create-operations.ts";
 export type { PaidResponse, PayingFetchOptions } from "./client/paying-fetch.ts";
 export { Payments } from "./client/payments.ts";
-export type { OrderPlanOptions, RegisterPlanOptions } from "./client/plans.ts";
 export { resolveScheme } from "./client/resolve-scheme.ts";
 export type { X402TokenOptions } from "./client/x402.ts";
 export * from "./gate/index.ts";

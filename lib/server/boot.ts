@@ -7,7 +7,7 @@ import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
-import type { RunningFaultLab } from "@/lib/sandbox/fault-lab.ts";
+import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
@@ -16,10 +16,12 @@ import { type ChainServices, createChainServices } from "./chain-services.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
-import { createRateLimits, type RateLimits } from "./http/rate-limits.ts";
-import { createWebhooks } from "./http/webhooks.ts";
+import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
+import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
+import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
+import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
 import { createServices } from "./services.ts";
 import { createLog } from "./watch/log.ts";
@@ -39,7 +41,8 @@ export type Booted = {
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
   outbound: Outbound;
-  webhooks: ReturnType<typeof createWebhooks>;
+  webhooks: Endpoint;
+  pipeline: Pipeline;
   limits: RateLimits;
   secretKey: Uint8Array;
   close: () => Promise<void>;
@@ -70,10 +73,12 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
+    const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
     return {
       env,
       ports,
-      api: createApi({ ports, origin: env.origin, health, observe, limits }),
+      api: createApi({ ports, pipeline, origin: env.origin, health }),
+      pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,
       outbound: openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase }),
@@ -96,6 +101,7 @@ type Parts = {
   onChain: ChainServices;
   onCards: CardServices;
   secretKey: Uint8Array;
+  operations: readonly ServedOperation[];
 };
 
 async function openParts({ env, progress, log, closers }: Opening): Promise<Parts> {
@@ -104,7 +110,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   if (sandbox) closers.push(sandbox.close);
   const secretKey = env.secretKey ?? required(sandbox, "TURNPIKE_SECRET_KEY").secretKey;
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
-  let lab: RunningFaultLab | undefined;
+  let lab: FaultLab | undefined;
   const onChain = createChainServices({
     environment,
     database,
@@ -134,7 +140,10 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     schemeAliases: env.schemeAliases,
     ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
   });
-  return { ports, database, chain, onChain, onCards, secretKey };
+  const operations = lab
+    ? [...servedOperations, ...(await sandboxOperations(lab))]
+    : servedOperations;
+  return { ports, database, chain, onChain, onCards, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
@@ -144,6 +153,12 @@ async function openSandboxOf(env: Env, progress: Progress): Promise<Sandbox | un
   if (env.environment !== "sandbox") return undefined;
   const { openSandbox } = await import("@/lib/sandbox/open-sandbox.ts");
   return openSandbox(env, progress);
+}
+
+/** A live process never loads these. */
+async function sandboxOperations(lab: FaultLab): Promise<readonly ServedOperation[]> {
+  const { serveSandbox } = await import("@/lib/sandbox/sandbox-verbs.ts");
+  return serveSandbox(lab);
 }
 
 function required(sandbox: Sandbox | undefined, setting: string): Sandbox {

@@ -41,7 +41,7 @@ async function ask(kind: "verify" | "settle" | "write", id: string): Promise<Out
 }
 
 test("a database that crashes under load is 503 with Retry-After, never another 5xx, never a hang", async () => {
-  // A machine without Postgres has no database that could crash by itself.
+  // A machine without Postgres has no separate database that could crash.
   if (!cluster) return;
   const outcomes: Outcome[] = [];
   const asked = new Set<string>();

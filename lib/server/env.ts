@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
-import type { RatesPerMinute } from "./http/rate-limits.ts";
+import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const hexKey = (bytes: number) =>

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import next from "next";
 import { bootService } from "./boot.ts";
 import { loadDotEnv, readEnv } from "./env.ts";
-import { closeServer, createTwoDoors, listen } from "./http/http-server.ts";
+import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     ends.push(booted.close);
     const pages = await startPages(progress);
     ends.push(pages.close);
-    const server = createTwoDoors(booted, pages.handle);
+    const server = createHttpServer(booted, pages.handle);
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
     ends.push(() => closeServer(server));

@@ -9,7 +9,7 @@ const SANDBOX = {
 } as const;
 const PARTS = { rpcUrl: "http://127.0.0.1:8545", cardsUrl: "http://127.0.0.1:9100" };
 
-test("a sandbox of one's own calls every port but those of its own parts", () => {
+test("a private sandbox calls every port but those of its parts", () => {
   const databaseUrl = "postgres://me@localhost/turnpike";
   expect(loopbackPolicy({ ...SANDBOX, databaseUrl }, PARTS)).toEqual({
     allows: "all",

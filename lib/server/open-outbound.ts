@@ -29,7 +29,7 @@ export function loopbackPolicy(
     const ports = env.outboundLoopbackPorts.filter((port) => !own.includes(port));
     return { allows: "ports", ports: new Set(ports) };
   }
-  // Whoever reaches this service could reach this machine's other services through it.
+  // A caller of this service could reach this machine's other services through it.
   if (!isLoopbackHost(env.host)) return { allows: "nothing" };
   return { allows: "all", except: new Set(own) };
 }

@@ -39,5 +39,5 @@ export function createProgress(
   };
 }
 
-/** Progress nobody watches. */
+/** Progress that is not shown. */
 export const silentProgress: Progress = { step: (_name, _note, work) => work(), line: () => {} };

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type OperationName, operations } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { callOperation } from "./testing/hostile-input.ts";
-import { samples } from "./testing/operation-samples.ts";
+import { allOperations, type OperationName, samples } from "./testing/operation-samples.ts";
 import { createPretendRail, pretendCards } from "./testing/pretend-rail.ts";
 import { createSampleWorld, type SampleWorld } from "./testing/sample-world.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
@@ -66,7 +65,7 @@ describe.each(testStores())("secrets on $name", ({ open }) => {
 
   const leaks = (text: string) => canaries.filter((secret) => text.includes(secret));
 
-  test.each(Object.keys(operations) as OperationName[])("%s answers with none", async (name) => {
+  test.each(Object.keys(allOperations) as OperationName[])("%s answers with none", async (name) => {
     const input = samples[name](world);
     const inputs = [input, { ...input, planId: world.spare.planId, agentId: world.spare.agentId }];
     for (const party of [world.builder, world.subscriber]) {

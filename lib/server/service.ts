@@ -1,6 +1,6 @@
 import { bootService } from "./boot.ts";
 import { loadDotEnv, readEnv } from "./env.ts";
-import { closeServer, createTwoDoors, listen } from "./http/http-server.ts";
+import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { createProgress } from "./progress.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 
@@ -10,7 +10,7 @@ async function runService(): Promise<void> {
   const env = readEnv(process.env);
   const progress = createProgress();
   const booted = await bootService(env, progress);
-  const server = createTwoDoors(booted, null);
+  const server = createHttpServer(booted, null);
   stopOnSignal(async () => {
     await closeServer(server);
     await booted.close();

@@ -27,7 +27,7 @@ import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createRails } from "@/lib/domain/rails/rails.ts";
-import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
+import type { CallFaults, Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
 
@@ -49,7 +49,7 @@ export type ServiceParts = {
   cards: CardProcessor | null;
   ownerGrants?: OwnerGrants;
   faucet?: Faucet;
-  faults?: FaultLab;
+  faults?: CallFaults;
   log: Log;
   schemeAliases?: readonly string[];
   ledger?: LedgerOptions;

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Payments } from "@turnpike/payments";
+import { createOperations, Payments } from "@turnpike/payments";
 import { decodeAccessToken } from "@turnpike/payments/protocol";
+import { figures } from "@/lib/console/operations.ts";
 import { bootSandbox } from "../../e2e/support/boot-sandbox.ts";
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 
@@ -46,7 +47,9 @@ try {
   if (unpaid.status !== 402 || paid.status !== 200 || !paid.headers.get("payment-response")) {
     throw new Error(`The agent returned ${unpaid.status}, then ${paid.status}.`);
   }
-  const [sold] = (await open(builder.apiKey).figures.getEarnings({ range: "24h" })).totals;
+  const [sold] = (
+    await createOperations(open(builder.apiKey).connection, figures).getEarnings({ range: "24h" })
+  ).totals;
   const charged = chargedCents(join(sandbox.dataDir, "cards", "journal.jsonl"));
   const ours = BigInt(sold?.amount ?? "0") / 10_000n;
   if (charged !== ours) throw new Error(`The processor charged ${charged}, we sold ${ours} cents.`);

@@ -1,6 +1,6 @@
 import { bootService } from "@/lib/server/boot.ts";
 import { readEnv } from "@/lib/server/env.ts";
-import { createTwoDoors, listen } from "@/lib/server/http/http-server.ts";
+import { createHttpServer, listen } from "@/lib/server/http/http-server.ts";
 import { silentProgress } from "@/lib/server/progress.ts";
 import { armDeath } from "./card-deaths.ts";
 
@@ -8,4 +8,4 @@ import { armDeath } from "./card-deaths.ts";
 const env = readEnv(process.env);
 const booted = await bootService(env, silentProgress);
 armDeath(booted.ports, process.env.DIE_AT ?? "");
-await listen(createTwoDoors(booted, null), env.port, env.host);
+await listen(createHttpServer(booted, null), env.port, env.host);

@@ -184,7 +184,7 @@ export const DASHBOARD_ROWS: ProofRow[] = [
     show: "per-minute rate limits on sign-in, on the API and on outbound calls (ADR 34); HSTS",
     bar: "429 with Retry-After and the next step, on the page too",
     command: vitest(
-      "lib/server/http/rate-limits.test.ts",
+      "lib/server/pipeline/rate-limits.test.ts",
       "lib/server/http/client-address.test.ts",
     ),
     figure: testsPassed,

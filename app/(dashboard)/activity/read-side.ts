@@ -1,13 +1,14 @@
 import "server-only";
-import type { OutputOf, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
 import { cache } from "react";
 import { read } from "@/app/_session/operations.ts";
+import type { Home } from "@/lib/console/figures.ts";
 
 /** The figures of the home page, read once per request. */
 export const readHome = cache(() => read("getHome", {}));
 
 /** The default side of an account: the subscriber's only if it sells nothing. */
-export function usualRole({ builder, subscriber }: OutputOf<"getHome">): Role {
+export function usualRole({ builder, subscriber }: Home): Role {
   const sells = builder.plans > 0 || builder.agents > 0;
   const buys = subscriber.subscriptions > 0 || subscriber.tokens > 0;
   return buys && !sells ? "subscriber" : "builder";

@@ -1,5 +1,5 @@
-import { FigureRange } from "@turnpike/payments/protocol";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
+import { FigureRange } from "@/lib/console/figures.ts";
 
 /** The page's view, kept in the URL. */
 export type EarningsView = {

@@ -1,4 +1,3 @@
-import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
@@ -21,14 +20,13 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
+import type { Earnings } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { attempt } from "../home/attempt.ts";
 import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
 import { readParts, readTopSubscribers } from "./read-earnings.ts";
 
 export const metadata = { title: "Earnings" };
-
-type Earnings = OutputOf<"getEarnings">;
 
 export default async function EarningsPage({
   searchParams,

@@ -1,12 +1,10 @@
 import "server-only";
-import type { OutputOf } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import type { TopSubscriber } from "@/components/earnings/earning-tables.tsx";
 import type { Part } from "@/components/earnings/money-points.ts";
+import type { Earnings } from "@/lib/console/figures.ts";
 import type { EarningsView } from "./earnings-view.ts";
-
-type Earnings = OutputOf<"getEarnings">;
 
 const MOST_PARTS = 3;
 const MOST_PLANS = 10;

@@ -1,4 +1,4 @@
-import { FigureRange, type OutputOf, Role } from "@turnpike/payments/protocol";
+import { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { requireSession } from "@/app/_session/session.ts";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
@@ -15,13 +15,12 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
+import { FigureRange, type Home } from "@/lib/console/figures.ts";
 import { readNames } from "../activity/read-names.ts";
 import { readHome, usualRole } from "../activity/read-side.ts";
 import { readDashboard } from "./read-dashboard.ts";
 
 export const metadata = { title: "Home" };
-
-type Home = OutputOf<"getHome">;
 
 export default async function HomePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [{ account }, home, params] = await Promise.all([

@@ -1,15 +1,16 @@
 import "server-only";
-import type { FigureRange, OutputOf, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
+import type { Earnings, FigureRange, Home } from "@/lib/console/figures.ts";
 import { DAY_MS } from "@/lib/text/durations.ts";
 import { attempt } from "./attempt.ts";
 
 const LAST = 8;
 
 /** Everything the home page shows, read in parallel. Parts that fail are left out. */
-export async function readDashboard(home: OutputOf<"getHome">, role: Role, range: FigureRange) {
+export async function readDashboard(home: Home, role: Role, range: FigureRange) {
   const now = Date.parse(home.now);
   const day = new Date(now - DAY_MS).toISOString();
   const before = {
@@ -65,10 +66,10 @@ export async function readDashboard(home: OutputOf<"getHome">, role: Role, range
   return { series, last, figures, needs };
 }
 
-type Worth = OutputOf<"getEarnings">["agents"][number]["worth"];
+type Worth = Earnings["agents"][number]["worth"];
 
 /** The value of all agents' credits, by currency. */
-function sumWorth(agents: OutputOf<"getEarnings">["agents"]): Worth {
+function sumWorth(agents: Earnings["agents"]): Worth {
   const byCurrency = new Map<string, Worth[number]>();
   for (const money of agents.flatMap(({ worth }) => worth)) {
     const known = byCurrency.get(money.currency);

@@ -2,6 +2,7 @@
 
 import type { InputOf } from "@turnpike/payments/protocol";
 import { change } from "@/app/_session/operations.ts";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 
 /** Mints a token for the signed-in user. Only this response contains it. */
 export async function mintAccessToken(input: InputOf<"getX402AccessToken">) {
@@ -26,10 +27,10 @@ export async function dryVerify(input: {
 }
 
 /** Shares a run. The service redacts it again before storing it. */
-export async function shareRun(input: InputOf<"shareRun">) {
+export async function shareRun(input: InputOf<"shareRun", ConsoleOperations>) {
   return change("shareRun", input);
 }
 
-export async function endSharedRun(input: InputOf<"endSharedRun">) {
+export async function endSharedRun(input: InputOf<"endSharedRun", ConsoleOperations>) {
   return change("endSharedRun", input);
 }

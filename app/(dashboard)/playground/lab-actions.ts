@@ -2,6 +2,7 @@
 
 import type { InputOf } from "@turnpike/payments/protocol";
 import { change } from "@/app/_session/operations.ts";
+import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 // What the failure lab does before and after its runs. The service offers faults and test cards in the
@@ -29,7 +30,7 @@ export async function removeCard(paymentMethodId: string) {
   return change("removePaymentMethod", { paymentMethodId });
 }
 
-export async function armFault(input: InputOf<"injectFault">) {
+export async function armFault(input: InputOf<"injectFault", SandboxOperations>) {
   return change("injectFault", input);
 }
 

@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { isOwnOrigin } from "../../_session/is-own-origin.ts";
+import { isOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { takeTurn } from "../take-turn.ts";
 

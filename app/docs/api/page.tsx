@@ -1,3 +1,4 @@
+import { operations } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
 import { ErrorTable } from "@/components/docs/error-table.tsx";
 import { OperationArticle } from "@/components/docs/operation-article.tsx";
@@ -12,31 +13,37 @@ export const metadata: Metadata = {
   description: "Every operation of Turnpike’s HTTP API: method, path, fields and error codes.",
 };
 
-const GROUPS = readOperations();
-
 const textOf = ({ name, method, path, summary }: OperationEntry) =>
   `${name} ${method} ${path} ${summary}`;
 
 const slugOf = (title: string) => title.toLowerCase().replace(/[^a-z]+/g, "-");
 
+/** The published operations, and in a sandbox its own. */
+async function readGroups(isSandbox: boolean) {
+  if (!isSandbox) return readOperations(operations);
+  const { sandbox } = await import("@/lib/sandbox/operations.ts");
+  return readOperations({ ...operations, ...sandbox });
+}
+
 export default async function ApiReferencePage() {
   const isSandbox = (await findSandbox()) !== undefined;
+  const groups = await readGroups(isSandbox);
   return (
     <>
       <SiteHeader />
       <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
         <h1 className="text-h1">API reference</h1>
         <p className="mt-1 mb-6 max-w-[68ch] text-ink-2">
-          JSON in and out, below <code>/api/v1</code>. Send your key as{" "}
-          <code>Authorization: Bearer &lt;apiKey&gt;</code>. Whole numbers that may grow large are
-          decimal strings. The same as a document:{" "}
+          JSON requests and responses, under <code>/api/v1</code>. Send your key as{" "}
+          <code>Authorization: Bearer &lt;apiKey&gt;</code>. Large whole numbers are decimal
+          strings. Also available as OpenAPI:{" "}
           <a href="/api/v1/openapi.json" className="link">
             openapi.json
           </a>
           .
         </p>
         <nav aria-label="Sections" className="mb-6 flex flex-wrap gap-x-5 gap-y-2 text-label">
-          {[...GROUPS.map(({ title }) => title), "Errors"].map((title) => (
+          {[...groups.map(({ title }) => title), "Errors"].map((title) => (
             <a key={title} href={`#${slugOf(title)}`} className="link-quiet">
               {title}
             </a>
@@ -46,9 +53,9 @@ export default async function ApiReferencePage() {
           label="Find an operation"
           placeholder="settle, plan, DELETE"
           noun="operations"
-          texts={GROUPS.flatMap(({ entries }) => entries.map(textOf))}
+          texts={groups.flatMap(({ entries }) => entries.map(textOf))}
         >
-          {GROUPS.map(({ title, entries }) => (
+          {groups.map(({ title, entries }) => (
             <SearchItem key={title} texts={entries.map(textOf)}>
               <section aria-label={title} className="mt-8">
                 <h2 id={slugOf(title)} className="scroll-mt-6 pb-3 text-h2">

@@ -1,4 +1,5 @@
-import type { FigureRange, InputOf, MoneyStatus, Role } from "@turnpike/payments/protocol";
+import type { InputOf, MoneyStatus, Role } from "@turnpike/payments/protocol";
+import type { FigureRange } from "@/lib/console/figures.ts";
 
 /** The filter of the list of requests; all of it is kept in the URL. */
 export type ActivityFilter = {

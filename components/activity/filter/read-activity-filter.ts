@@ -1,13 +1,6 @@
-import {
-  Address,
-  AgentId,
-  FigureRange,
-  Instant,
-  PlanId,
-  RequestQuery,
-  Role,
-} from "@turnpike/payments/protocol";
+import { Address, AgentId, Instant, PlanId, RequestQuery, Role } from "@turnpike/payments/protocol";
 import type { z } from "zod";
+import { FigureRange } from "@/lib/console/figures.ts";
 import { type ActivityFilter, NAMES, type SearchParams } from "./activity-filter.ts";
 
 /** Reads a filter from a URL. Ignores what is invalid, so that an old link still shows a list. */

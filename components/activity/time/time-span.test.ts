@@ -1,5 +1,5 @@
-import type { ActivitySeries } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { moveSpan, spanOf, timesOf } from "./time-span.ts";
 
 const HOUR = 3_600;

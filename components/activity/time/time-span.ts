@@ -1,4 +1,4 @@
-import type { ActivitySeries } from "@turnpike/payments/protocol";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { movePoint } from "../../ui/data/chart-data.ts";
 
 /** Buckets of a chart by their places; `to` is the end that moves and may lie before `from`. */

@@ -1,7 +1,7 @@
 "use client";
 
-import type { ActivitySeries } from "@turnpike/payments/protocol";
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { pointText } from "../../ui/data/chart-data.ts";
 import { moneySeries, seriesPoints } from "../series-points.ts";

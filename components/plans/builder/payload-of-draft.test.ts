@@ -11,7 +11,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
-import { runOperation } from "@/lib/server/http/run-operation.ts";
+import { performAs } from "@/lib/server/pipeline/perform-as.ts";
 import {
   createTestService,
   type TestParty,
@@ -43,10 +43,11 @@ describe("what the builder shows, sends and stores", () => {
   const caller = () => ({ account: builder.address, keyId: null, isOperator: false });
 
   async function store(payload: PlanPayload): Promise<Plan> {
-    const { ports } = service;
+    const { pipeline } = service;
+    const session = { caller: caller() };
     const verb = payload.accessLimit === "time" ? "registerTimePlan" : "registerCreditsPlan";
-    const { planId } = await runOperation(ports, caller(), verb, payload as never, "test");
-    return runOperation(ports, caller(), "getPlan", { planId }, "test");
+    const { planId } = await performAs(pipeline, session, verb, payload as never);
+    return performAs(pipeline, session, "getPlan", { planId });
   }
 
   test(`Review, the JSON tab and the stored plan agree over ${RUNS} plans of every price and credits type`, async () => {

@@ -3,6 +3,7 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { redactForShare } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../../ui/button.tsx";
@@ -20,7 +21,7 @@ export type ShareActions = {
 };
 
 type ShareProps = { run: Run; origin: string; actions: ShareActions };
-type Shared = OutputOf<"shareRun">;
+type Shared = OutputOf<"shareRun", ConsoleOperations>;
 
 /** Opens the dialog that shares a run. */
 export function ShareButton(props: ShareProps) {

@@ -3,6 +3,7 @@
 import { type OutputOf, PaymentsError } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -13,7 +14,7 @@ import { Failure, type ShareActions } from "./share-dialog.tsx";
 import { useAction } from "./use-action.ts";
 
 type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
-type Shared = OutputOf<"listSharedRuns">["items"][number];
+type Shared = OutputOf<"listSharedRuns", ConsoleOperations>["items"][number];
 
 /** Opens the list of runs the user shares. */
 export function SharedLinksButton(props: SharedLinksProps) {

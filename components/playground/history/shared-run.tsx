@@ -2,6 +2,7 @@
 
 import { type OutputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { readOperation } from "../../data/read-operation.ts";
@@ -27,7 +28,7 @@ type SharedRunProps = {
 
 /** A shared run, read-only. It is fetched only when a visitor asks for it. */
 export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRunProps) {
-  const [shared, setShared] = useState<OutputOf<"getSharedRun"> | null>(null);
+  const [shared, setShared] = useState<OutputOf<"getSharedRun", ConsoleOperations> | null>(null);
   const [failure, setFailure] = useState("");
   const [isRevoked, setRevoked] = useState(false);
   const action = useAction();

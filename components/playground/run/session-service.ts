@@ -1,19 +1,22 @@
 import type {
   InputOf,
-  OperationName,
   OutputOf,
   Verification,
   X402PaymentRequired,
 } from "@turnpike/payments/protocol";
 import { PaymentsError } from "@turnpike/payments/protocol";
+import type { DashboardOperations } from "@/lib/console/operations.ts";
 import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 
+type Callable = DashboardOperations & SandboxOperations;
+
 /** A server action that runs an operation. */
-export type OperationAction<K extends OperationName> = (
-  input: InputOf<K>,
-) => Promise<ActionAnswer<OutputOf<K>>>;
+export type OperationAction<K extends keyof Callable> = (
+  input: InputOf<K, Callable>,
+) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
 /** The server actions a run calls. */
 export type PlaygroundActions = {

@@ -1,5 +1,5 @@
-import type { SharedRun } from "@turnpike/payments/protocol";
 import { and, count, desc, eq, gt, isNull, lte } from "drizzle-orm";
+import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
 import type { Orm } from "./client.ts";
 import { sharedRuns } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { DelegationEffects, ParsedInputOf } from "@turnpike/payments/protocol";
+import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import { auditNote, type Context, requireCaller } from "../context.ts";
 import { tokenAnswer } from "../tokens/token-list.ts";
 import { getDelegationRecord } from "./delegations.ts";
@@ -6,7 +6,7 @@ import { getDelegationRecord } from "./delegations.ts";
 /** What would stop working if the delegation were revoked. */
 export async function getDelegationEffects(
   context: Context,
-  { delegationId }: ParsedInputOf<"getDelegationEffects">,
+  { delegationId }: { delegationId: string },
 ): Promise<DelegationEffects> {
   await getDelegationRecord(context, delegationId);
   const { tokens, ...dependents } = await context.ports.holdings.dependentsOf(delegationId);

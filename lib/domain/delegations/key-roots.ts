@@ -1,8 +1,6 @@
 import { isFree, type ParsedInputOf } from "@turnpike/payments/protocol";
 import { type Context, requireCaller } from "../context.ts";
-import { orderPlan } from "../orders/orders.ts";
-import { getPlanRecord } from "../plans/plans.ts";
-import type { DelegationRecord } from "../records.ts";
+import type { DelegationRecord, PlanRecord } from "../records.ts";
 
 /** The delegation the caller's API key acts under, if it was made with one. */
 export async function findKeyRoot(context: Context): Promise<DelegationRecord | null> {
@@ -10,11 +8,13 @@ export async function findKeyRoot(context: Context): Promise<DelegationRecord | 
   return keyId === null ? null : context.ports.apiKeys.findRoot(keyId);
 }
 
-/** Orders a plan; by an API key with a root limit and without a delegation named, under that limit. */
-export async function orderUnderKey(context: Context, input: ParsedInputOf<"orderPlan">) {
-  const root = input.delegationId ? null : await findKeyRoot(context);
-  if (!root) return orderPlan(context, input);
-  const { price } = await getPlanRecord(context, input.planId);
+/** The order with the delegation of the caller's API key, where it names none and the owner must sign for the rail. */
+export async function withKeyRoot(
+  context: Context,
+  order: ParsedInputOf<"orderPlan">,
+  { price }: PlanRecord,
+): Promise<ParsedInputOf<"orderPlan">> {
   const paysUnderRoot = context.ports.rails.getByPrice(price).needsOwnerSignature && !isFree(price);
-  return orderPlan(context, paysUnderRoot ? { ...input, delegationId: root.delegationId } : input);
+  const root = paysUnderRoot && !order.delegationId ? await findKeyRoot(context) : null;
+  return root ? { ...order, delegationId: root.delegationId } : order;
 }

@@ -265,7 +265,7 @@ describe.each(testStores())("activity on $name", ({ open }) => {
       ["7d", 28],
       ["30d", 30],
     ] as const) {
-      const series = await builder.payments.figures.getActivitySeries({ range });
+      const series = await builder.figures.getActivitySeries({ range });
       expect(series.buckets).toHaveLength(buckets);
       expect(series.totals).toEqual({
         free: 0,
@@ -278,12 +278,12 @@ describe.each(testStores())("activity on $name", ({ open }) => {
       });
       expect(series.buckets.at(-1)?.counts).toEqual(series.totals);
     }
-    const mine = await subscriber.payments.figures.getActivitySeries({ role: "subscriber" });
+    const mine = await subscriber.figures.getActivitySeries({ role: "subscriber" });
     expect(mine.totals).toMatchObject({ settled: 2, "not-charged": 1, challenged: 0 });
-    const none = await builder.payments.figures.getActivitySeries({ planId: "1" });
+    const none = await builder.figures.getActivitySeries({ planId: "1" });
     expect(none.totals).toMatchObject({ settled: 0, challenged: 0 });
 
-    expect(await builder.payments.figures.getFunnel()).toMatchObject({
+    expect(await builder.figures.getFunnel()).toMatchObject({
       challenged: 2,
       refused: 1,
       verified: 4,
@@ -291,10 +291,10 @@ describe.each(testStores())("activity on $name", ({ open }) => {
       delivered: 3,
       settled: 2,
     });
-    const all = await builder.payments.figures.getFunnel({ includeOwn: true });
+    const all = await builder.figures.getFunnel({ includeOwn: true });
     expect(all).toMatchObject({ verified: 5, settled: 3 });
 
-    const home = await builder.payments.figures.getHome();
+    const home = await builder.figures.getHome();
     expect(home.builder).toMatchObject({
       plans: 1,
       agents: 1,
@@ -304,14 +304,14 @@ describe.each(testStores())("activity on $name", ({ open }) => {
       hasChallenged: true,
       hasSettled: true,
     });
-    expect((await subscriber.payments.figures.getHome()).subscriber).toMatchObject({
+    expect((await subscriber.figures.getHome()).subscriber).toMatchObject({
       subscriptions: 1,
       settled24h: 2,
       creditsUsed24h: "4",
       unsettled: 0,
       hasSettled: true,
     });
-    expect((await stranger.payments.figures.getHome()).builder).toMatchObject({
+    expect((await stranger.figures.getHome()).builder).toMatchObject({
       plans: 0,
       settled24h: 0,
       hasChallenged: false,
@@ -368,8 +368,8 @@ describe.each(testStores())("activity on $name", ({ open }) => {
     expect(await timed("moneyStatus=challenged")).toBe(4_000);
     expect(await timed("httpStatus=4xx&search=99")).toBeGreaterThan(0);
     const since = performance.now();
-    await builder.payments.figures.getActivitySeries({ range: "30d" });
-    await builder.payments.figures.getFunnel();
+    await builder.figures.getActivitySeries({ range: "30d" });
+    await builder.figures.getFunnel();
     console.log(`10 000 requests, series and funnel: ${(performance.now() - since).toFixed(0)} ms`);
     expect(slowest).toBeLessThan(1_000);
     await database.query("delete from holds where agent_request_id like 'bulk-held-%'", []);

@@ -1,10 +1,10 @@
+import type { Money } from "@turnpike/payments/protocol";
 import type {
   AgentEarnings,
   Earnings,
-  Money,
-  ParsedInputOf,
+  EarningsQuery,
   PlanEarnings,
-} from "@turnpike/payments/protocol";
+} from "@/lib/console/figures.ts";
 import { type Context, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { Rails } from "../rails/rails.ts";
@@ -14,7 +14,7 @@ import { bucketsOf } from "./figures.ts";
 /** What the caller's plans sold and their agents served, by plan, by agent and over time. */
 export async function getEarnings(
   context: Context,
-  { range, includeOwn }: ParsedInputOf<"getEarnings">,
+  { range, includeOwn }: EarningsQuery,
 ): Promise<Earnings> {
   const { account } = requireCaller(context);
   const { figures, payouts, rails } = context.ports;

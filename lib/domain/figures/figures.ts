@@ -1,11 +1,12 @@
-import {
-  type ActivitySeries,
-  type FigureRange,
-  type Funnel,
-  type Home,
-  MoneyStatus,
-  type ParsedInputOf,
-} from "@turnpike/payments/protocol";
+import { MoneyStatus } from "@turnpike/payments/protocol";
+import type {
+  ActivitySeries,
+  FigureRange,
+  Funnel,
+  FunnelQuery,
+  Home,
+  SeriesQuery,
+} from "@/lib/console/figures.ts";
 import { type Context, requireCaller } from "../context.ts";
 
 /** How wide and how many the buckets of a range are; buckets begin at whole multiples of their width. */
@@ -28,7 +29,7 @@ export async function bucketsOf({ ports }: Context, range: FigureRange) {
 /** Requests by money status over time, for charts. */
 export async function getActivitySeries(
   context: Context,
-  { range, role, planId, agentId }: ParsedInputOf<"getActivitySeries">,
+  { range, role, planId, agentId }: SeriesQuery,
 ): Promise<ActivitySeries> {
   const { account } = requireCaller(context);
   const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
@@ -52,7 +53,7 @@ export async function getActivitySeries(
 /** Conversion from the first 402 to payment; without the builder's own payments, unless asked for. */
 export async function getFunnel(
   context: Context,
-  { range, planId, agentId, includeOwn }: ParsedInputOf<"getFunnel">,
+  { range, planId, agentId, includeOwn }: FunnelQuery,
 ): Promise<Funnel> {
   const { account } = requireCaller(context);
   const { since } = await bucketsOf(context, range);

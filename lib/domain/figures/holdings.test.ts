@@ -171,7 +171,8 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
   describe("delegations", () => {
     test("what would stop is told before it is stopped", async () => {
       const market = await createMarket(service);
-      const { delegation, x402, apiKeys } = market.subscriber.payments;
+      const { figures, payments } = market.subscriber;
+      const { delegation, x402, apiKeys } = payments;
       const { delegationId } = await delegation.createDelegation({
         name: "Research",
         spendingLimitCents: 500n,
@@ -187,7 +188,7 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
       });
       const [listed] = (await delegation.listDelegations()).items;
       expect(listed).toMatchObject({ name: "Research", activeTokens: 2 });
-      expect(await delegation.getDelegationEffects(delegationId)).toMatchObject({
+      expect(await figures.getDelegationEffects(delegationId)).toMatchObject({
         tokensEnding: 2,
         tokens: expect.arrayContaining([
           expect.objectContaining({ tokenId: second.tokenId }),
@@ -202,10 +203,10 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
         name: "worker",
         rootLimit: { spendingLimitCents: 100n, durationSecs: 60 },
       });
-      const root = await delegation.getDelegationEffects(rootDelegation?.delegationId ?? "");
+      const root = await figures.getDelegationEffects(rootDelegation?.delegationId ?? "");
       expect(root.apiKeys).toEqual([{ keyId, name: "worker" }]);
       await delegation.revokeDelegation(delegationId);
-      const after = await delegation.getDelegationEffects(delegationId);
+      const after = await figures.getDelegationEffects(delegationId);
       expect(after).toMatchObject({ tokensEnding: 0, agents: [], requestsUnderWay: 1 });
       const revoked = await delegation.getDelegation(delegationId);
       expect(Date.parse(revoked.revokedAt ?? "")).toBeGreaterThan(0);
@@ -254,7 +255,7 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
       );
       await market.subscriber.payments.plans.orderPlan(others);
 
-      const earnings = await builder.payments.figures.getEarnings();
+      const earnings = await builder.figures.getEarnings();
       const usd = { currency: "usd", amount: "2000002", decimals: 6, value: "2.000002", orders: 2 };
       expect(earnings.totals).toEqual(
         expect.arrayContaining([
@@ -283,9 +284,9 @@ describe.each(testStores())("what accounts have, on $name", ({ open }) => {
       ]);
       expect(earnings.buckets).toHaveLength(30);
       expect(earnings.buckets.at(-1)).toMatchObject({ creditsSettled: "2", requestsSettled: 2 });
-      const all = await builder.payments.figures.getEarnings({ range: "24h", includeOwn: true });
+      const all = await builder.figures.getEarnings({ range: "24h", includeOwn: true });
       expect(all.totals.find(({ currency }) => currency === "usd")).toMatchObject({ orders: 3 });
-      const none = await market.subscriber.payments.figures.getEarnings();
+      const none = await market.subscriber.figures.getEarnings();
       expect(none).toMatchObject({ totals: [], plans: [], agents: [] });
     });
   });

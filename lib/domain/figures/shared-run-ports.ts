@@ -1,4 +1,4 @@
-import type { RemovedPart, SharedRun } from "@turnpike/payments/protocol";
+import type { RemovedPart, SharedRun } from "@/lib/console/shared-run.ts";
 
 export type SharedRunRecord = {
   shareId: string;

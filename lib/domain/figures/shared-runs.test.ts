@@ -1,8 +1,8 @@
-import type { SharedRun } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
-import { sharedRunSample } from "@/lib/server/testing/operation-samples.ts";
+import type { SharedRun } from "@/lib/console/shared-run.ts";
+import { sampleRun } from "@/lib/console/shared-run.ts";
 import {
   createTestService,
   type TestParty,
@@ -34,7 +34,7 @@ describe.each(testStores())("shared runs on $name", ({ open }) => {
     database.query<{ text: string }>("select shared_runs::text as text from shared_runs", []);
   const read = (shareId: string, party: TestParty | null = null) =>
     service.call(party, "GET", `/runs/shared/${shareId}`);
-  const share = async (run: unknown = sharedRunSample) => {
+  const share = async (run: unknown = sampleRun) => {
     const answer = await service.call(owner, "POST", "/runs/shared", { run: JSON.stringify(run) });
     return { status: answer.status, body: await answer.json() };
   };
@@ -42,7 +42,7 @@ describe.each(testStores())("shared runs on $name", ({ open }) => {
   test("are cleaned here, whatever the page sent: neither the row nor the answer holds a secret", async () => {
     const [cookie, apiKey, email, password] = SECRETS;
     const run: SharedRun = {
-      ...sharedRunSample,
+      ...sampleRun,
       input: {
         method: "POST",
         url: `https://ada:${password}@agent.example/ask?q=${email}`,
@@ -71,7 +71,7 @@ describe.each(testStores())("shared runs on $name", ({ open }) => {
     for (const party of [null, stranger]) {
       const answer = await read(body.shareId, party);
       const shown = await answer.json();
-      expect(shown).toMatchObject({ isYours: false, run: sharedRunSample });
+      expect(shown).toMatchObject({ isYours: false, run: sampleRun });
       expect(JSON.stringify(shown)).not.toContain(owner.address);
     }
     expect(body.shareId).toMatch(/^[0-9a-f-]{36}$/);
@@ -91,18 +91,12 @@ describe.each(testStores())("shared runs on $name", ({ open }) => {
   });
 
   test("are refused when they are no run, or too long", async () => {
-    const bad = [
-      7,
-      "text",
-      {},
-      { ...sharedRunSample, steps: [] },
-      { ...sharedRunSample, money: "lots" },
-    ];
+    const bad = [7, "text", {}, { ...sampleRun, steps: [] }, { ...sampleRun, money: "lots" }];
     for (const run of bad) expect((await share(run)).status).toBe(422);
     const notJson = await service.call(owner, "POST", "/runs/shared", { run: "{]" });
     expect(notJson.status).toBe(422);
-    const input = { ...sharedRunSample.input, body: "x".repeat(201_000) };
-    expect(await share({ ...sharedRunSample, input })).toMatchObject({
+    const input = { ...sampleRun.input, body: "x".repeat(201_000) };
+    expect(await share({ ...sampleRun, input })).toMatchObject({
       status: 413,
       body: { code: "payload_too_large" },
     });

@@ -1,10 +1,5 @@
-import {
-  MAX_SHARED_RUN,
-  type ParsedInputOf,
-  PaymentsError,
-  SharedRun,
-  type SharedRunSummary,
-} from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { MAX_SHARED_RUN, SharedRun, type SharedRunSummary } from "@/lib/console/shared-run.ts";
 import { type Context, requireCaller } from "../context.ts";
 import type { SharedRunRecord } from "./shared-run-ports.ts";
 
@@ -16,7 +11,7 @@ const MOST_PER_ACCOUNT = 100;
  * can recognize is stored. Throws `invalid_input`, `payload_too_large`,
  * `conflict` when the account shares too many.
  */
-export async function shareRun(context: Context, { run: text }: ParsedInputOf<"shareRun">) {
+export async function shareRun(context: Context, { run: text }: { run: string }) {
   const { account } = requireCaller(context);
   const { ports } = context;
   if (text.length > MAX_SHARED_RUN) {
@@ -43,7 +38,7 @@ export async function shareRun(context: Context, { run: text }: ParsedInputOf<"s
 }
 
 /** A shared run, for anyone with its id: it is random and known only to the owner and the people they gave it to. */
-export async function getSharedRun(context: Context, { shareId }: ParsedInputOf<"getSharedRun">) {
+export async function getSharedRun(context: Context, { shareId }: { shareId: string }) {
   const { sharedRuns, clock } = context.ports;
   const record = await sharedRuns.find(shareId, await clock.now());
   if (!record) throw notShared(shareId);
@@ -65,7 +60,7 @@ export async function listSharedRuns(context: Context) {
 }
 
 /** Revokes a link at once and deletes the run. */
-export async function endSharedRun(context: Context, { shareId }: ParsedInputOf<"endSharedRun">) {
+export async function endSharedRun(context: Context, { shareId }: { shareId: string }) {
   const { account } = requireCaller(context);
   const { sharedRuns, clock } = context.ports;
   const isTheirs = await sharedRuns.end(shareId, account, await clock.now());

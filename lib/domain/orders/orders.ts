@@ -7,6 +7,7 @@ import {
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
+import { withKeyRoot } from "../delegations/key-roots.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
 import type { PaidOrder } from "./order-ports.ts";
@@ -21,11 +22,12 @@ import { refreshOrder } from "./resolve-orders.ts";
  */
 export async function orderPlan(
   context: Context,
-  input: ParsedInputOf<"orderPlan">,
+  given: ParsedInputOf<"orderPlan">,
 ): Promise<OrderReceipt> {
   const { account } = requireCaller(context);
-  const plan = await getPlanRecord(context, input.planId);
-  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
+  const plan = await getPlanRecord(context, given.planId);
+  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", given.planId);
+  const input = await withKeyRoot(context, given, plan);
   const fingerprint = context.ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
   const known =
     input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));

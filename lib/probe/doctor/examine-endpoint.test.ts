@@ -95,7 +95,7 @@ describe("a correct agent", () => {
     }
     const { items } = await bench.subscriber.payments.tokens.listTokens();
     expect(items.map(({ status }) => status)).toEqual(["Revoked", "Revoked", "Revoked", "Revoked"]);
-    expect(service.ports.faults?.list()).toEqual([]);
+    expect(service.lab.list()).toEqual([]);
   });
 
   test("includes the demo agent", async () => {
@@ -243,7 +243,7 @@ describe("an aborted run", () => {
     const left = new AbortController();
     const sound = bench.gated();
     bench.answer((request) => {
-      if ((service.ports.faults?.list().length ?? 0) > 0) left.abort();
+      if (service.lab.list().length > 0) left.abort();
       return sound(request);
     });
     await bench.examine({ maxCredits: CAP, signal: left.signal });
@@ -260,7 +260,7 @@ describe("an aborted run", () => {
 });
 
 async function expectNothingLeft({ subscriber }: DoctorBench, tokens: number): Promise<void> {
-  expect(service.ports.faults?.list()).toEqual([]);
+  expect(service.lab.list()).toEqual([]);
   const { items } = await subscriber.payments.tokens.listTokens();
   expect(items.map(({ status }) => status)).toEqual(Array(tokens).fill("Revoked"));
 }

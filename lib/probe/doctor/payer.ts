@@ -1,11 +1,14 @@
 import "server-only";
-import type { InputOf, OperationName, OutputOf } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf, ProtocolOperations } from "@turnpike/payments/protocol";
+import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 
-/** Calls an operation of the service: in this process for the signed-in user, or over HTTP with an API key. */
-export type CallService = <K extends OperationName>(
+type Callable = ProtocolOperations & SandboxOperations;
+
+/** Calls an operation of the service: in this process as who signed in, or over HTTP with an API key. */
+export type CallService = <K extends keyof Callable>(
   name: K,
-  input: InputOf<K>,
-) => Promise<OutputOf<K>>;
+  input: InputOf<K, Callable>,
+) => Promise<OutputOf<K, Callable>>;
 
 /** Who pays for paid checks. */
 export type Payer = {

@@ -47,7 +47,7 @@ describe("what is sent", () => {
     expect(service.calls[0]?.redirect).toBe("manual");
   });
 
-  test("a reserve under a name of its own, unless it has one", async () => {
+  test("a reserve under a new id, unless it has one", async () => {
     const { service, payments } = setUp();
     const agentRequestId = "my-request-id-0001";
     await payments.facilitator.verifyPermissions({ ...settleInput, reserve: true });
@@ -142,7 +142,7 @@ describe("what comes back", () => {
     await expect(payments.plans.getPlan("42")).rejects.toMatchObject({ code });
   });
 
-  test("an address where nobody listens is a network error with the reason", async () => {
+  test("an address that refuses connections is a network error with the reason", async () => {
     const payments = Payments.getInstance({ apiKey, baseUrl: "http://127.0.0.1:1", maxRetries: 0 });
     await expect(payments.plans.getPlan("42")).rejects.toMatchObject({
       code: "network_error",

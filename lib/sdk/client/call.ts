@@ -1,8 +1,8 @@
 import { detailsOf } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
+import type { Operation } from "../protocol/operations/operation.ts";
 import {
   type InputOf,
-  type Operation,
   type OperationName,
   type OutputOf,
   operations,
@@ -15,41 +15,42 @@ import { writeRequest } from "./write-request.ts";
 /** How long one call may take and how often it may be repeated, when the connection's own do not fit. */
 export type CallOptions = { timeoutMs?: number; maxRetries?: number };
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-// These wait for a chain or a card, so they get twice the time.
-const SLOW_TIMEOUT_MS = 60_000;
-const SLOW: readonly OperationName[] = ["settlePermissions", "orderPlan"];
-
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_SECS = 20;
 
 /**
- * Calls one operation of the service: the table says where it goes, what it takes and what it
- * answers. Throws a `PaymentsError`: the service's own, or `invalid_input` before anything is sent,
- * `network_error`, `timeout`, `invalid_answer`. Only calls that are safe to repeat are repeated.
+ * Calls one operation of the service. Throws a `PaymentsError`: the service's own, or `invalid_input`
+ * before anything is sent, `network_error`, `timeout`, `invalid_answer`. Retries only what is safe to repeat.
  *
  * @example await call(connection, "getPlan", { planId: "42" })
  */
-export async function call<K extends OperationName>(
+export const call = <K extends OperationName>(
   connection: Connection,
   name: K,
   input: InputOf<K>,
   options: CallOptions = {},
-): Promise<OutputOf<K>> {
-  const row: Operation = operations[name];
+): Promise<OutputOf<K>> =>
+  callOperation(connection, { name, row: operations[name] }, input, options) as Promise<
+    OutputOf<K>
+  >;
+
+/** The same for an operation of any table. */
+export async function callOperation(
+  connection: Connection,
+  { name, row }: { name: string; row: Operation },
+  input: unknown,
+  options: CallOptions = {},
+): Promise<unknown> {
   const members = checkInput(name, row, input);
   const { url, init } = writeRequest(connection.baseUrl, row, members);
-  const timeoutMs =
-    options.timeoutMs ??
-    connection.timeoutMs ??
-    (SLOW.includes(name) ? SLOW_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
-  const retries = isRepeatable(name, members) ? (options.maxRetries ?? connection.maxRetries) : 0;
+  const timeoutMs = options.timeoutMs ?? connection.timeoutMs ?? row.timeoutMs;
+  const retries = isRepeatable(row, members) ? (options.maxRetries ?? connection.maxRetries) : 0;
   const subject = describeCall(name, members);
 
   for (let attempt = 0; ; attempt++) {
     try {
       const answer = await sendWithin(connection, { url, init, timeoutMs, subject });
-      return readAnswer(subject, row.output, answer) as OutputOf<K>;
+      return readAnswer(subject, row.output, answer);
     } catch (error) {
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
       if (attempt >= retries || delayMs === null) throw error;
@@ -70,15 +71,12 @@ function checkInput(name: string, row: Operation, input: unknown): Record<string
   );
 }
 
-/** Whether repeating the call has the effect of one: by its nature, or because it carries a name of its own. */
-function isRepeatable(name: OperationName, members: Record<string, unknown>): boolean {
-  if (operations[name].repeatable || members.idempotencyKey !== undefined) return true;
-  if (name === "settlePermissions") return members.agentRequestId !== undefined;
-  if (name === "reportRequests") return members.batchId !== undefined;
-  return members.nonce !== undefined;
-}
+const isRepeatable = (
+  { repeatable, repeatKey }: Operation,
+  members: Record<string, unknown>,
+): boolean => repeatable || (repeatKey !== undefined && members[repeatKey] !== undefined);
 
-// The id of a call whose outcome is unknown belongs into its error: repeating needs it.
+// When the outcome is unknown, the caller needs the id to retry.
 function describeCall(name: string, members: Record<string, unknown>): string {
   for (const key of ["agentRequestId", "idempotencyKey"]) {
     if (members[key] !== undefined) return `${name} (${key} ${members[key]})`;

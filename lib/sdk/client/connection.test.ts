@@ -33,7 +33,7 @@ describe("the API key", () => {
     "svc-sandbox:a.b.c",
     key.replace("svc-sandbox", "svc-test"),
     key.slice(0, -12),
-    apiKeyOf("nobody"),
+    apiKeyOf("no address"),
     ` ${key}`,
     `${key}\n`,
     42,

@@ -2,7 +2,8 @@ import { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
 import { readApiKey } from "./api-key.ts";
-import { reachByFetch, reachByPlatform, type ServiceAnswer, type ServiceRequest } from "./reach.ts";
+import { reachByFetch, reachByPlatform } from "./reach.ts";
+import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 import { createTtlCache, type TtlCache } from "./ttl-cache.ts";
 
 /** How to reach a service (§2.1). Only `apiKey` is required. */

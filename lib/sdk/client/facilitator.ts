@@ -1,18 +1,23 @@
+import { facilitator } from "../protocol/operations/permissions.ts";
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
-import type { SettleInput, VerifyInput } from "../protocol/permission.ts";
 import { type CallOptions, call } from "./call.ts";
 import type { Connection } from "./connection.ts";
+import { createOperations, withRepeatKey } from "./create-operations.ts";
 import { randomId } from "./random-id.ts";
 
 type Verify = Extract<InputOf<"verifyPermissions">, { x402AccessToken: string }>;
 type Settle = Extract<InputOf<"settlePermissions">, { x402AccessToken: string }>;
 
-/** Checking and charging tokens, the agent's side of a payment (§4.1). */
+/** Checks and charges tokens: the agent's side of a payment (§4.1). */
 export function createFacilitator(connection: Connection) {
+  const { getSettlement, supported } = createOperations(connection, facilitator);
   return {
+    getSettlement,
+    supported,
+
     /**
      * Checks a token without burning credits; a refusal is `isValid: false` with its reason (§2.5).
-     * `maxAmount` is in credits. With `reserve` the credits are put on hold until settle or release.
+     * `maxAmount` is in credits. `reserve` reserves the credits until settle or release.
      *
      * @example const check = await payments.facilitator.verifyPermissions({ paymentRequired, x402AccessToken })
      */
@@ -20,42 +25,34 @@ export function createFacilitator(connection: Connection) {
       input: Verify,
       options?: CallOptions,
     ): Promise<OutputOf<"verifyPermissions">> {
-      // A repeated reserve without a name would hold the credits twice.
-      const named = input.reserve ? { agentRequestId: randomId("req_"), ...given(input) } : input;
-      return call(connection, "verifyPermissions", named, options);
+      // A retry without an id would reserve the credits twice.
+      const agentRequestId = input.agentRequestId ?? randomId("req_");
+      return call(
+        connection,
+        "verifyPermissions",
+        input.reserve ? { ...input, agentRequestId } : input,
+        options,
+      );
     },
 
     /**
      * Burns the credits of a delivered request, once per `agentRequestId`; a refusal is
-     * `success: false` with its reason (§2.6). Without an id one is made, so that repeats are safe.
+     * `success: false` with its reason (§2.6). Without an id one is created, which makes retries safe.
      */
     settlePermissions(
       input: Settle,
       options?: CallOptions,
     ): Promise<OutputOf<"settlePermissions">> {
-      const named = { agentRequestId: randomId("req_"), ...given(input) };
+      const named = withRepeatKey(facilitator.settlePermissions, input);
       return call(connection, "settlePermissions", named, options);
     },
 
-    /** Gives the credits on hold back: the request was not delivered. Safe to repeat. */
+    /** Releases reserved credits: the request was not delivered. Safe to repeat. */
     releasePermissions(
       input: InputOf<"releasePermissions">,
       options?: CallOptions,
     ): Promise<OutputOf<"releasePermissions">> {
       return call(connection, "releasePermissions", input, options);
     },
-
-    /** What became of a request: money status, receipt, chain status. */
-    getSettlement: (agentRequestId: string) =>
-      call(connection, "getSettlement", { agentRequestId }),
-
-    /** The schemes and networks the service settles. */
-    supported: () => call(connection, "supported", {}),
   };
 }
-
-/** The members that were given: an explicit `undefined` must not undo a default. */
-const given = <T extends object>(input: T): T =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
-
-export type { SettleInput, VerifyInput };

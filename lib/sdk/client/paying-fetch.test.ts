@@ -131,7 +131,7 @@ test("a token is good for the method and path it was minted for, without the que
   expect(minted()).toEqual([expect.objectContaining(bound)]);
 });
 
-test("each resource, method and set of token options has a token of its own", async () => {
+test("each resource, method and set of token options has its own token", async () => {
   const { ask, minted } = setUp();
   for (let round = 0; round < 2; round++) {
     await ask();

@@ -17,7 +17,7 @@ import type { createX402, X402TokenOptions } from "./x402.ts";
 
 /** What a paying fetch may spend, and by which plan. */
 export type PayingFetchOptions = {
-  /** The most credits one request may cost; dearer offers are declined. */
+  /** The most credits one request may cost; more expensive offers are declined. */
   maxCredits?: bigint | number;
   /** Pays only with this plan. */
   planId?: string;

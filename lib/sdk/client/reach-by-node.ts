@@ -1,4 +1,4 @@
-import type { ServiceAnswer, ServiceRequest } from "./reach.ts";
+import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 
 /** The part of Node's HTTP that is used; typed here, so that the package needs no types of Node. */
 type NodeHttp = {
@@ -19,13 +19,13 @@ type NodeAnswer = {
 };
 type NodeProcess = { getBuiltinModule?(name: string): NodeHttp | undefined };
 
-type Door = { request: NodeHttp["request"]; agent: object };
+type Transport = { request: NodeHttp["request"]; agent: object };
 
-const doors = new Map<string, Door | null>();
+const transports = new Map<string, Transport | null>();
 
 /**
- * Over Node's own HTTP, with connections that are kept: a call takes a third of a millisecond less than over its
- * `fetch`, and a paid request waits for two. `null` where there is no Node: in a browser, on an edge runtime.
+ * Over Node's own HTTP with kept-alive connections, which saves a third of a millisecond a call over its `fetch`; a
+ * paid request waits for two calls. `null` outside Node: in a browser, on an edge runtime.
  */
 export function reachByNode(
   url: string,
@@ -33,12 +33,12 @@ export function reachByNode(
   signal: AbortSignal,
 ): Promise<ServiceAnswer> | null {
   const target = new URL(url);
-  const door = doorOf(target.protocol);
-  return door && exchange(door, target, request, signal);
+  const transport = transportFor(target.protocol);
+  return transport && exchange(transport, target, request, signal);
 }
 
 function exchange(
-  { request, agent }: Door,
+  { request, agent }: Transport,
   target: URL,
   { method, headers, body }: ServiceRequest,
   signal: AbortSignal,
@@ -69,16 +69,16 @@ function headerOf({ headers }: NodeAnswer, name: string): string | null {
   return (Array.isArray(value) ? value.join(", ") : value) ?? null;
 }
 
-function doorOf(protocol: string): Door | null {
-  const known = doors.get(protocol);
+function transportFor(protocol: string): Transport | null {
+  const known = transports.get(protocol);
   if (known !== undefined) return known;
-  const door = openDoor(protocol);
-  doors.set(protocol, door);
-  return door;
+  const transport = openTransport(protocol);
+  transports.set(protocol, transport);
+  return transport;
 }
 
-// Asked for at run time, so that a bundle for the browser does not look for it.
-function openDoor(protocol: string): Door | null {
+// Resolved at run time, so that bundlers for the browser do not look for it.
+function openTransport(protocol: string): Transport | null {
   const { process } = globalThis as { process?: NodeProcess };
   const name = protocol === "https:" ? "node:https" : "node:http";
   const http = process?.getBuiltinModule?.(name);

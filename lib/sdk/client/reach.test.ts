@@ -71,7 +71,7 @@ test("a signal ends the wait for an answer, and for the rest of one", async () =
   }
 });
 
-test("an answer that breaks off fails, and so does an address where nobody is", async () => {
+test("an answer that breaks off fails, and so does an address that refuses connections", async () => {
   const broken = await listen((_, response) => {
     response.writeHead(200, { "content-length": "100" });
     response.write("half");

@@ -1,18 +1,5 @@
 import { reachByNode } from "./reach-by-node.ts";
-
-/** One request to the service: text in. */
-export type ServiceRequest = {
-  method: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-};
-
-/** One answer of the service: text out. A `Response` is one. */
-export type ServiceAnswer = {
-  status: number;
-  headers: { get(name: string): string | null };
-  text(): Promise<string>;
-};
+import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 
 /** A way to the service. Follows no redirect, which would lose a POST's body or carry the key elsewhere. */
 export type Reach = (
@@ -29,7 +16,7 @@ export const reachByFetch =
 
 const platformFetch = globalThis.fetch;
 
-/** The platform's way: on Node its own HTTP, elsewhere and where somebody replaced `fetch` (a test, a tracer) that. */
+/** Over Node's own HTTP on Node; over `fetch` elsewhere, and where a test or a tracer replaced `fetch`. */
 export const reachByPlatform: Reach = (url, request, signal) => {
   const isReplaced = globalThis.fetch !== platformFetch;
   const answer = isReplaced ? null : reachByNode(url, request, signal);

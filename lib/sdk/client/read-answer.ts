@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { detailsOf, ErrorEnvelope } from "../protocol/error-envelope.ts";
 import { type ErrorCode, PaymentsError, readErrorCode } from "../protocol/errors.ts";
 import { withoutNulls } from "../protocol/json.ts";

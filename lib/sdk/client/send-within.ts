@@ -1,6 +1,6 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Connection } from "./connection.ts";
-import type { ServiceAnswer, ServiceRequest } from "./reach.ts";
+import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 
 /** A whole HTTP answer, read to its end. */
 export type Answer = Omit<ServiceAnswer, "text"> & { text: string };
@@ -9,7 +9,7 @@ type Attempt = { url: string; init: ServiceRequest; timeoutMs: number; subject: 
 
 /**
  * Sends a request and reads its answer, both within the time. Throws `timeout` or `network_error`;
- * after either, nobody knows whether the service acted.
+ * after either, it is unknown whether the service acted.
  */
 export async function sendWithin(
   connection: Pick<Connection, "baseUrl" | "send">,

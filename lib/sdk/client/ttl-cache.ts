@@ -5,7 +5,7 @@ export type TtlCache<V> = {
   delete(key: string): void;
 };
 
-/** A cache of at most `maxEntries` values that each live `ttlMs`; the oldest makes room for a new one. */
+/** A cache of at most `maxEntries` values that each live `ttlMs`; a new one replaces the oldest. */
 export function createTtlCache<V>(ttlMs: number, maxEntries: number): TtlCache<V> {
   const entries = new Map<string, { value: V; endsAt: number }>();
   return {

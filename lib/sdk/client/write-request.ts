@@ -1,7 +1,7 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
-import type { Operation } from "../protocol/operations.ts";
-import type { ServiceRequest } from "./reach.ts";
+import type { Operation } from "../protocol/operations/operation.ts";
+import type { ServiceRequest } from "./service-request.ts";
 
 /** An operation's request: members of the input go into the path, a header, the query or the body. */
 export function writeRequest(

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PageQuery } from "./listing.ts";
 import { ChainStatus, MoneyStatus } from "./permission.ts";
 import { Address, AgentId, AgentRequestId, Decimal, Instant, PlanId } from "./primitives.ts";
@@ -108,48 +108,3 @@ export const RequestQuery = PageQuery.extend({
   search: z.string().max(128).optional(),
 });
 export type RequestQuery = z.output<typeof RequestQuery>;
-
-/** How far back figures look; each has its own width of buckets: an hour, six hours, a day. */
-export const FigureRange = z.enum(["24h", "7d", "30d"]);
-export type FigureRange = z.output<typeof FigureRange>;
-
-export const SeriesQuery = z.object({
-  range: FigureRange.default("24h"),
-  role: Role.default("builder"),
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
-});
-export type SeriesQuery = z.output<typeof SeriesQuery>;
-
-const Counts = z.record(MoneyStatus, z.number());
-
-/** Requests by money status, oldest bucket first; every bucket is there, also the empty ones. */
-export const ActivitySeries = z.object({
-  range: FigureRange,
-  bucketSecs: z.number(),
-  buckets: z.array(z.object({ at: z.string(), counts: Counts })),
-  totals: Counts,
-});
-export type ActivitySeries = z.output<typeof ActivitySeries>;
-
-export const FunnelQuery = z.object({
-  range: FigureRange.default("30d"),
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
-  /** Count also what the builder's own account paid for. */
-  includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
-});
-export type FunnelQuery = z.output<typeof FunnelQuery>;
-
-/** From the first 402 to the money; `refused` and `notCharged` are where requests left. */
-export const Funnel = z.object({
-  range: FigureRange,
-  since: z.string(),
-  challenged: z.number(),
-  refused: z.number(),
-  verified: z.number(),
-  notCharged: z.number(),
-  delivered: z.number(),
-  settled: z.number(),
-});
-export type Funnel = z.output<typeof Funnel>;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AuthType } from "./enums.ts";
 import { AgentId, Instant, PlanId, plainText, WebUrl } from "./primitives.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { OrderReceipt } from "./plans/plan.ts";
 import { PlanId } from "./primitives.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Count, PlanId, plainText, Uint256 } from "./primitives.ts";
 
 const Currency = z
@@ -50,7 +50,7 @@ export const CreateDelegationPayload = z.object({
       .min(1)
       .max(10 * 31_557_600),
   ),
-  /** What you call it; shown in lists, to nobody else. */
+  /** Its name in your lists. Only you see it. */
   name: plainText(80).optional(),
   orderLimit: Uint256.optional(),
   planIds: z.array(PlanId).max(50).optional(),
@@ -89,7 +89,7 @@ export const DelegationSummary = z.object({
   maxTransactions: z.number().optional(),
   /** Live tokens under it. */
   activeTokens: z.number(),
-  /** API keys that make tokens under it by themselves. */
+  /** API keys that create tokens under it on their own. */
   rootOf: z.array(z.string()),
   signBefore: z.string().optional(),
   expiresAt: z.string(),

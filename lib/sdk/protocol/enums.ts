@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How an agent's own endpoint authenticates its callers (§2.12); read in any case, written upper-case. */
 export const AuthType = z

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One wrong field of an input: where, and what would be right. */
 export const ErrorDetail = z.object({ path: z.string(), message: z.string() });

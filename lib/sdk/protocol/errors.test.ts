@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { detailsOf, ErrorEnvelope, InvalidReason } from "./error-envelope.ts";
 import { ERRORS, PaymentsError, readErrorCode } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Decimal } from "./primitives.ts";
 
 /** EIP-712 typed data as wallets take it (`eth_signTypedData_v4`); numbers are decimal strings. */
@@ -38,7 +38,7 @@ export const GrantToSign = z.object({
     orderLimit: Decimal,
     spendingLimitCents: Decimal,
     currency: z.string(),
-    /** From when on the key may order nothing; burns of what was let in may land a day later. */
+    /** When the key stops ordering; burns of accepted requests may land a day later. */
     validUntil: z.string(),
     contracts: z.object({ plans: z.string(), credits: z.string(), enforcer: z.string() }),
   }),

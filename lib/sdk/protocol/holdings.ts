@@ -1,7 +1,7 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DelegationSummary } from "./delegation.ts";
-import { Money } from "./earnings.ts";
 import { PageQuery } from "./listing.ts";
+import { Money } from "./money.ts";
 import { AccessLimit, OrderStatus } from "./plans/plan.ts";
 import { AgentId, Decimal, PlanId } from "./primitives.ts";
 
@@ -95,17 +95,3 @@ export type TokenQuery = z.output<typeof TokenQuery>;
 /** One token with its delegation. */
 export const TokenDetails = TokenSummary.extend({ delegation: DelegationSummary });
 export type TokenDetails = z.output<typeof TokenDetails>;
-
-/** What stops when a delegation is revoked; lists show at most a hundred. */
-export const DelegationEffects = z.object({
-  delegationId: z.string(),
-  tokensEnding: z.number(),
-  tokens: z.array(TokenSummary),
-  agents: z.array(z.object({ agentId: z.string(), name: z.string() })),
-  plans: z.array(z.object({ planId: z.string(), name: z.string() })),
-  /** API keys whose tokens are made under it. */
-  apiKeys: z.array(z.object({ keyId: z.string(), name: z.string() })),
-  /** Requests that were let in and may still be settled. */
-  requestsUnderWay: z.number(),
-});
-export type DelegationEffects = z.output<typeof DelegationEffects>;

@@ -7,7 +7,6 @@ export * from "./agent.ts";
 export * from "./base64.ts";
 export * from "./card.ts";
 export * from "./delegation.ts";
-export * from "./earnings.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";
@@ -16,7 +15,12 @@ export * from "./holdings.ts";
 export * from "./json.ts";
 export * from "./listing.ts";
 export * from "./match-route.ts";
+export * from "./money.ts";
 export * from "./openapi.ts";
+export { EXAMPLES, type Examples } from "./operations/examples.ts";
+export * from "./operations/operation.ts";
+export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders.ts";
+export { plans as planOperations, type RegisterPlanOptions } from "./operations/plans.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";
 export * from "./permission.ts";
@@ -26,13 +30,15 @@ export {
   getExpirableDurationConfig,
   getFixedCreditsConfig,
   getNonExpirableDurationConfig,
+  setProofRequired,
+  setRedemptionType,
+} from "./plans/credits-builders.ts";
+export {
   ONE_DAY_DURATION,
   ONE_MONTH_DURATION,
   ONE_WEEK_DURATION,
   ONE_YEAR_DURATION,
-  setProofRequired,
-  setRedemptionType,
-} from "./plans/credits-builders.ts";
+} from "./plans/credits-rules.ts";
 export * from "./plans/plan.ts";
 export * from "./plans/plan-id-of.ts";
 export * from "./plans/plan-types.ts";
@@ -40,9 +46,7 @@ export * from "./plans/price.ts";
 export * from "./plans/price-builders.ts";
 export * from "./primitives.ts";
 export * from "./receipt.ts";
-export * from "./sandbox.ts";
 export * from "./schemes.ts";
-export * from "./shared-run.ts";
 export { MAX_UINT256 } from "./uint256.ts";
 export * from "./unsettled.ts";
 export * from "./x402-headers.ts";

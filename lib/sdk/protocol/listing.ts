@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Count } from "./primitives.ts";
 
 export const MAX_PAGE_SIZE = 100;

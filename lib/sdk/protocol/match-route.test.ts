@@ -47,7 +47,7 @@ describe("paths", () => {
     const segments = normalizePath(path);
     if (segments) expect(segments.some((segment) => /[/\\\0]/.test(segment))).toBe(false);
   });
-  test("stand in URLs, with or without an origin", () => {
+  test("are matched in URLs, with or without an origin", () => {
     expect(pathOf("https://agent.example:8443/a/:id?x#y")).toBe("/a/:id");
     expect(pathOf("https://agent.example")).toBe("/");
     expect(pathOf("/a?x")).toBe("/a");

@@ -1,7 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ErrorEnvelope } from "./error-envelope.ts";
 import { ERRORS } from "./errors.ts";
-import { type Operation, operations } from "./operations.ts";
+import { EXAMPLES } from "./operations/examples.ts";
+import { type Operation, type Operations, pathMembers } from "./operations/operation.ts";
 
 type Json = Record<string, unknown>;
 
@@ -13,9 +14,17 @@ const AMOUNT = {
   ],
 };
 
-/** The OpenAPI 3.1 document of the operations table. `origin` becomes the server's URL. */
-export function buildOpenApi({ origin, version }: { origin: string; version: string }): Json {
-  const { value: paths, definitions } = hoistDefinitions(buildPaths());
+/** The OpenAPI 3.1 document of a table of operations. `origin` becomes the server's URL. */
+export function buildOpenApi({
+  origin,
+  version,
+  operations,
+}: {
+  origin: string;
+  version: string;
+  operations: Operations;
+}): Json {
+  const { value: paths, definitions } = hoistDefinitions(buildPaths(operations));
   return {
     openapi: "3.1.0",
     info: {
@@ -45,9 +54,9 @@ function hoistDefinitions(schema: Json): { value: Json; definitions: Json } {
   return { value, definitions };
 }
 
-function buildPaths(): Json {
+function buildPaths(operations: Operations): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [name, row] of Object.entries<Operation>(operations)) {
+  for (const [name, row] of Object.entries(operations)) {
     const path = row.path.replace(/:(\w+)/g, "{$1}");
     const methods = paths[path] ?? {};
     paths[path] = methods;
@@ -60,7 +69,8 @@ function buildPaths(): Json {
 
 function describeOperation(name: string, row: Operation): Json {
   const input = schemaOf(row.input, "input");
-  const inPath = [...row.path.matchAll(/:(\w+)/g)].map(([, member]) => member as string);
+  const inPath = pathMembers(row.path);
+  const sample = row.sample(EXAMPLES);
   const takesKey = memberNames(input).includes(IDEMPOTENCY_MEMBER);
   const rest = withoutMembers(input, [...inPath, IDEMPOTENCY_MEMBER]);
   const hasBody = row.method === "POST" || row.method === "PUT";
@@ -69,13 +79,20 @@ function describeOperation(name: string, row: Operation): Json {
     summary: row.summary,
     ...(row.access === "public" && { security: [] }),
     parameters: [
-      ...inPath.map((member) => parameter("path", member, memberOf(input, member), true)),
-      ...(hasBody ? [] : queryParameters(rest)),
+      ...inPath.map((name) => ({
+        ...parameter("path", name, memberOf(input, name), true),
+        example: sample[name],
+      })),
+      ...(hasBody ? [] : queryParameters(rest, sample)),
       ...(takesKey
         ? [parameter("header", "Idempotency-Key", memberOf(input, IDEMPOTENCY_MEMBER), false)]
         : []),
     ],
-    ...(hasBody && { requestBody: { content: { "application/json": { schema: rest } } } }),
+    ...(hasBody && {
+      requestBody: {
+        content: { "application/json": { schema: rest, example: bodyExample(sample, inPath) } },
+      },
+    }),
     responses: {
       200: {
         description: "The answer.",
@@ -115,12 +132,20 @@ const parameter = (
   schema,
 });
 
-function queryParameters(schema: Json): Json[] {
+function queryParameters(schema: Json, sample: Json): Json[] {
   const required = (schema.required as string[] | undefined) ?? [];
-  return Object.entries((schema.properties as Json | undefined) ?? {}).map(([name, member]) =>
-    parameter("query", name, member, required.includes(name)),
-  );
+  return Object.entries((schema.properties as Json | undefined) ?? {}).map(([name, member]) => ({
+    ...parameter("query", name, member, required.includes(name)),
+    ...(sample[name] !== undefined && { example: sample[name] }),
+  }));
 }
+
+const bodyExample = (sample: Json, inPath: string[]): Json =>
+  Object.fromEntries(
+    Object.entries(sample).filter(
+      ([name]) => !inPath.includes(name) && name !== IDEMPOTENCY_MEMBER,
+    ),
+  );
 
 // This member of an input travels in a header.
 const IDEMPOTENCY_MEMBER = "idempotencyKey";

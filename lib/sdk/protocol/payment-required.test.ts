@@ -29,7 +29,7 @@ test("the header names are those of the x402 v2 transport (§5)", () => {
 });
 
 describe("the helpers of a requirement (§4.2)", () => {
-  test("buildPaymentRequired has one offer; the verb stands in extra, not in the resource", () => {
+  test("buildPaymentRequired has one offer; the verb is in extra, not in the resource", () => {
     const requirement = buildPaymentRequired({ ...ASK, planId: "42" });
     expect(requirement).toEqual({
       x402Version: 2,

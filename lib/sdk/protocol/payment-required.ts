@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ZERO_ADDRESS } from "./address.ts";
 import { PaymentsError } from "./errors.ts";
 import { networkOf, type SchemeId } from "./schemes.ts";

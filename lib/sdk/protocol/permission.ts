@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_TOKEN_LENGTH } from "./access-token.ts";
 import { InvalidReason } from "./error-envelope.ts";
 import { X402PaymentRequired } from "./payment-required.ts";
@@ -41,7 +41,7 @@ export const Verification = z.discriminatedUnion("isValid", [
     /** Credits a settle of this request would take. */
     credits: Decimal,
     balance: Decimal,
-    /** When the hold ends by itself; only with `reserve`. */
+    /** When the hold expires; only with `reserve`. */
     reservedUntil: z.string().optional(),
     /** A top-up order would have to run first. */
     needsOrder: z.boolean().optional(),

@@ -112,7 +112,7 @@ describe("addresses", () => {
     expect(isAddress(spoiled)).toBe(false);
   });
   test.each(["", "0x", "0x12", `0x${"g".repeat(40)}`, `${"0".repeat(42)}`, `0x${"0".repeat(41)}`])(
-    "%j is no address",
+    "%j is not an address",
     (text) => {
       expect(Address.safeParse(text).success).toBe(false);
     },

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checksumAddress, isAddress } from "./address.ts";
 import { CANONICAL_DECIMAL, readUint256, wholeNumberFault } from "./uint256.ts";
 

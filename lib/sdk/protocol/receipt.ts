@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChainStatus } from "./permission.ts";
 import { Decimal } from "./primitives.ts";
 

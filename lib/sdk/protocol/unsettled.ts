@@ -1,10 +1,10 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RequestRecord } from "./activity.ts";
 
 /**
  * What can be done about a delivered request that is not settled. `settle`: the service can, it still knows
  * the permission that was checked. `gate`: only the gate's journal can, for the service keeps no tokens.
- * `ended`: the permission is revoked or over, nothing can be taken any more. `order`: the balance is short.
+ * `ended`: the permission is revoked or expired, and nothing can be charged. `order`: insufficient credits.
  */
 export const UnsettledAdvice = z.enum(["settle", "gate", "ended", "order"]);
 export type UnsettledAdvice = z.output<typeof UnsettledAdvice>;

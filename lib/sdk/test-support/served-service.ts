@@ -1,4 +1,4 @@
-import { createTwoDoors, listen } from "@/lib/server/http/http-server.ts";
+import { createHttpServer, listen } from "@/lib/server/http/http-server.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 
 /** The real service on a database and on a port. */
@@ -16,7 +16,7 @@ export async function serveTestService(
       return service.fetch(url, { method, headers, body });
     },
   };
-  const server = createTwoDoors({ api: door, webhooks: door }, null);
+  const server = createHttpServer({ api: door, webhooks: door }, null);
   await listen(server, 0, "127.0.0.1");
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;

@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from "@turnpike/payments/protocol";
+import type { Operation } from "@turnpike/payments/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -13,12 +13,18 @@ import {
   pathsOf,
   withMember,
 } from "../testing/hostile-input.ts";
-import { facilitatorSample, freshId, samples } from "../testing/operation-samples.ts";
-import { pretendCards } from "../testing/pretend-rail.ts";
+import {
+  allOperations,
+  freshId,
+  type OperationName,
+  samples,
+  stockSample,
+} from "../testing/operation-samples.ts";
+import { createPretendRail, pretendCards } from "../testing/pretend-rail.ts";
 import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
-const NAMES = Object.keys(operations) as OperationName[];
+const NAMES = Object.keys(allOperations) as OperationName[];
 const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
@@ -55,7 +61,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
       if (status === 422) expect(paths.length, `${name} ${code}`).toBeGreaterThan(0);
       return { status, paths, code };
     }
-    const row: Operation = operations[name];
+    const row: Operation = allOperations[name];
     const answer = row.output.safeParse(await response.json());
     expect(answer.error, name).toBeUndefined();
     return { status: 200, paths: [], code: "" };
@@ -115,7 +121,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
     async (name) => {
       const sample = sampleOf(name);
       const inPath = Object.keys(pathMembers(name, sample));
-      const row: Operation = operations[name];
+      const row: Operation = allOperations[name];
       const hasBody = row.method === "POST" || row.method === "PUT";
       const members = Object.keys(sample).filter((member) => !inPath.includes(member));
       for (const member of hasBody ? members : []) {
@@ -131,7 +137,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
   test.each(["verifyPermissions", "settlePermissions"] as const)(
     "%s bears hostile members in the stock facilitator's body",
     async (name) => {
-      const sample = facilitatorSample(world);
+      const sample = stockSample(world);
       expect(await check(name, sample)).toMatchObject({ status: 200 });
       const property = fc.asyncProperty(
         fc.constantFrom(...pathsOf(sample)),
@@ -146,9 +152,9 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
   );
 });
 
-/** The members that stand in the operation's path: without them another route is meant. */
+/** The members in the operation's path: without them the request is for another route. */
 function pathMembers(name: OperationName, sample: Record<string, unknown>) {
-  const { path }: Operation = operations[name];
+  const { path }: Operation = allOperations[name];
   return Object.fromEntries(
     Object.entries(sample).filter(([member]) => path.includes(`:${member}`)),
   );
@@ -157,12 +163,12 @@ function pathMembers(name: OperationName, sample: Record<string, unknown>) {
 /** Whether the path still leads to the operation: empty and dot segments lead elsewhere. */
 const reaches = (name: OperationName, input: Record<string, unknown>) =>
   Object.keys(pathMembers(name, input)).length ===
-    (operations[name].path.match(/:/g) ?? []).length &&
+    (allOperations[name].path.match(/:/g) ?? []).length &&
   Object.values(pathMembers(name, input)).every(
     (value) => !["", ".", ".."].includes(asText(value)),
   );
 
-/** A sample with a request id of its own: a used one is a conflict. */
+/** A sample with a new request id: a used one is a conflict. */
 const renewed = (sample: object): Record<string, unknown> => {
   const input = sample as Record<string, unknown>;
   const isSample = typeof input.agentRequestId === "string" && input.paymentRequired;

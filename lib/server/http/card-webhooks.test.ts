@@ -17,17 +17,17 @@ import {
   type TestParty,
   type TestService,
 } from "../testing/test-service.ts";
-import { createWebhooks, type Door } from "./webhooks.ts";
+import { createWebhooks, type Endpoint } from "./webhooks.ts";
 
 let database: Database;
 let fixture: CardFixture;
 let service: TestService;
-let door: Door;
+let endpoint: Endpoint;
 
 beforeAll(async () => {
   [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
   service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
-  door = createWebhooks(service.ports, fixture.readWebhook);
+  endpoint = createWebhooks(service.ports, fixture.readWebhook);
 });
 afterAll(async () => {
   expect(await brokenRules(database)).toEqual([]);
@@ -45,7 +45,8 @@ async function hand(payload: string, terms: { secret?: string; secondsAgo?: numb
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
   const url = `${TEST_ORIGIN}/api/webhooks/cards`;
   const headers = { "stripe-signature": signature };
-  return (await door.fetch(new Request(url, { method: "POST", headers, body: payload }))).status;
+  return (await endpoint.fetch(new Request(url, { method: "POST", headers, body: payload })))
+    .status;
 }
 
 type Parties = { builder: TestParty; subscriber: TestParty };
@@ -57,7 +58,7 @@ async function meet(): Promise<Parties> {
   return { builder, subscriber };
 }
 
-/** An order of a plan of its own that is written and not paid yet. */
+/** An unpaid order of a new plan. */
 async function reservedOrder(
   parties?: Parties,
 ): Promise<{ order: OrderRecord; pay: () => Promise<string> }> {
@@ -88,8 +89,8 @@ async function reservedOrder(
   return { order, pay };
 }
 
-/** What the books say of an order: everything an event could have moved. */
-async function booksOf({ orderId, account, planId }: OrderRecord): Promise<string> {
+/** What the ledger say of an order: everything an event could have moved. */
+async function ledgerOf({ orderId, account, planId }: OrderRecord): Promise<string> {
   const order = await service.ports.orders.find(orderId);
   const balance = await service.ports.plans.balance(planId, account);
   const moved = await database.query<{ kind: string; amount: string }>(
@@ -126,7 +127,7 @@ describe("card webhooks at the service", () => {
       end: "refunded 0: mint 100, refund 100",
     },
   ])(
-    "whatever order six events come in, duplicated, $name: the same books",
+    "whatever order six events come in, duplicated, $name: the same ledger",
     async ({ isSeen, end }) => {
       const orders = ordersOf([0, 1, 2, 3, 4, 5]);
       expect(orders).toHaveLength(720);
@@ -147,8 +148,8 @@ describe("card webhooks at the service", () => {
           expect(await hand(bodies[at] ?? "")).toBe(200);
           events += 1;
         }
-        const books = await booksOf(order);
-        ends.set(books, (ends.get(books) ?? 0) + 1);
+        const ledger = await ledgerOf(order);
+        ends.set(ledger, (ends.get(ledger) ?? 0) + 1);
       }
       console.log(
         `card webhooks: ${tried.length} orders, ${events} events, ${ends.size} end states`,
@@ -158,7 +159,7 @@ describe("card webhooks at the service", () => {
     600_000,
   );
 
-  test("events that come between the steps of a payment come to the books of its last step", async () => {
+  test("events that come between the steps of a payment come to the ledger of its last step", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fc.nat(1000)),
@@ -188,13 +189,13 @@ describe("card webhooks at the service", () => {
           }
           const late = (payment ? eventsOf(payment) : []).filter(({ id }) => !handed.has(id));
           while (late.length > 0) await handOne(late.splice(pick(late.length), 1)[0]?.id ?? "");
-          const books = await booksOf(order);
+          const ledger = await ledgerOf(order);
           const isBack = steps.includes("refund") || (dispute !== "" && !steps.includes("win"));
-          if (!payment) expect(books).toBe("reserved 0: ");
+          if (!payment) expect(ledger).toBe("reserved 0: ");
           else if (isBack)
-            expect(books).toMatch(/^(refunded 0: mint 100, refund 100|declined 0: )/);
+            expect(ledger).toMatch(/^(refunded 0: mint 100, refund 100|declined 0: )/);
           // Declined while the money was away, an order is not revived: what comes back goes back.
-          else expect(books).toMatch(/^(minted 100: |declined 0: )/);
+          else expect(ledger).toMatch(/^(minted 100: |declined 0: )/);
         },
       ),
       { numRuns: 25 },
@@ -222,7 +223,7 @@ describe("card webhooks at the service", () => {
     const url = `${TEST_ORIGIN}/api/webhooks/cards`;
     for (const signature of ["", "t=1,v1=00", "nonsense"]) {
       const headers = { "stripe-signature": signature };
-      const answer = await door.fetch(new Request(url, { method: "POST", headers, body }));
+      const answer = await endpoint.fetch(new Request(url, { method: "POST", headers, body }));
       expect(answer.status).toBe(400);
     }
     expect(await countRows(database)).toEqual(before);

@@ -12,7 +12,7 @@ import {
   type TestMarket,
   type TestService,
 } from "../testing/test-service.ts";
-import { createTwoDoors, listen } from "./http-server.ts";
+import { createHttpServer, listen } from "./http-server.ts";
 
 type Payload = Parameters<HTTPFacilitatorClient["verify"]>[0];
 type Requirements = Parameters<HTTPFacilitatorClient["verify"]>[1];
@@ -33,7 +33,7 @@ describe.each(testStores())("the stock x402 facilitator's body on $name", ({ ope
       const body = method === "POST" ? await request.text() : null;
       return service.fetch(url, { method, headers, body });
     };
-    server = createTwoDoors({ api: { fetch: api }, webhooks: { fetch: api } }, null);
+    server = createHttpServer({ api: { fetch: api }, webhooks: { fetch: api } }, null);
     await listen(server, 0, "127.0.0.1");
     const { port } = server.address() as { port: number };
     const headers = { authorization: `Bearer ${market.builder.apiKey}` };
@@ -167,7 +167,7 @@ describe.each(testStores())("the stock x402 facilitator's body on $name", ({ ope
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
       resource: endpoint,
     });
-    for (const url of [endpoint, "https://agent.example/dearer"]) {
+    for (const url of [endpoint, "https://agent.example/expensive"]) {
       const payload = { ...payloadOf(accessToken), resource: { url } };
       expect(codeOf(await ask("verify", payload, requirementsOf()))).toBe("invalid_agent");
     }

@@ -14,7 +14,7 @@ export type Health = {
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * What the service stands on: name and a question that throws when the part does not answer. `facts` are
+ * A part the service depends on: its name and a check that throws when the part does not answer. `facts` are
  * for those who watch; whatever they say, the part is healthy when it answers.
  */
 export type HealthProbe = { name: string; ask: () => Promise<unknown>; facts?: () => Facts };

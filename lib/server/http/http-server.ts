@@ -2,24 +2,24 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "./client-address.ts";
 
-type FetchDoor = { fetch: (request: Request) => Response | Promise<Response> };
+type Endpoint = { fetch: (request: Request) => Response | Promise<Response> };
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const CLOSE_GRACE_MS = 5_000;
 
 const HSTS = "max-age=63072000";
 
-type Doors = {
-  api: FetchDoor;
-  webhooks: FetchDoor;
+type Endpoints = {
+  api: Endpoint;
+  webhooks: Endpoint;
   env?: { origin: string; trustedProxies: number };
 };
 
 const PLAIN = { origin: "", trustedProxies: 0 };
 
-/** One port, two doors: `/api/v1/` goes to the API, everything else to the pages. */
-export function createTwoDoors(
-  { api, webhooks, env = PLAIN }: Doors,
+/** One port for both: `/api/v1/` goes to the API, everything else to the pages. */
+export function createHttpServer(
+  { api, webhooks, env = PLAIN }: Endpoints,
   pages: Handler | null,
 ): Server {
   const isSecure = env.origin.startsWith("https:");

@@ -1,17 +1,16 @@
 import type { WebhookReader } from "@/lib/adapters/cards/webhook.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { errorAnswer } from "./error-answer.ts";
+import { errorAnswer } from "../pipeline/error-answer.ts";
 
-/** A door that answers requests by itself. */
-export type Door = { fetch: (request: Request) => Promise<Response> };
+/** Answers HTTP requests. */
+export type Endpoint = { fetch: (request: Request) => Promise<Response> };
 
 /**
- * `POST /api/webhooks/cards`: the processor says that something happened to a payment. The event is only a
- * reason to look: the order is refreshed from the payment itself. A failure is answered with 5xx, so that the
- * processor tells us again.
+ * `POST /api/webhooks/cards`: the processor reports a change of a payment. The event only triggers a refresh:
+ * the order is read from the payment itself. A failure is a 5xx, so that the processor sends the event again.
  */
-export function createWebhooks(ports: Ports, readWebhook: WebhookReader): Door {
+export function createWebhooks(ports: Ports, readWebhook: WebhookReader): Endpoint {
   return {
     async fetch(request) {
       const requestId = crypto.randomUUID();

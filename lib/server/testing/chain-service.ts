@@ -21,7 +21,7 @@ import {
   type TestService,
 } from "./test-service.ts";
 
-/** The real service on a database and its own embedded chain, its API a function. */
+/** The real service on a database and its own embedded chain, with its API as a function. */
 export type ChainTestService = Omit<TestService, "party"> & {
   chain: EmbeddedChain;
   deployment: Deployment;
@@ -32,7 +32,7 @@ export type ChainTestService = Omit<TestService, "party"> & {
   money: (account: string) => Promise<bigint>;
   /** Waits until every settlement that is mirrored is in a block. */
   untilMirrored: () => Promise<void>;
-  /** Another service over the same data, as after a restart. */
+  /** A new service over the same data, as after a restart. */
   restart: () => Promise<void>;
   /** One more service beside this one, over the same data. Ends with it. */
   addReplica: () => TestService;
@@ -75,7 +75,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       rails: [onChain.rail],
       ownerGrants: onChain.ownerGrants,
       faucet: onChain.faucet,
-      faults,
+      lab: faults,
       secretKey,
       admin: privateKeyToAccount(settlerPrivateKey).address,
     });
@@ -106,6 +106,12 @@ export async function startChainTestService(database: Database): Promise<ChainTe
     database,
     get ports() {
       return service.ports;
+    },
+    get pipeline() {
+      return service.pipeline;
+    },
+    get lab() {
+      return service.lab;
     },
     fetch: (...request) => service.fetch(...request),
     call: (...request) => service.call(...request),

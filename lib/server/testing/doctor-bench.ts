@@ -2,18 +2,14 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { createGate, createMemoryQueue, type Gate, type RouteMap } from "@turnpike/payments";
-import {
-  getDynamicCreditsConfig,
-  getFreePriceConfig,
-  type OperationName,
-} from "@turnpike/payments/protocol";
+import { getDynamicCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
 import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
-import { runOperation } from "../http/run-operation.ts";
+import { performAs } from "../pipeline/perform-as.ts";
 import type { TestParty, TestService } from "./test-service.ts";
 
 export type Handle = (request: Request) => Response | Promise<Response>;
@@ -158,15 +154,11 @@ const timedBy = (outbound: Outbound, latency: () => number): Outbound => ({
 
 /** The service for a signed-in user, or without a session. */
 export const callOf =
-  (service: Pick<TestService, "ports">, party: TestParty | null): CallService =>
-  (name: OperationName, input) =>
-    runOperation(
-      service.ports,
-      party && { account: party.address, keyId: null, isOperator: false },
-      name,
-      input as never,
-      "test",
-    ) as never;
+  (service: Pick<TestService, "pipeline">, party: TestParty | null): CallService =>
+  (name, input) => {
+    const caller = party && { account: party.address, keyId: null, isOperator: false };
+    return performAs(service.pipeline, { caller }, name, input as never) as never;
+  };
 
 /** Serves on a free port of this machine. */
 export function listen(fetch: Handle): Promise<{ origin: string; close: () => Promise<void> }> {

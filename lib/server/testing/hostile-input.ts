@@ -1,4 +1,5 @@
-import { type Operation, type OperationName, operations } from "@turnpike/payments/protocol";
+import type { Operation } from "@turnpike/payments/protocol";
+import { allOperations, type OperationName } from "./operation-samples.ts";
 import { TEST_ORIGIN, type TestParty, type TestService } from "./test-service.ts";
 
 /** JSON text that `JSON.stringify` would never write, to be put in place of a value. */
@@ -133,7 +134,7 @@ export function callOperation(
   name: OperationName,
   input: Record<string, unknown>,
 ): Promise<Response> {
-  const row: Operation = operations[name];
+  const row: Operation = allOperations[name];
   const inPath = new Set<string>();
   const path = row.path.replace(/:([A-Za-z]+)/g, (_all, member: string) => {
     inPath.add(member);
@@ -152,7 +153,7 @@ export function callOperation(
   });
 }
 
-/** A value as written in a path or a query; half surrogates cannot be written there. */
+/** A value as written in a path or a query, where half surrogates are impossible. */
 export function asText(value: unknown): string {
   const text =
     value instanceof RawJson

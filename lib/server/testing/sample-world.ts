@@ -1,37 +1,19 @@
 import {
+  type Examples,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
 import { signTypedData } from "viem/accounts";
+import { sampleRun } from "@/lib/console/shared-run.ts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newDelegation } from "@/lib/domain/delegations/delegations.ts";
-import { freshId, requirementOf, sharedRunSample } from "./operation-samples.ts";
+import { freshId, requirementOf } from "./operation-samples.ts";
 import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
 
-/** Everything the samples name, and spare rows for those that change or end what they name. */
-export type SampleWorld = TestMarket & {
-  spare: {
-    planId: string;
-    cardPlanId: string;
-    agentId: string;
-    tokenId: string;
-    delegationId: string;
-    keyId: string;
-    shareId: string;
-    shareToEndId: string;
-    orderId: string;
-    settledId: string;
-    settlementId: string;
-    heldId: string;
-    heldToSettleId: string;
-    heldToGiveUpId: string;
-    unsignedId: string;
-    unsignedGrantId: string;
-    grantSignature: string;
-  };
-};
+/** Everything the samples name, and spare objects for those that change or revoke what they name. */
+export type SampleWorld = TestMarket & Examples;
 
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
@@ -60,7 +42,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   const { orderId } = await builder.payments.plans.orderPlan(planId);
   const key = await service.call(builder, "POST", "/api-keys", { name: "spare" });
   const { keyId } = (await key.json()) as { keyId: string };
-  const share = () => builder.payments.runs.shareRun(JSON.stringify(sharedRunSample));
+  const share = () => builder.runs.shareRun(JSON.stringify(sampleRun));
   const [{ shareId }, { shareId: shareToEndId }] = [await share(), await share()];
   const settledId = `sample-settled-${freshId()}`;
   const settlement = await builder.payments.facilitator.settlePermissions({
@@ -82,6 +64,8 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   );
   return {
     ...market,
+    freshId,
+    now: new Date().toISOString(),
     spare: {
       shareId,
       shareToEndId,

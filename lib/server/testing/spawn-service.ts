@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * The API in a separate process, to be loaded and killed; `settings` go over this process's environment.
+ * The API in its own process, to be loaded and killed; `settings` go over this process's environment.
  * `entry` is another file that boots it.
  */
 export function spawnService(

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Payments } from "@turnpike/payments";
+import { createOperations, type OperationMethods, Payments } from "@turnpike/payments";
 import {
   getFixedCreditsConfig,
   getFreePriceConfig,
@@ -16,15 +16,21 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { figures, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
-import type { Faucet, FaultLab } from "@/lib/domain/sandbox-ports.ts";
-import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
+import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
+import { createFaultLab, type FaultLab } from "@/lib/sandbox/fault-lab.ts";
+import { sandbox } from "@/lib/sandbox/operations.ts";
+import { serveSandbox } from "@/lib/sandbox/sandbox-verbs.ts";
 import { createApi } from "../http/api.ts";
+import { createPipeline, type Pipeline } from "../pipeline/perform.ts";
+import type { RateLimits } from "../pipeline/rate-limits.ts";
+import { servedOperations } from "../pipeline/served-operations.ts";
 import { createServices } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
 import { completeRails, testDeployment } from "./pretend-rail.ts";
@@ -37,6 +43,10 @@ export type TestParty = {
   address: string;
   apiKey: string;
   payments: Payments;
+  /** The dashboard's own operations, over the API. */
+  figures: OperationMethods<typeof figures>;
+  runs: OperationMethods<typeof runs>;
+  sandbox: OperationMethods<typeof sandbox>;
   context: Context;
   /** The key that owns the account, also where the service has it sealed. */
   ownerKey: Hex;
@@ -47,6 +57,8 @@ export type PartyOptions = { isOperator?: boolean; walletKey?: Hex };
 
 export type TestService = {
   ports: Ports;
+  pipeline: Pipeline;
+  lab: FaultLab;
   database: Database;
   fetch: typeof fetch;
   /** Calls the API as a party would without the SDK. */
@@ -65,10 +77,11 @@ export type TestServiceOptions = {
   cards?: CardProcessor;
   ownerGrants?: OwnerGrants;
   faucet?: Faucet;
-  faults?: FaultLab;
+  lab?: FaultLab;
   log?: Log;
-  /** Hears of every operation that ran. */
+  /** Notified of every operation that ran. */
   observe?: OperationObserver;
+  limits?: RateLimits;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
   /** The account that deployed the contracts; decides their addresses. */
@@ -81,6 +94,7 @@ export function createTestService(
   options: TestServiceOptions = {},
 ): TestService {
   const deployment = testDeployment(options.admin);
+  const lab = options.lab ?? createFaultLab();
   const ports = createServices({
     environment: "sandbox",
     database,
@@ -90,7 +104,7 @@ export function createTestService(
     rails: completeRails(options.rails ?? []),
     cards: options.cards ?? null,
     faucet: options.faucet ?? noMoney,
-    faults: options.faults ?? createFaultLab(),
+    faults: lab,
     ownerGrants:
       options.ownerGrants ??
       createOwnerGrants({
@@ -109,12 +123,20 @@ export function createTestService(
     version: "test",
     checks: {},
   });
-  const api = createApi({ ports, origin: TEST_ORIGIN, health, observe: options.observe });
+  const pipeline = createPipeline({
+    ports,
+    operations: [...servedOperations, ...serveSandbox(lab)],
+    observe: options.observe,
+    limits: options.limits,
+  });
+  const api = createApi({ ports, pipeline, origin: TEST_ORIGIN, health });
   const fetchApi = (async (input: RequestInfo | URL, init?: RequestInit) =>
     api.fetch(new Request(input, init))) as typeof fetch;
 
   return {
     ports,
+    pipeline,
+    lab,
     database,
     fetch: fetchApi,
     call: (party, method, path, body) =>
@@ -159,7 +181,17 @@ async function createParty(
     baseUrl: TEST_ORIGIN,
     fetch: fetchApi,
   });
-  return { address, apiKey, payments, context, ownerKey };
+  const { connection } = payments;
+  return {
+    address,
+    apiKey,
+    payments,
+    figures: createOperations(connection, figures),
+    runs: createOperations(connection, runs),
+    sandbox: createOperations(connection, sandbox),
+    context,
+    ownerKey,
+  };
 }
 
 export type TestMarket = {

@@ -16,8 +16,8 @@ export type Metrics = {
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 /**
- * Counters and times of every operation, gauges of what waits, and the metrics of gates in this
- * process, in a registry of their own. `waiting` is asked when the metrics are read.
+ * Counters and durations of every operation, gauges of what waits, and the metrics of gates in this
+ * process, in their own registry. `waiting` is called when the metrics are read.
  */
 export function createServiceMetrics(waiting: Record<string, () => number> = {}): Metrics {
   const registry = new prometheus.Registry();
@@ -31,7 +31,7 @@ export function createServiceMetrics(waiting: Record<string, () => number> = {})
   });
   const seconds = new prometheus.Histogram({
     name: "turnpike_operation_seconds",
-    help: "How long operations took; verifyPermissions and settlePermissions are the paid path.",
+    help: "Duration of operations; verifyPermissions and settlePermissions are the paid path.",
     labelNames: ["operation"],
     buckets: BUCKETS,
     registers,
@@ -39,7 +39,7 @@ export function createServiceMetrics(waiting: Record<string, () => number> = {})
   for (const [name, read] of Object.entries(waiting)) {
     new prometheus.Gauge({
       name: `turnpike_${name}`,
-      help: `${name.replaceAll("_", " ")}, as of the last look.`,
+      help: `${name.replaceAll("_", " ")}, as last counted.`,
       registers,
       collect() {
         this.set(read());
@@ -62,7 +62,7 @@ function outcomeOf(result: OperationEvent["result"]): string {
   return isValid === false || success === false ? "refused" : "ok";
 }
 
-/** Serves `GET /metrics` at a door of its own, never at the public one. Rejects when the port is taken. */
+/** Serves `GET /metrics` on a separate port, never on the public one. Rejects when the port is taken. */
 export function serveMetrics(
   { read }: Pick<Metrics, "read">,
   { port, host }: { port: number; host: string },
@@ -87,9 +87,9 @@ export function serveMetrics(
     });
     server.listen(port, host, () => {
       const address = server.address();
-      const own = typeof address === "object" && address ? address.port : port;
+      const bound = typeof address === "object" && address ? address.port : port;
       started({
-        origin: `http://${host}:${own}`,
+        origin: `http://${host}:${bound}`,
         close: () =>
           new Promise((done) => {
             server.close(() => done());

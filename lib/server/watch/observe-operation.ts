@@ -1,9 +1,10 @@
-import type { OperationName } from "@turnpike/payments/protocol";
+import type { Operation } from "@turnpike/payments/protocol";
 import type { Log } from "@/lib/domain/ports.ts";
 
 /** One operation that ran: its times, and its answer or its error. */
 export type OperationEvent = {
-  name: OperationName;
+  name: string;
+  span: Operation["span"];
   /** Milliseconds since 1970. */
   startedAt: number;
   durationMs: number;
@@ -11,10 +12,10 @@ export type OperationEvent = {
   result: { answer: unknown } | { error: unknown };
 };
 
-/** Hears of operations after they ran; it is not waited for, and what it throws is logged. */
+/** Receives operations after they ran. It is not awaited, and what it throws is logged. */
 export type OperationObserver = (event: OperationEvent) => void;
 
-/** Several observers as one; none when there is none, so that nothing is measured in vain. */
+/** Several observers as one; undefined for none, so that nothing is measured needlessly. */
 export function joinObservers(
   observers: readonly (OperationObserver | undefined)[],
   log: Log,
@@ -32,23 +33,23 @@ export function joinObservers(
   };
 }
 
-/** Runs an operation and tells the observer; answers and throws as the operation does. */
+/** Runs an operation and reports it to the observer; answers and throws as the operation does. */
 export async function observed<Answer>(
   observe: OperationObserver | undefined,
-  about: Pick<OperationEvent, "name" | "input">,
+  about: Pick<OperationEvent, "name" | "span" | "input">,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!observe) return run();
   const startedAt = Date.now();
   const start = performance.now();
-  const tell = (result: OperationEvent["result"]) =>
+  const report = (result: OperationEvent["result"]) =>
     observe({ ...about, startedAt, durationMs: performance.now() - start, result });
   try {
     const answer = await run();
-    tell({ answer });
+    report({ answer });
     return answer;
   } catch (error) {
-    tell({ error });
+    report({ error });
     throw error;
   }
 }

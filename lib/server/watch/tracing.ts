@@ -10,11 +10,11 @@ import { abbreviateToken, PaymentsError } from "@turnpike/payments/protocol";
 import { createTracing } from "@/lib/sdk/tracing/index.ts";
 import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
 
-/** Spans of the service's own verify and settle, and of gates in this process. */
+/** Spans of the service's own operations, and of gates in this process. */
 export type Tracing = {
   observeGate: GateObserver;
   observeOperation: OperationObserver;
-  /** Sends what is left. Never throws: a collector that is away must not hold up the end. */
+  /** Sends what is left. Never throws: an unreachable collector must not delay the shutdown. */
   stop: () => Promise<void>;
 };
 
@@ -22,8 +22,8 @@ const STOP_WAIT_MS = 2_000;
 const EXPORT_WAIT_MS = 5_000;
 
 /**
- * Starts a tracer of its own, so that nothing else of the process is traced. Spans go to the collector
- * at `endpoint` over HTTP in the background, or to the given processor; a failure there is nobody's.
+ * Starts a separate tracer, so that nothing else in the process is traced. Spans go to the collector at
+ * `endpoint` over HTTP in the background, or to the given processor; failures there are ignored.
  */
 export function startTracing({
   endpoint,
@@ -60,12 +60,10 @@ function exportTo(endpoint = "http://localhost:4318"): SpanProcessor {
   return new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_WAIT_MS }));
 }
 
-const SPANS = { verifyPermissions: "svc:verify", settlePermissions: "svc:settlement" } as const;
-
-/** A span for each verify and settle, with the keys of §6; other operations have none. */
+/** The span of an operation that has one, with the keys of §6. */
 function addSpan(tracer: Tracer, event: OperationEvent): void {
-  const name = SPANS[event.name as keyof typeof SPANS];
-  if (!name) return;
+  if (!event.span) return;
+  const { name } = event.span;
   const { startedAt: startTime, durationMs, result } = event;
   const attributes = metadataOf(event);
   const span = tracer.startSpan(name, { root: true, startTime, attributes }, context.active());
@@ -74,10 +72,9 @@ function addSpan(tracer: Tracer, event: OperationEvent): void {
   span.end(startTime + durationMs);
 }
 
-function metadataOf({ name, durationMs, input, result }: OperationEvent) {
+function metadataOf({ span, durationMs, input, result }: OperationEvent) {
   const { x402AccessToken: token } = input as { x402AccessToken?: unknown };
-  const answer = "answer" in result ? (result.answer as Record<string, unknown>) : {};
-  const part = name === "verifyPermissions" ? "verify" : "settle";
+  const answer = answerOf(result);
   const known = {
     "svc.plan_ids": typeof answer.planId === "string" ? [answer.planId] : undefined,
     "svc.scheme": text(answer.scheme),
@@ -89,16 +86,19 @@ function metadataOf({ name, durationMs, input, result }: OperationEvent) {
     "svc.balance.after": text(answer.remainingBalance),
     "svc.tx_hash": text(answer.txHash),
     "svc.payment_token": typeof token === "string" ? abbreviateToken(token) : undefined,
-    [`svc.${part}.duration_ms`]: Math.round(durationMs * 100) / 100,
+    [`${span?.prefix}.duration_ms`]: Math.round(durationMs * 100) / 100,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
+
+const answerOf = (result: OperationEvent["result"]): Record<string, unknown> =>
+  ("answer" in result && (result.answer as Record<string, unknown> | undefined)) || {};
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 function failureOf(result: OperationEvent["result"]): string | null {
   if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
-  const { isValid, success, invalidReason, errorReason } = result.answer as Record<string, unknown>;
+  const { isValid, success, invalidReason, errorReason } = answerOf(result);
   if (isValid !== false && success !== false) return null;
   return String(invalidReason ?? errorReason);
 }

@@ -7,6 +7,8 @@ import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { readEnv } from "../env.ts";
 import { createApi } from "../http/api.ts";
+import { createPipeline } from "../pipeline/perform.ts";
+import { servedOperations } from "../pipeline/served-operations.ts";
 import { requirementOf } from "../testing/operation-samples.ts";
 import {
   createMarket,
@@ -41,7 +43,9 @@ function createAsker(observe: OperationObserver | undefined) {
     version: "test",
     checks: {},
   });
-  const api = createApi({ ports: service.ports, origin: TEST_ORIGIN, health, observe });
+  const { ports } = service;
+  const pipeline = createPipeline({ ports, operations: servedOperations, observe });
+  const api = createApi({ ports, pipeline, origin: TEST_ORIGIN, health });
   return async (path: "verify" | "settle", token = market.token) => {
     const answer = await api.request(`/api/v1/x402/${path}`, {
       method: "POST",

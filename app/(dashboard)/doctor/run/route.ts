@@ -5,7 +5,7 @@ import { streamWork } from "@/app/_session/stream-work.ts";
 import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
 import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent } from "@/lib/probe/report/report.ts";
-import { runOperation } from "@/lib/server/http/run-operation.ts";
+import { performAs } from "@/lib/server/pipeline/perform-as.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({
@@ -20,22 +20,25 @@ const Input = z.object({
 
 /** Runs the checks against any URL and streams each step. Paid checks need the consent of the signed-in account. */
 export async function POST(request: NextRequest): Promise<Response> {
-  return streamWork<typeof Input, DoctorEvent>(request, Input, async function* (prober, input) {
-    const { ports } = await getRunning();
-    const caller = { account: prober.account, keyId: null, isOperator: false };
-    const call: CallService = (name, given) =>
-      runOperation(ports, caller, name, given, crypto.randomUUID());
-    const { verb, url, sample, paid } = input;
-    yield* examineEndpoint({
-      prober,
-      endpoint: { verb, url, ...(sample !== undefined && { sample }) },
-      call,
-      payer: {
-        account: caller.account,
-        isSandbox: ports.environment === "sandbox",
+  return streamWork<typeof Input, DoctorEvent>(
+    request,
+    { name: "examineEndpoint", input: Input },
+    async function* (prober, input) {
+      const { ports, pipeline } = await getRunning();
+      const caller = { account: prober.account, keyId: null, isOperator: false };
+      const call: CallService = (name, given) => performAs(pipeline, { caller }, name, given);
+      const { verb, url, sample, paid } = input;
+      yield* examineEndpoint({
+        prober,
+        endpoint: { verb, url, ...(sample !== undefined && { sample }) },
         call,
-      },
-      consent: paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
-    });
-  });
+        payer: {
+          account: caller.account,
+          isSandbox: ports.environment === "sandbox",
+          call,
+        },
+        consent: paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
+      });
+    },
+  );
 }

@@ -1,11 +1,9 @@
-import type { OutputOf } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { exportCsv } from "@/app/_session/export-csv.ts";
 import { csvLine } from "@/components/activity/csv.ts";
 import { netAmount, plainAmount } from "@/components/earnings/money-points.ts";
+import type { Earnings } from "@/lib/console/figures.ts";
 import { readEarningsView } from "../earnings-view.ts";
-
-type Earnings = OutputOf<"getEarnings">;
 
 const HEAD = [
   "kind",

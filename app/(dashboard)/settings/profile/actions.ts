@@ -2,14 +2,15 @@
 
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
-import { answer, readCaller } from "@/app/_session/operations.ts";
+import { answer } from "@/app/_session/operations.ts";
+import { requireCaller } from "@/app/_session/session.ts";
 import { ProfileName, renameAccount } from "@/lib/domain/accounts/profile.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 /** Renames the signed-in account. */
 export async function saveName(name: string) {
   return answer(async (requestId) => {
-    const caller = await readCaller();
+    const caller = await requireCaller();
     const parsed = ProfileName.safeParse(name);
     if (!parsed.success) {
       const message = parsed.error.issues[0]?.message ?? "";

@@ -1,4 +1,4 @@
-import { type DelegationSummary, FigureRange } from "@turnpike/payments/protocol";
+import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
@@ -14,6 +14,7 @@ import { Card } from "@/components/ui/card.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
+import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { revokeToken } from "../../tokens/actions.ts";
 

@@ -1,6 +1,6 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
-import { errorAnswer } from "@/lib/server/http/error-answer.ts";
+import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { readBurns } from "@/lib/server/read-burns.ts";
 import { getRunning } from "@/lib/server/running.ts";
 

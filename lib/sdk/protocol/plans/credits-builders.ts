@@ -1,32 +1,8 @@
 import { PaymentsError } from "../errors.ts";
 import { readUint256, type Whole, wholeNumberFault } from "../uint256.ts";
 import type { PlanCreditsConfig } from "./credits.ts";
+import { creditsErrors } from "./credits-rules.ts";
 import { PlanRedemptionType } from "./plan-types.ts";
-
-/** One day, one week, a mean Gregorian month and year, in seconds. */
-export const ONE_DAY_DURATION = 86_400n;
-export const ONE_WEEK_DURATION = 604_800n;
-export const ONE_MONTH_DURATION = 2_629_746n;
-export const ONE_YEAR_DURATION = 31_557_600n;
-
-const MAX_DURATION_SECS = 1000n * ONE_YEAR_DURATION;
-
-type Counted = Pick<PlanCreditsConfig, "minAmount" | "maxAmount" | "durationSecs">;
-
-/** What is wrong between the members of credits that are each right by themselves (§2.11). */
-export function creditsFaults({ minAmount, maxAmount, durationSecs }: Counted) {
-  const faults: { path: keyof Counted; message: string }[] = [];
-  if (minAmount > maxAmount) {
-    faults.push({ path: "minAmount", message: "The minimum is above the maximum." });
-  }
-  if (minAmount < 1n) {
-    faults.push({ path: "minAmount", message: "A request uses at least one credit." });
-  }
-  if (durationSecs > MAX_DURATION_SECS) {
-    faults.push({ path: "durationSecs", message: "Longer than a thousand years." });
-  }
-  return faults;
-}
 
 /** Every request uses the same number of credits (§2.11). */
 export function getFixedCreditsConfig(
@@ -66,7 +42,7 @@ export function getExpirableDurationConfig(durationOfPlan: Whole): PlanCreditsCo
   });
 }
 
-/** Access for ever (§2.11). */
+/** Access without an end (§2.11). */
 export const getNonExpirableDurationConfig = (): PlanCreditsConfig =>
   getExpirableDurationConfig(0n);
 
@@ -98,8 +74,8 @@ function creditsConfig(config: {
     maxAmount: requireWhole("maxAmount", config.maxAmount),
     proofRequired: false,
   };
-  const [fault] = creditsFaults(credits);
-  if (fault) throw new PaymentsError("invalid_input", `${fault.path}: ${fault.message}`);
+  const [error] = creditsErrors(credits);
+  if (error) throw new PaymentsError("invalid_input", `${error.path}: ${error.message}`);
   return credits;
 }
 

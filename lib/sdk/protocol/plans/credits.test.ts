@@ -5,13 +5,15 @@ import {
   getExpirableDurationConfig,
   getFixedCreditsConfig,
   getNonExpirableDurationConfig,
+  setProofRequired,
+  setRedemptionType,
+} from "./credits-builders.ts";
+import {
   ONE_DAY_DURATION,
   ONE_MONTH_DURATION,
   ONE_WEEK_DURATION,
   ONE_YEAR_DURATION,
-  setProofRequired,
-  setRedemptionType,
-} from "./credits-builders.ts";
+} from "./credits-rules.ts";
 import { PlanRedemptionType } from "./plan-types.ts";
 
 const DEFAULTS = {

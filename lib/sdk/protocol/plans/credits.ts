@@ -1,6 +1,6 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Address, Uint256 } from "../primitives.ts";
-import { creditsFaults } from "./credits-builders.ts";
+import { creditsErrors } from "./credits-rules.ts";
 import { PlanRedemptionType } from "./plan-types.ts";
 
 const RedemptionType = z
@@ -29,7 +29,7 @@ export const PlanCreditsConfig = z
     proofRequired: proofRequired ?? onchainMirror ?? false,
   }))
   .superRefine((credits, context) => {
-    for (const { path, message } of creditsFaults(credits)) {
+    for (const { path, message } of creditsErrors(credits)) {
       context.addIssue({ code: "custom", path: [path], message });
     }
   });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentMetadata } from "../agent.ts";
 import { PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
@@ -12,7 +12,7 @@ export type PlanMetadata = z.output<typeof PlanMetadata>;
 export const AccessLimit = z.enum(["credits", "time"]);
 export type AccessLimit = z.output<typeof AccessLimit>;
 
-/** Who can find a plan: nobody yet, everyone, or only those who have the link. */
+/** Who can find a plan: only its owner, everyone, or anyone with the link. */
 export const PlanState = z.enum(["draft", "listed", "unlisted"]);
 export type PlanState = z.output<typeof PlanState>;
 

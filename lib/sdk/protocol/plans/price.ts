@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ZERO_ADDRESS } from "../address.ts";
 import { Address, Uint256 } from "../primitives.ts";
 

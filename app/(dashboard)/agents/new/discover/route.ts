@@ -9,6 +9,8 @@ const Input = z.object({ url: z.string().min(1).max(2048), access: AgentAccess.o
 
 /** Looks for an agent's definition at a URL, and streams each path it tries. */
 export const POST = (request: NextRequest): Promise<Response> =>
-  streamWork<typeof Input, DiscoveryEvent>(request, Input, (prober, { url, access }) =>
-    discoverAgent({ ...prober, ...(access && { access }) }, url),
+  streamWork<typeof Input, DiscoveryEvent>(
+    request,
+    { name: "discoverAgent", input: Input },
+    (prober, { url, access }) => discoverAgent({ ...prober, ...(access && { access }) }, url),
   );

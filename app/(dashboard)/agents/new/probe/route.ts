@@ -24,8 +24,12 @@ const Input = z.object({
 
 /** Calls endpoints without a token, five at a time, and streams each result. */
 export const POST = (request: NextRequest): Promise<Response> =>
-  streamWork<typeof Input, ProbeEvent>(request, Input, (prober, input) => {
-    const { access, agentId, endpoints } = input;
-    const options = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
-    return probeEndpoints(options, endpoints);
-  });
+  streamWork<typeof Input, ProbeEvent>(
+    request,
+    { name: "probeEndpoints", input: Input },
+    (prober, input) => {
+      const { access, agentId, endpoints } = input;
+      const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
+      return probeEndpoints(own, endpoints);
+    },
+  );

@@ -20,7 +20,9 @@ export async function POST(
     const message = "There is no such agent of yours.";
     return Response.json({ code: "not_found", message, httpStatus: 404 }, { status: 404 });
   }
-  return streamWork<typeof Input, CheckEvent>(request, Input, (prober, { access }) =>
-    checkAgent({ ...prober, agentId, ...(access && { access }) }, agent),
+  return streamWork<typeof Input, CheckEvent>(
+    request,
+    { name: "checkAgent", input: Input },
+    (prober, { access }) => checkAgent({ ...prober, agentId, ...(access && { access }) }, agent),
   );
 }

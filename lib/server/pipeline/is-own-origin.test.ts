@@ -16,7 +16,7 @@ test.each([
     false,
   ],
   ["a foreign page", "https://evil.example", "localhost:3000", false],
-  ["a page without an origin of its own", "null", "localhost:3000", false],
+  ["a page without an origin", "null", "localhost:3000", false],
   ["a caller that names none", undefined, "localhost:3000", false],
 ])("%s", (_, origin, host, isOwn) => {
   const headers = new Headers({ host, ...(origin && { origin }) });

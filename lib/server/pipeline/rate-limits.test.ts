@@ -5,10 +5,12 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createApi } from "../http/api.ts";
+import { closeServer, createHttpServer, listen } from "../http/http-server.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
-import { createApi } from "./api.ts";
-import { closeServer, createTwoDoors, listen } from "./http-server.ts";
+import { createPipeline } from "./perform.ts";
 import { createRateLimits } from "./rate-limits.ts";
+import { servedOperations } from "./served-operations.ts";
 
 const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0 };
 const isRefused = (done: Promise<void>) =>
@@ -20,7 +22,7 @@ const isRefused = (done: Promise<void>) =>
 describe("a limit", () => {
   afterEach(() => vi.useRealTimers());
 
-  test("grants what it says, to each by itself, and says how long to wait", async () => {
+  test("grants its number of calls to each key, and says how long to wait", async () => {
     vi.useFakeTimers();
     const { signIn } = createRateLimits({ ...OFF, signIn: 3 });
     for (let attempt = 0; attempt < 3; attempt++) await signIn("one");
@@ -43,7 +45,7 @@ describe("a limit", () => {
     expect((await Promise.all(done)).filter(Boolean)).toEqual([]);
   });
 
-  test("holds when everybody comes at once", async () => {
+  test("holds when all calls come at once", async () => {
     const { outbound } = createRateLimits({ ...OFF, outbound: 7 });
     const refused = await Promise.all(
       Array.from({ length: 100 }, () => isRefused(outbound("one"))),
@@ -75,7 +77,9 @@ describe("over the API", () => {
     market = await createMarket(service);
     const limits = createRateLimits({ ...OFF, api: 3, verify: 1 });
     const health = async () => ({ ok: true }) as never;
-    api = createApi({ ports: service.ports, origin: "http://localhost", health, limits });
+    const { ports } = service;
+    const pipeline = createPipeline({ ports, operations: servedOperations, limits });
+    api = createApi({ ports, pipeline, origin: "http://localhost", health });
   });
   afterAll(() => database.close());
 
@@ -98,13 +102,13 @@ describe("over the API", () => {
       message: "More than 3 API calls with one key in a minute. Nothing was done.",
       hint: expect.stringMatching(/^Wait \d+ s, then send it again\.$/),
     });
-    // Another key, what anybody may read, and a paid call under way go on.
+    // Another key, public reads and a paid call in progress are not affected.
     expect((await call("/figures/home", market.subscriber.apiKey)).status).toBe(200);
     expect((await call("/x402/supported", null)).status).toBe(200);
     expect((await call("/x402/settle", apiKey, "POST")).status).not.toBe(429);
   });
 
-  test("verify has a count of its own", async () => {
+  test("verify is counted separately", async () => {
     const { apiKey } = market.subscriber;
     expect((await call("/x402/verify", apiKey, "POST")).status).not.toBe(429);
     expect((await call("/x402/verify", apiKey, "POST")).status).toBe(429);
@@ -117,11 +121,11 @@ describe("over the API", () => {
   });
 });
 
-describe("the two doors", () => {
+describe("the HTTP server", () => {
   const ok = async () => new Response("ok");
   const open = async (origin: string) => {
     let address: unknown;
-    const server = createTwoDoors(
+    const server = createHttpServer(
       { api: { fetch: ok }, webhooks: { fetch: ok }, env: { origin, trustedProxies: 0 } },
       (asked, answer) => {
         address = asked.headers["x-turnpike-address"];

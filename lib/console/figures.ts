@@ -1,6 +1,50 @@
-import { z } from "zod";
-import { FigureRange } from "./activity.ts";
-import { Decimal } from "./primitives.ts";
+import { AgentId, Decimal, Money, MoneyStatus, PlanId, Role } from "@turnpike/payments/protocol";
+import * as z from "zod";
+
+/** How far back figures look; each has its own width of buckets: an hour, six hours, a day. */
+export const FigureRange = z.enum(["24h", "7d", "30d"]);
+export type FigureRange = z.output<typeof FigureRange>;
+
+export const SeriesQuery = z.object({
+  range: FigureRange.default("24h"),
+  role: Role.default("builder"),
+  planId: PlanId.optional(),
+  agentId: AgentId.optional(),
+});
+export type SeriesQuery = z.output<typeof SeriesQuery>;
+
+const Counts = z.record(MoneyStatus, z.number());
+
+/** Requests by money status, oldest bucket first; every bucket is there, also the empty ones. */
+export const ActivitySeries = z.object({
+  range: FigureRange,
+  bucketSecs: z.number(),
+  buckets: z.array(z.object({ at: z.string(), counts: Counts })),
+  totals: Counts,
+});
+export type ActivitySeries = z.output<typeof ActivitySeries>;
+
+export const FunnelQuery = z.object({
+  range: FigureRange.default("30d"),
+  planId: PlanId.optional(),
+  agentId: AgentId.optional(),
+  /** Count also what the builder's own account paid for. */
+  includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+});
+export type FunnelQuery = z.output<typeof FunnelQuery>;
+
+/** From the first 402 to the money; `refused` and `notCharged` are where requests left. */
+export const Funnel = z.object({
+  range: FigureRange,
+  since: z.string(),
+  challenged: z.number(),
+  refused: z.number(),
+  verified: z.number(),
+  notCharged: z.number(),
+  delivered: z.number(),
+  settled: z.number(),
+});
+export type Funnel = z.output<typeof Funnel>;
 
 export const EarningsQuery = z.object({
   range: FigureRange.default("30d"),
@@ -8,18 +52,6 @@ export const EarningsQuery = z.object({
   includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
-
-/**
- * An exact amount: `amount` in the smallest unit, `value` the same written out with its decimals.
- * `currency` is a lower-case code, or a token's address; a token with unknown decimals has no `value`.
- */
-export const Money = z.object({
-  currency: z.string(),
-  amount: Decimal,
-  decimals: z.number().optional(),
-  value: z.string().optional(),
-});
-export type Money = z.output<typeof Money>;
 
 /** What a plan sold and served in the range; `refunded` is part of what was sold. */
 export const PlanEarnings = z.object({

@@ -9,7 +9,10 @@ const WORD: Record<Environment, string> = { sandbox: "Sandbox", live: "Live" };
  * The hash of the API key in an `Authorization` header, or null without one. Throws `unauthorized` for
  * another scheme and `wrong_environment` for a key of another environment.
  */
-export function readKeyHash(ports: Ports, header: string | undefined): string | null {
+export function readKeyHash(
+  ports: Pick<Ports, "environment" | "crypto">,
+  header: string | undefined,
+): string | null {
   if (!header) return null;
   const [, apiKey] = /^Bearer +(\S+)$/i.exec(header) ?? [];
   if (!apiKey || apiKey.length > MAX_KEY_LENGTH) {

@@ -1,3 +1,5 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
@@ -13,4 +15,10 @@ export function isOwnOrigin(headers: Headers, configured: string): boolean {
   const { host, hostname, protocol } = new URL(origin);
   const isLoopback = LOOPBACK.has(hostname) && protocol === own.protocol;
   return isLoopback && host === headers.get("host");
+}
+
+/** Throws `forbidden` for a request of another site's page. */
+export function requireOwnOrigin(headers: Headers, configured: string): void {
+  if (isOwnOrigin(headers, configured)) return;
+  throw new PaymentsError("forbidden", "Only this site's own pages may send this request.");
 }

@@ -1,8 +1,10 @@
-import { z } from "zod";
-import { MoneyStatus } from "./permission.ts";
+import { MoneyStatus } from "@turnpike/payments/protocol";
+import * as z from "zod";
 
-/** The longest run that is taken, as text of JSON, in characters. */
+/** The longest run that can be shared, in characters of JSON. */
 export const MAX_SHARED_RUN = 200_000;
+/** The same before its secrets are removed. */
+export const MAX_RAW_RUN = 1_000_000;
 
 const Text = z.string().max(100_000);
 const Word = z.string().max(300);
@@ -39,7 +41,7 @@ const Step = z.object({
   reason: Word.nullable(),
 });
 
-/** A run of the playground as it may be shown to others: no token, no key, nobody's login. */
+/** A playground run that may be shown to others: without tokens, keys or logins. */
 export const SharedRun = z.object({
   input: z.object({ method: Word, url: Text, headers: Headers, body: Text.nullable() }),
   startedAt: Word,
@@ -53,11 +55,11 @@ export const SharedRun = z.object({
 });
 export type SharedRun = z.output<typeof SharedRun>;
 
-/** Something that was taken out of a run before it was kept. */
+/** A secret that was removed from a run before it was stored. */
 export const RemovedPart = z.object({ what: z.string(), where: z.string() });
 export type RemovedPart = z.output<typeof RemovedPart>;
 
-/** A link to a run: where it is, and until when. */
+/** A link to a shared run, and when it expires. */
 export const SharedRunSummary = z.object({
   shareId: z.string(),
   method: z.string(),
@@ -67,3 +69,25 @@ export const SharedRunSummary = z.object({
   expiresAt: z.string(),
 });
 export type SharedRunSummary = z.output<typeof SharedRunSummary>;
+
+/** A run that stopped at the offer. */
+export const sampleRun: SharedRun = {
+  input: { method: "POST", url: "https://agent.example/ask", headers: [], body: "{}" },
+  startedAt: "2026-01-01T00:00:00.000Z",
+  steps: Step.shape.id.options.map((id) => ({
+    id,
+    status: "skipped",
+    outcome: "not-asked",
+    values: {},
+    facts: [],
+    durationMs: 0,
+    exchange: null,
+    reason: null,
+  })),
+  money: "challenged",
+  agentRequestId: null,
+  requirement: null,
+  planId: null,
+  planName: null,
+  credits: null,
+};

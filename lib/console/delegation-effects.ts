@@ -1,0 +1,16 @@
+import { TokenSummary } from "@turnpike/payments/protocol";
+import * as z from "zod";
+
+/** What revoking a delegation stops; lists have at most a hundred items. */
+export const DelegationEffects = z.object({
+  delegationId: z.string(),
+  tokensEnding: z.number(),
+  tokens: z.array(TokenSummary),
+  agents: z.array(z.object({ agentId: z.string(), name: z.string() })),
+  plans: z.array(z.object({ planId: z.string(), name: z.string() })),
+  /** API keys that create tokens under it. */
+  apiKeys: z.array(z.object({ keyId: z.string(), name: z.string() })),
+  /** Requests that were accepted and may still be settled. */
+  requestsUnderWay: z.number(),
+});
+export type DelegationEffects = z.output<typeof DelegationEffects>;

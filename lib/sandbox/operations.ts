@@ -1,0 +1,122 @@
+import { Count, Decimal, defineOperations, PlanId, Uint256 } from "@turnpike/payments/protocol";
+import * as z from "zod";
+
+/** A million test dollars. */
+const MOST_TEST_DOLLARS = 1_000_000_000_000n;
+
+/** What the faucet fills up; both when left out. */
+export const FundRequest = z.object({
+  usdc: z.boolean().optional(),
+  native: z.boolean().optional(),
+  /** Test dollars in the smallest unit, where more than the usual amount is needed. */
+  usdcAtLeast: Uint256.refine(
+    (amount) => amount <= MOST_TEST_DOLLARS,
+    "The faucet gives at most 1,000,000.00 test dollars.",
+  ).optional(),
+});
+export type FundRequest = z.output<typeof FundRequest>;
+
+/** What the caller's account holds on chain, in the smallest unit. */
+export const Funds = z.object({ account: z.string(), usdc: Decimal, native: Decimal });
+export type Funds = z.output<typeof Funds>;
+
+/** Faults to arm. `down` fails before any effect; `reply-lost` fails after it. */
+export const FaultName = z.enum([
+  "verify-down",
+  "verify-slow",
+  "settle-down",
+  "settle-slow",
+  "settle-reply-lost",
+  "order-reply-lost",
+  "chain-unreachable",
+  "chain-paused",
+  "card-request-lost",
+  "card-reply-lost",
+  "card-slow",
+  "card-error",
+  "card-error-after-effect",
+  "card-rate-limited",
+]);
+export type FaultName = z.output<typeof FaultName>;
+
+/** A fault to arm, for a number of calls or a time, whichever ends first. */
+export const FaultRequest = z.object({
+  fault: FaultName,
+  times: Count.pipe(z.number().min(1).max(1_000)).default(1),
+  durationSecs: Count.pipe(z.number().min(1).max(3_600)).default(300),
+  /** How long a slow call is delayed. */
+  delayMs: Count.pipe(z.number().min(1).max(30_000)).default(2_000),
+  /** Limits the fault to verify, settle and order calls of this plan. */
+  planId: PlanId.optional(),
+});
+export type FaultRequest = z.output<typeof FaultRequest>;
+
+/** `left` counts the calls it still applies to; faults of the chain last until `endsAt`. */
+export const ArmedFault = z.object({
+  faultId: z.string(),
+  fault: FaultName,
+  left: z.number(),
+  struck: z.number(),
+  delayMs: z.number(),
+  planId: PlanId.optional(),
+  endsAt: z.string(),
+});
+export type ArmedFault = z.output<typeof ArmedFault>;
+
+const Nothing = z.object({});
+
+export const sandbox = /* @__PURE__ */ defineOperations(
+  { name: "sandbox", section: "Sandbox", audience: "sandbox" },
+  {
+    /** Tops your account up with test dollars, the chain's own coin, or both. */
+    fund: {
+      method: "POST",
+      path: "/sandbox/fund",
+      summary: "Top your account up with test money",
+      repeatable: true,
+      sample: () => ({ usdc: true, native: true }),
+      input: FundRequest,
+      output: Funds,
+    },
+    /** Makes a part of the sandbox fail for everyone in it, for a number of calls or a time. */
+    injectFault: {
+      method: "POST",
+      path: "/sandbox/fault",
+      summary: "Make a part of the sandbox fail, for a number of calls or a time",
+      sample: () => ({ fault: "card-slow", times: 1, durationSecs: 60, delayMs: 10 }),
+      input: FaultRequest,
+      output: ArmedFault,
+    },
+    /** Lists the armed faults. */
+    listFaults: {
+      method: "GET",
+      path: "/sandbox/fault",
+      summary: "List the armed faults",
+      tenancy: "everyone",
+      input: Nothing,
+      output: z.object({ items: z.array(ArmedFault) }),
+    },
+    /** Clears every fault, or the given one. */
+    clearFaults: {
+      method: "DELETE",
+      path: "/sandbox/fault",
+      summary: "Clear every fault, or the given one",
+      tenancy: "everyone",
+      args: (faultId?: string) => ({ ...(faultId !== undefined && { faultId }) }),
+      input: z.object({ faultId: z.string().max(64).optional() }),
+      output: z.object({ success: z.literal(true), cleared: z.number() }),
+    },
+    /** Moves the sandbox's clock forward. */
+    advanceClock: {
+      method: "POST",
+      path: "/sandbox/clock",
+      summary: "Move the sandbox's clock forward",
+      args: (seconds: number) => ({ seconds }),
+      sample: () => ({ seconds: 1 }),
+      input: z.object({ seconds: Count.pipe(z.number().min(1).max(31_557_600)) }),
+      output: z.object({ now: z.string() }),
+    },
+  },
+);
+
+export type SandboxOperations = typeof sandbox;

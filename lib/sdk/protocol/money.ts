@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { Decimal } from "./primitives.ts";
+
+/**
+ * An exact amount: `amount` in the smallest unit, `value` the same written out with its decimals.
+ * `currency` is a lower-case code, or a token's address; a token with unknown decimals has no `value`.
+ */
+export const Money = z.object({
+  currency: z.string(),
+  amount: Decimal,
+  decimals: z.number().optional(),
+  value: z.string().optional(),
+});
+export type Money = z.output<typeof Money>;

@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { Agent, AgentApiAttributes, AgentMetadata } from "../agent.ts";
+import { PageQuery, pageOf } from "../listing.ts";
+import { AgentId, PlanId, Uint256 } from "../primitives.ts";
+import { sampleAgent, samplePage, samplePlan } from "./examples.ts";
+import { defineOperations } from "./operation.ts";
+import { PlanPage, planTerms, RegisterPlan } from "./plans.ts";
+import { AgentRef, byAgent, Done } from "./shared.ts";
+
+const AgentTerms = z.object({
+  metadataAttributes: AgentMetadata,
+  agentApiAttributes: AgentApiAttributes,
+});
+const RegisterAgent = AgentTerms.extend({
+  plans: z.array(PlanId).max(50).default([]),
+  nonce: Uint256.optional(),
+});
+const AgentAndPlan = z.object({ agentId: AgentId, planId: PlanId });
+const AgentPage = pageOf(Agent).extend({ agents: z.array(Agent) });
+
+type AgentInput = z.input<typeof RegisterAgent>;
+type PlanInput = z.input<typeof RegisterPlan>;
+
+const byAgentAndPlan = (agentId: string, planId: string) => ({ agentId, planId });
+
+export const agents = /* @__PURE__ */ defineOperations(
+  { name: "agents", section: "Agents" },
+  {
+    /**
+     * Registers an agent and the plans it accepts.
+     *
+     * @example await payments.agents.registerAgent({ name: "Translator" },
+     *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
+     */
+    registerAgent: {
+      method: "POST",
+      path: "/protocol/agents",
+      summary: "Register an agent and the plans it accepts",
+      tenancy: "not found",
+      repeatKey: "nonce",
+      args: (
+        agentMetadata: AgentInput["metadataAttributes"],
+        agentApi: AgentInput["agentApiAttributes"],
+        paymentPlans: string[] = [],
+        options: Pick<AgentInput, "nonce"> = {},
+      ) => ({
+        metadataAttributes: agentMetadata,
+        agentApiAttributes: agentApi,
+        plans: paymentPlans,
+        ...options,
+      }),
+      sample: ({ planId }) => ({ ...sampleAgent(), plans: [planId] }),
+      input: RegisterAgent,
+      output: AgentRef.extend({ data: AgentRef }),
+    },
+    /** Registers an agent and its plan together, or neither. `accessLimit: "time"` makes it a time plan. */
+    registerAgentAndPlan: {
+      method: "POST",
+      path: "/protocol/agents/plans",
+      summary: "Register an agent and its plan together, or neither",
+      args: (
+        agentMetadata: AgentInput["metadataAttributes"],
+        agentApi: AgentInput["agentApiAttributes"],
+        planMetadata: PlanInput["metadataAttributes"],
+        priceConfig: PlanInput["priceConfig"],
+        creditsConfig: PlanInput["creditsConfig"],
+        options: Pick<PlanInput, "accessLimit" | "isTrialPlan" | "state" | "nonce"> = {},
+      ) => ({
+        agent: { metadataAttributes: agentMetadata, agentApiAttributes: agentApi },
+        plan: { ...planTerms(planMetadata, priceConfig, creditsConfig), ...options },
+      }),
+      sample: () => ({
+        agent: sampleAgent(),
+        plan: {
+          ...samplePlan("credits"),
+          priceConfig: samplePlan("time").priceConfig,
+        },
+      }),
+      input: z.object({ agent: AgentTerms, plan: RegisterPlan }),
+      output: AgentAndPlan.extend({ data: AgentAndPlan, txHash: z.string() }),
+    },
+    /** Changes an agent's description or endpoints. */
+    updateAgent: {
+      method: "PUT",
+      path: "/protocol/agents/:agentId",
+      summary: "Change an agent's description or endpoints",
+      args: (agentId: string, changes: Partial<z.input<typeof AgentTerms>>) => ({
+        ...changes,
+        agentId,
+      }),
+      sample: ({ spare }) => ({ ...sampleAgent(), agentId: spare.agentId }),
+      input: AgentRef.extend(AgentTerms.partial().shape),
+      output: Agent,
+    },
+    /** Gets an agent. Throws `not_found`. */
+    getAgent: {
+      method: "GET",
+      path: "/protocol/agents/:agentId",
+      access: "public",
+      summary: "Get an agent",
+      args: byAgent,
+      input: AgentRef,
+      output: Agent,
+    },
+    /** Lists your own agents, newest first. */
+    listAgents: {
+      method: "GET",
+      path: "/protocol/agents",
+      summary: "List your own agents, newest first",
+      sample: () => samplePage,
+      input: PageQuery,
+      output: AgentPage,
+    },
+    /** Lists the plans an agent accepts. */
+    getAgentPlans: {
+      method: "GET",
+      path: "/protocol/agents/:agentId/plans",
+      access: "public",
+      summary: "List the plans an agent accepts",
+      args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
+      sample: ({ agentId }) => ({ agentId, ...samplePage }),
+      input: AgentRef.extend(PageQuery.shape),
+      output: PlanPage,
+    },
+    /** Adds a plan to those an agent accepts. Safe to repeat. */
+    addPlanToAgent: {
+      method: "POST",
+      path: "/protocol/agents/:agentId/plan/:planId",
+      summary: "Add a plan to those an agent accepts",
+      repeatable: true,
+      args: byAgentAndPlan,
+      sample: ({ spare }) => ({ agentId: spare.agentId, planId: spare.planId }),
+      input: AgentAndPlan,
+      output: Done,
+    },
+    /** Removes a plan from those an agent accepts. Safe to repeat. */
+    removePlanFromAgent: {
+      method: "DELETE",
+      path: "/protocol/agents/:agentId/plan/:planId",
+      summary: "Remove a plan from those an agent accepts",
+      args: byAgentAndPlan,
+      sample: ({ spare }) => ({ agentId: spare.agentId, planId: spare.planId }),
+      input: AgentAndPlan,
+      output: Done,
+    },
+  },
+);

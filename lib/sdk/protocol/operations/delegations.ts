@@ -1,0 +1,123 @@
+import * as z from "zod";
+import {
+  CreateDelegationPayload,
+  DelegationStatus,
+  DelegationSummary,
+  PaymentMethodSummary,
+} from "../delegation.ts";
+import { GrantSignature, GrantToSign } from "../grants.ts";
+import { PageQuery, pageOf } from "../listing.ts";
+import { sampleLimits, samplePage } from "./examples.ts";
+import { defineOperations } from "./operation.ts";
+import { Nothing } from "./shared.ts";
+
+const DelegationRef = z.object({ delegationId: z.string().max(64) });
+
+const byDelegation = (delegationId: string) => ({ delegationId });
+
+export const NewDelegation = z.object({
+  delegationId: z.string(),
+  expiresAt: z.string(),
+  status: DelegationStatus,
+  /** What the owner's wallet has to sign first; with status `AwaitingSignature`. */
+  grant: GrantToSign.optional(),
+});
+
+export const delegation = /* @__PURE__ */ defineOperations(
+  { name: "delegation", section: "Delegations and cards" },
+  {
+    /** Allows spending up to a limit, in minor currency units, for a time in seconds (§2.3). */
+    createDelegation: {
+      method: "POST",
+      path: "/delegation/create",
+      summary: "Allow spending up to a limit for a time",
+      sample: ({ planId }) => ({
+        provider: "erc4337",
+        ...sampleLimits,
+        name: "For a while",
+        maxTransactions: 5,
+        orderLimit: "7",
+        planIds: [planId],
+        planId,
+      }),
+      input: CreateDelegationPayload,
+      output: NewDelegation,
+    },
+    /** Lists your saved cards. */
+    listPaymentMethods: {
+      method: "GET",
+      path: "/payment-methods",
+      summary: "List your saved cards",
+      input: Nothing,
+      output: z.array(PaymentMethodSummary),
+    },
+    /** Lists your delegations and their remaining budgets. */
+    listDelegations: {
+      method: "GET",
+      path: "/delegation",
+      summary: "List your delegations and their remaining budgets",
+      sample: () => samplePage,
+      input: PageQuery,
+      output: pageOf(DelegationSummary).extend({
+        delegations: z.array(DelegationSummary),
+        totalResults: z.number(),
+      }),
+    },
+    /** Gets one of your delegations. Throws `not_found`. */
+    getDelegation: {
+      method: "GET",
+      path: "/delegation/:delegationId",
+      summary: "Get one of your delegations",
+      args: byDelegation,
+      input: DelegationRef,
+      output: DelegationSummary,
+    },
+    /** Revokes a delegation and every token under it, at once. */
+    revokeDelegation: {
+      method: "DELETE",
+      path: "/delegation/:delegationId",
+      summary: "Revoke a delegation and every token under it, at once",
+      args: byDelegation,
+      input: DelegationRef,
+      output: z.object({ success: z.literal(true), tokensRevoked: z.number() }),
+    },
+    /** Gets what the owner's wallet must sign before the delegation is active. Throws `conflict`. */
+    getGrant: {
+      method: "GET",
+      path: "/delegation/:delegationId/grant",
+      summary: "Get what the owner's wallet must sign before the delegation is active",
+      args: byDelegation,
+      sample: ({ spare }) => ({ delegationId: spare.unsignedGrantId }),
+      input: DelegationRef,
+      output: GrantToSign,
+    },
+    /** Submits the wallet's EIP-712 signature of the grant, which activates the delegation. */
+    submitGrantSignature: {
+      method: "POST",
+      path: "/delegation/:delegationId/signature",
+      summary: "Submit the wallet's signature, which activates the delegation",
+      repeatable: true,
+      args: (delegationId: string, signature: string) => ({ delegationId, signature }),
+      sample: ({ spare }) => ({
+        delegationId: spare.unsignedId,
+        signature: spare.grantSignature,
+      }),
+      input: DelegationRef.extend({ signature: GrantSignature }),
+      output: DelegationSummary,
+    },
+    /** Revokes all your delegations and every token under them, at once. */
+    revokeAllDelegations: {
+      method: "POST",
+      path: "/delegation/revoke-all",
+      summary: "Revoke all your delegations and every token under them, at once",
+      tenancy: "own rows",
+      repeatable: true,
+      input: Nothing,
+      output: z.object({
+        success: z.literal(true),
+        delegationsRevoked: z.number(),
+        tokensRevoked: z.number(),
+      }),
+    },
+  },
+);

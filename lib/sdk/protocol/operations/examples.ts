@@ -1,0 +1,125 @@
+import { getExpirableDurationConfig, getFixedCreditsConfig } from "../plans/credits-builders.ts";
+import { getCryptoPriceConfig, getFreePriceConfig } from "../plans/price-builders.ts";
+
+/** The ids and tokens that samples are made of: fixed ones in the docs, real ones in tests. */
+export type Examples = {
+  planId: string;
+  agentId: string;
+  endpoint: string;
+  token: string;
+  builder: { address: string };
+  subscriber: { address: string };
+  /** A new request id with each call. */
+  freshId: () => string;
+  /** ISO 8601. */
+  now: string;
+  /** Objects that a sample may change, revoke or remove. */
+  spare: {
+    planId: string;
+    cardPlanId: string;
+    agentId: string;
+    tokenId: string;
+    delegationId: string;
+    keyId: string;
+    shareId: string;
+    shareToEndId: string;
+    orderId: string;
+    settledId: string;
+    settlementId: string;
+    heldId: string;
+    heldToSettleId: string;
+    heldToGiveUpId: string;
+    unsignedId: string;
+    unsignedGrantId: string;
+    grantSignature: string;
+  };
+};
+
+const ADDRESS = "0x000000000000000000000000000000000000dEaD";
+const UUID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+
+/** What the API reference shows. */
+export const EXAMPLES: Examples = {
+  planId: "42",
+  agentId: "7",
+  endpoint: "https://agent.example/ask",
+  token: "eyJ4NDAyVmVyc2lvbiI6Mn0=",
+  builder: { address: ADDRESS },
+  subscriber: { address: ADDRESS },
+  freshId: () => `req_${UUID}`,
+  now: "2026-01-31T12:00:00.000Z",
+  spare: {
+    planId: "43",
+    cardPlanId: "44",
+    agentId: "8",
+    tokenId: UUID,
+    delegationId: UUID,
+    keyId: UUID,
+    shareId: UUID,
+    shareToEndId: UUID,
+    orderId: UUID,
+    settledId: `req_${UUID}`,
+    settlementId: UUID,
+    heldId: `req_${UUID}`,
+    heldToSettleId: `req_${UUID}`,
+    heldToGiveUpId: `req_${UUID}`,
+    unsignedId: UUID,
+    unsignedGrantId: UUID,
+    grantSignature: `0x${"11".repeat(65)}`,
+  },
+};
+
+const inJson = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? `${item}` : item)));
+
+/** The page members of a list's sample. */
+export const samplePage = { limit: 5, page: 1, offset: 5, pageSize: 5 };
+
+export const sampleReceiver = ADDRESS;
+
+/** Limits of a delegation. */
+export const sampleLimits = {
+  spendingLimitCents: "1000",
+  durationSecs: 3600,
+  currency: "usd",
+  maxTransactions: 3,
+};
+
+/** A plan with every optional member; `time` gives access for an hour. */
+export const samplePlan = (kind: "credits" | "time") => ({
+  metadataAttributes: sampleMetadata,
+  priceConfig: inJson(kind === "time" ? getFreePriceConfig() : getCryptoPriceConfig(5n, ADDRESS)),
+  creditsConfig: inJson(
+    kind === "time"
+      ? getExpirableDurationConfig(3600n)
+      : { ...getFixedCreditsConfig(100n, 2n), nftAddress: ADDRESS },
+  ),
+});
+
+const sampleMetadata = {
+  name: "Sample",
+  description: "What it does.",
+  author: "Jane Doe",
+  license: "MIT",
+  tags: ["one", "two"],
+  integration: "http",
+  sampleLink: "https://sample.example/",
+  apiDescription: "POST text, get text.",
+  dateCreated: "2026-01-31",
+};
+
+/** An agent with every optional member. */
+export const sampleAgent = () => ({
+  metadataAttributes: sampleMetadata,
+  agentApiAttributes: {
+    endpoints: [{ POST: "https://agent.example/:id" }, { verb: "GET", url: "/status" }],
+    openEndpoints: ["/health"],
+    agentDefinitionUrl: "https://agent.example/openapi.json",
+    authType: "BASIC",
+    username: "user",
+    password: "pass",
+    token: "token",
+    apiKey: "key",
+    headers: { "x-extra": "1" },
+  },
+});

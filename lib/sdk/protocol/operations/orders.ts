@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { FiatOrder, FiatOrderAnswer } from "../card.ts";
+import { OrderQuery, OrderSummary, Subscription } from "../holdings.ts";
+import { PageQuery, pageOf } from "../listing.ts";
+import { OrderReceipt } from "../plans/plan.ts";
+import { PlanId } from "../primitives.ts";
+import { samplePage } from "./examples.ts";
+import { defineOperations } from "./operation.ts";
+import { IdempotencyKey, PlanRef } from "./shared.ts";
+
+const SECTION = "Plans and orders";
+/** An order waits for a chain or a card. */
+const ORDER_TIMEOUT_MS = 60_000;
+
+const OrderPlan = PlanRef.extend({
+  idempotencyKey: IdempotencyKey,
+  providerPaymentMethodId: z.string().max(255).optional(),
+  delegationId: z.string().max(64).optional(),
+});
+
+/** How to pay for an order. `idempotencyKey` names it, so that a repeat pays once. */
+export type OrderPlanOptions = Omit<z.input<typeof OrderPlan>, "planId">;
+export type OrderFiatPlanOptions = Omit<z.input<typeof FiatOrder>, "planId">;
+
+export const orders = /* @__PURE__ */ defineOperations(
+  { name: "plans", section: SECTION },
+  {
+    /**
+     * Orders a plan: pays its price and receives its credits. Repeats with one `idempotencyKey` pay once;
+     * without a key one is created, which covers only this call's own retries.
+     */
+    orderPlan: {
+      method: "POST",
+      path: "/protocol/plans/:planId/order",
+      summary: "Order a plan: pay its price and receive its credits",
+      tenancy: "everyone",
+      timeoutMs: ORDER_TIMEOUT_MS,
+      repeatKey: "idempotencyKey",
+      repeatKeyPrefix: "ord_",
+      args: (planId: string, options: OrderPlanOptions = {}) => ({ ...options, planId }),
+      input: OrderPlan,
+      output: OrderReceipt,
+    },
+    /**
+     * Buys a card plan. With `providerPaymentMethodId` or `delegationId` the card is charged at once and `order`
+     * has the outcome. Without, `result.checkoutLink` is a page where a person pays, and nothing is charged yet.
+     * Throws `invalid_input` for a plan that is not paid by card, `payment_refused` with the bank's reason.
+     *
+     * @example const { result } = await payments.plans.orderFiatPlan(planId); open(result.checkoutLink)
+     */
+    orderFiatPlan: {
+      method: "POST",
+      path: "/fiat/stripe/payment",
+      summary: "Buy a card plan: charge a saved card at once, or get a link to the checkout",
+      tenancy: "everyone",
+      repeatKey: "idempotencyKey",
+      repeatKeyPrefix: "ord_",
+      args: (planId: string, options: OrderFiatPlanOptions = {}) => ({ ...options, planId }),
+      sample: ({ spare }) => ({
+        planId: spare.cardPlanId,
+        sessionType: "embedded",
+        idempotencyKey: "sample-checkout",
+      }),
+      input: FiatOrder,
+      output: FiatOrderAnswer,
+    },
+    /** Gets one of your orders. */
+    getOrder: {
+      method: "GET",
+      path: "/orders/:orderId",
+      summary: "Get one of your orders",
+      args: (orderId: string) => ({ orderId }),
+      input: z.object({ orderId: z.string().max(64) }),
+      output: OrderReceipt,
+    },
+  },
+);
+
+export const holdings = /* @__PURE__ */ defineOperations(
+  { name: "holdings", section: SECTION },
+  {
+    /** Lists your orders, declined ones included, newest first. */
+    listOrders: {
+      method: "GET",
+      path: "/orders",
+      summary: "List your orders, newest first",
+      sample: ({ planId }) => ({ ...samplePage, planId, status: "minted" }),
+      input: OrderQuery,
+      output: pageOf(OrderSummary),
+    },
+    /** Lists the plans you ordered and their remaining credits. */
+    listSubscriptions: {
+      method: "GET",
+      path: "/subscriptions",
+      summary: "List the plans you ordered and their remaining credits",
+      sample: ({ planId }) => ({ ...samplePage, planId }),
+      input: PageQuery.extend({ planId: PlanId.optional() }),
+      output: pageOf(Subscription),
+    },
+  },
+);

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { decodeAccessToken } from "../access-token.ts";
+import { RequestRecord } from "../activity.ts";
+import { buildPaymentRequired } from "../payment-required.ts";
+import {
+  FacilitatorInput,
+  SettleInput,
+  Settlement,
+  Verification,
+  VerifyInput,
+} from "../permission.ts";
+import { AgentRequestId, Decimal } from "../primitives.ts";
+import type { Examples } from "./examples.ts";
+import { defineOperations } from "./operation.ts";
+import { Nothing } from "./shared.ts";
+
+const RequestRef = z.object({ agentRequestId: AgentRequestId });
+
+/** A settlement waits for a chain or a card. */
+const SETTLE_TIMEOUT_MS = 60_000;
+
+/** What the sample agent asks for. */
+export const sampleRequirement = ({
+  planId,
+  agentId,
+  endpoint,
+}: Pick<Examples, "planId" | "agentId" | "endpoint">) =>
+  buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" });
+
+/** The input of verify and settle in the form that stock x402 facilitators take. */
+export const facilitatorSample = (examples: Examples): Record<string, unknown> => ({
+  x402Version: 2,
+  paymentPayload: {
+    ...decodeAccessToken(examples.token),
+    resource: { url: examples.endpoint },
+  },
+  paymentRequirements: sampleRequirement(examples).accepts[0],
+});
+
+const samplePermission = (examples: Examples) => ({
+  paymentRequired: sampleRequirement(examples),
+  x402AccessToken: examples.token,
+  maxAmount: "1",
+  agentRequestId: examples.freshId(),
+});
+
+export const facilitator = /* @__PURE__ */ defineOperations(
+  { name: "facilitator", section: "Verify and settle" },
+  {
+    verifyPermissions: {
+      method: "POST",
+      path: "/x402/verify",
+      summary: "Check a token for a request without charging it",
+      tenancy: "refused",
+      callerReadBy: "verb",
+      lane: "verify",
+      span: { name: "svc:verify", prefix: "svc.verify" },
+      repeatable: true,
+      sample: (examples) => ({ ...samplePermission(examples), reserve: false }),
+      input: z.union([VerifyInput, FacilitatorInput]),
+      output: Verification,
+    },
+    settlePermissions: {
+      method: "POST",
+      path: "/x402/settle",
+      summary: "Charge the credits of a delivered request, once per request id",
+      tenancy: "refused",
+      callerReadBy: "verb",
+      lane: "settle",
+      timeoutMs: SETTLE_TIMEOUT_MS,
+      span: { name: "svc:settlement", prefix: "svc.settle" },
+      repeatKey: "agentRequestId",
+      repeatKeyPrefix: "req_",
+      sample: samplePermission,
+      input: z.union([SettleInput, FacilitatorInput]),
+      output: Settlement,
+    },
+    releasePermissions: {
+      method: "POST",
+      path: "/x402/release",
+      summary: "Release the credits reserved for a request that was not delivered",
+      tenancy: "not found",
+      lane: "settle",
+      repeatable: true,
+      sample: ({ spare }) => ({ agentRequestId: spare.heldId }),
+      input: RequestRef,
+      output: z.object({ success: z.literal(true), released: Decimal }),
+    },
+    /** Gets a request's payment status, receipt and chain status. */
+    getSettlement: {
+      method: "GET",
+      path: "/x402/settlements/:agentRequestId",
+      summary: "Get a request's payment status, receipt and chain status",
+      args: (agentRequestId: string) => ({ agentRequestId }),
+      sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
+      input: RequestRef,
+      output: RequestRecord,
+    },
+    /** Lists the schemes and networks the service settles. */
+    supported: {
+      method: "GET",
+      path: "/x402/supported",
+      access: "public",
+      summary: "List the schemes and networks this facilitator settles",
+      input: Nothing,
+      output: z.object({
+        kinds: z.array(
+          z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
+        ),
+        extensions: z.array(z.string()),
+        signers: z.record(z.string(), z.array(z.string())),
+      }),
+    },
+  },
+);

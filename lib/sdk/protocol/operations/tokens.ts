@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { DelegationConfig } from "../delegation.ts";
+import { TokenDetails, TokenQuery, TokenSummary } from "../holdings.ts";
+import { pageOf } from "../listing.ts";
+import { AgentId, Count, Instant, PlanId, Uint256 } from "../primitives.ts";
+import { sampleLimits, samplePage } from "./examples.ts";
+import { defineOperations } from "./operation.ts";
+import { Done } from "./shared.ts";
+
+const SECTION = "Access tokens";
+const TokenRef = z.object({ tokenId: z.string().max(64) });
+const byToken = (tokenId: string) => ({ tokenId });
+
+export const x402 = /* @__PURE__ */ defineOperations(
+  { name: "x402", section: SECTION },
+  {
+    getX402AccessToken: {
+      method: "POST",
+      path: "/x402/permissions",
+      summary: "Mint an access token for a plan",
+      tenancy: "everyone",
+      sample: ({ planId, agentId }) => ({
+        accepted: {
+          scheme: "svc:erc4337",
+          network: "eip155:84532",
+          planId,
+          extra: { planId, agentId, httpVerb: "POST" },
+        },
+        delegationConfig: sampleLimits,
+        resource: { url: "https://agent.example/ask" },
+        httpVerb: "POST",
+        redemptionLimit: 10,
+        orderLimit: "100",
+        expiration: "2100-01-01T00:00:00Z",
+      }),
+      input: z.object({
+        accepted: z.looseObject({
+          scheme: z.string().max(64).optional(),
+          network: z.string().max(64).optional(),
+          planId: PlanId.optional(),
+          extra: z
+            .looseObject({
+              planId: PlanId.optional(),
+              agentId: AgentId.optional(),
+              httpVerb: z.string().max(16).optional(),
+            })
+            .optional(),
+        }),
+        delegationConfig: DelegationConfig.optional(),
+        resource: z
+          .union([z.string().max(2048), z.object({ url: z.string().max(2048) })])
+          .optional(),
+        httpVerb: z.string().max(16).optional(),
+        /** Earlier form (§4.1 rule 4): maximum requests, maximum spent on orders, expiry. */
+        redemptionLimit: Count.pipe(z.number().min(1)).optional(),
+        orderLimit: Uint256.optional(),
+        expiration: Instant.optional(),
+      }),
+      output: z.object({
+        accessToken: z.string(),
+        tokenId: z.string(),
+        delegationId: z.string(),
+        expiresAt: z.string(),
+      }),
+    },
+  },
+);
+
+export const tokens = /* @__PURE__ */ defineOperations(
+  { name: "tokens", section: SECTION },
+  {
+    /** Lists your access tokens, without the tokens themselves. */
+    listTokens: {
+      method: "GET",
+      path: "/x402/permissions",
+      summary: "List your access tokens, without the tokens themselves",
+      sample: ({ planId, agentId, spare }) => ({
+        ...samplePage,
+        planId,
+        agentId,
+        delegationId: spare.delegationId,
+      }),
+      input: TokenQuery,
+      output: pageOf(TokenSummary),
+    },
+    /** Gets one of your access tokens with its limits and its delegation. Throws `not_found`. */
+    getToken: {
+      method: "GET",
+      path: "/x402/permissions/:tokenId",
+      summary: "Get one of your access tokens with its limits and its delegation",
+      args: byToken,
+      sample: ({ spare }) => ({ tokenId: spare.tokenId }),
+      input: TokenRef,
+      output: TokenDetails,
+    },
+    /** Revokes an access token at once. */
+    revokeToken: {
+      method: "DELETE",
+      path: "/x402/permissions/:tokenId",
+      summary: "Revoke an access token at once",
+      args: byToken,
+      sample: ({ spare }) => ({ tokenId: spare.tokenId }),
+      input: TokenRef,
+      output: Done,
+    },
+  },
+);

@@ -1,0 +1,103 @@
+import { type ErrorDetail, PaymentsError } from "@turnpike/payments/protocol";
+import type * as z from "zod";
+
+const MAX_DEPTH = 32;
+
+/** A JSON object from a request's body; empty text is an empty object. Throws `invalid_input` for the rest. */
+export function readBody(text: string, maxLength: number): Record<string, unknown> {
+  if (text.length > maxLength) throw tooLarge(maxLength);
+  if (text.trim() === "") return {};
+  const body = parseJson(text);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) {
+    return body as Record<string, unknown>;
+  }
+  throw invalid("", "Expected a JSON object.");
+}
+
+export const tooLarge = (maxLength: number): PaymentsError =>
+  new PaymentsError(
+    "payload_too_large",
+    `The request is larger than ${Math.floor(maxLength / 1024)} KB.`,
+  );
+
+/** Throws `payload_too_large` when the texts and names of an input are longer than that in all. */
+export function checkSize(value: unknown, maxLength: number): void {
+  if (lengthOf(value, 0) > maxLength) throw tooLarge(maxLength);
+}
+
+// What is nested deeper is refused by `checkStorable`.
+function lengthOf(value: unknown, depth: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 1;
+  let length = 0;
+  for (const [key, item] of Object.entries(value)) {
+    length += key.length + lengthOf(item, depth + 1);
+  }
+  return length;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PaymentsError("invalid_input", "The body is not JSON.", {
+      details: [{ path: "", message: String((cause as Error).message) }],
+    });
+  }
+}
+
+/** Rejects what no database column can hold: NUL characters, half surrogate pairs, too deep nesting. */
+export function checkStorable(value: unknown, path = "", depth = 0): void {
+  if (typeof value === "string") checkText(value, path);
+  if (typeof value !== "object" || value === null) return;
+  if (depth > MAX_DEPTH) throw invalid(path, `Nested deeper than ${MAX_DEPTH} levels.`);
+  for (const [key, item] of Object.entries(value)) {
+    checkText(key, path);
+    checkStorable(item, path === "" ? key : `${path}.${key}`, depth + 1);
+  }
+}
+
+function checkText(text: string, path: string): void {
+  if (text.includes("\0")) throw invalid(path, "Contains a NUL character.");
+  if (!text.isWellFormed()) throw invalid(path, "Contains half of a surrogate pair.");
+}
+
+function invalid(path: string, message: string): PaymentsError {
+  const details: ErrorDetail[] = [{ path, message }];
+  return new PaymentsError("invalid_input", path === "" ? message : `${path}: ${message}`, {
+    details,
+  });
+}
+
+/** What is wrong with an input, by member; for a union, what is wrong with the closest form. */
+export function inputErrors({ issues }: z.ZodError, given: unknown): ErrorDetail[] {
+  return flatten(issues, given, []).map(({ path, message }) => ({ path: path.join("."), message }));
+}
+
+type InputError = { path: PropertyKey[]; message: string };
+
+function flatten(
+  issues: readonly z.core.$ZodIssue[],
+  given: unknown,
+  at: PropertyKey[],
+): InputError[] {
+  return issues.flatMap((issue) => {
+    const path = [...at, ...issue.path];
+    // The closest form is the one with the fewest absent members.
+    const absentIn = (errors: InputError[]) =>
+      errors.filter((error) => memberAt(given, error.path.slice(0, path.length + 1)) === undefined)
+        .length;
+    const forms = issue.code === "invalid_union" ? issue.errors : [];
+    const [nearest] = forms
+      .map((form) => flatten(form, given, path))
+      .filter((errors) => errors.length > 0)
+      .sort((a, b) => absentIn(a) - absentIn(b) || a.length - b.length);
+    return nearest ?? [{ path, message: issue.message }];
+  });
+}
+
+const memberAt = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  );

@@ -1,0 +1,39 @@
+import type { Operation, Operations, ProtocolOperations } from "@turnpike/payments/protocol";
+import { operations } from "@turnpike/payments/protocol";
+import { type ConsoleOperations, consoleOperations } from "@/lib/console/operations.ts";
+import type { Context } from "@/lib/domain/context.ts";
+import { type Verbs, verbs } from "@/lib/domain/verbs.ts";
+import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
+
+/** Every operation a service may serve; outside the sandbox its own ones are not found. */
+export type ServiceOperations = ProtocolOperations & ConsoleOperations & SandboxOperations;
+
+/** What the pipeline needs to know of an operation, or of other work that a page starts. */
+export type Work = Pick<Operation, "access" | "callerReadBy" | "maxInput" | "input" | "span"> & {
+  lane: Operation["lane"] | "outbound";
+};
+
+/** Work and the verb that does it. */
+export type Served<Row extends Work = Work> = {
+  name: string;
+  row: Row;
+  verb: (context: Context, input: unknown) => Promise<unknown>;
+};
+export type ServedOperation = Served<Operation>;
+
+/** Operations with their verbs. */
+export const serveOperations = <Rows extends Operations>(
+  rows: Rows,
+  verbsOfRows: Verbs<Rows>,
+): ServedOperation[] =>
+  Object.entries(rows).map(([name, row]) => ({
+    name,
+    row,
+    verb: verbsOfRows[name] as ServedOperation["verb"],
+  }));
+
+/** What every service serves. */
+export const servedOperations: readonly ServedOperation[] = [
+  ...serveOperations(operations, verbs),
+  ...serveOperations(consoleOperations, verbs),
+];

@@ -1,0 +1,35 @@
+// `npm run docs`: writes the tables of operations in docs/protocol.md from their rows. `lib/docs.test.ts` compares.
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Operation, type Operations, operations } from "@turnpike/payments/protocol";
+import { sandbox } from "@/lib/sandbox/operations.ts";
+
+const PAPER = "docs/protocol.md";
+
+/** The paper with its tables as the rows are now. */
+export const withTables = (text: string): string =>
+  replaceTable(replaceTable(text, "operations", operations), "sandbox operations", sandbox);
+
+function replaceTable(text: string, name: string, rows: Operations): string {
+  const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
+  const [before, rest] = text.split(start);
+  const [, after] = rest?.split(end) ?? [];
+  if (before === undefined || after === undefined) {
+    throw new Error(`${PAPER} lacks the markers of ${name}.`);
+  }
+  const lines = Object.entries(rows).map(([operation, row]) => lineOf(operation, row));
+  return `${before}${start}\n\n${HEAD}\n${lines.join("\n")}\n\n${end}${after}`;
+}
+
+const HEAD = "| Operation | Method and path | Key | Repeat |\n| --- | --- | --- | --- |";
+
+function lineOf(name: string, row: Operation): string {
+  const when = Object.entries(row.when ?? {}).map(([key, value]) => ` with \`${key}: "${value}"\``);
+  const repeat = row.repeatable ? "yes" : row.repeatKey ? `by \`${row.repeatKey}\`` : "no";
+  const key = row.access === "key" ? "yes" : "no";
+  const called = row.audience === "protocol" ? `${row.group}.${name}` : name;
+  return `| \`${called}\` | \`${row.method} ${row.path}\`${when.join()} | ${key} | ${repeat} |`;
+}
+
+if (process.argv[1]?.endsWith("operations-table.ts")) {
+  writeFileSync(PAPER, withTables(readFileSync(PAPER, "utf8")));
+}
