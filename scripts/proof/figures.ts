@@ -1,67 +1,176 @@
-/** One promise: what shows it, its bar, and the figure that its command prints. */
-export type ProofRow = {
-  id: string;
-  area: string;
-  show: string;
-  bar: string;
-  command: string[];
-  /** Reads the figure from the output; throws if it misses the bar. Every command must exit with 0. */
-  figure: (output: string) => string;
+/** Whether a captured value meets its bar; the other values of its line are given too. */
+type Bar = (value: string, values: string[]) => boolean;
+/** A line that a row's command prints, and a bar for each value it captures. */
+type FigureLine = {
+  pattern: RegExp;
+  bars: Bar[];
+  /** Read the first such line, or every one of at least this many. */
+  times: "once" | number;
 };
 
-/** Runs a script of the repository. */
-export const node = (script: string, ...args: string[]) => [
-  process.execPath,
-  "--import",
-  "./scripts/typescript.mjs",
-  script,
-  ...args,
-];
-/** Runs tests by file or name. */
-export const vitest = (...args: string[]) => [
-  process.execPath,
-  "node_modules/vitest/vitest.mjs",
-  "run",
-  ...args,
-];
+const lines = (times: FigureLine["times"], pattern: RegExp, ...bars: Bar[]): FigureLine => {
+  const captured = (new RegExp(`${pattern.source}|`).exec("")?.length ?? 1) - 1;
+  if (captured !== bars.length) throw new Error(`${pattern} needs a bar for each captured value.`);
+  return { pattern, bars, times };
+};
+const line = (pattern: RegExp, ...bars: Bar[]) => lines("once", pattern, ...bars);
 
-/** Runs browser tests by file or name, on the built service. */
-export const browser = (...args: string[]) => [
-  process.execPath,
-  "node_modules/@playwright/test/cli.js",
-  "test",
-  ...args,
-];
+const is = (wanted: string) => (value: string) => value === wanted;
+const below = (bar: number) => (value: string) => Number(value) < bar;
+const atMost = (bar: number) => (value: string) => Number(value) <= bar;
+const atLeast = (bar: number) => (value: string) => Number(value) >= bar;
+const any = () => true;
+const none = is("0");
+const allIncluded = is("1000 of 1000");
 
-/** How many browser tests passed. */
-export const passedInBrowser = (output: string): string =>
-  `${find(output, /^\s+(\d+) passed/m)[0]} tests`;
+/** The figures of each row that prints more than its number of tests. */
+export const FIGURES: Record<string, FigureLine[]> = {
+  start: [line(/first start \d+ s, second start ([\d.]+) s/, below(10))],
+  test: [line(/All tests passed in (\d+) s/, below(600))],
+  demo: [line(/demo: .*/)],
+  speed: [
+    line(
+      /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,
+      atLeast(3_000),
+      atLeast(3_000),
+      atLeast(80),
+      atLeast(3),
+    ),
+  ],
+  "chain-demo": [
+    line(
+      /demo on chain: transaction 0x[0-9a-f]{64} status (\d), Credits (\d+), remainingBalance (\d+)/,
+      is("1"),
+      (credits, [, , remaining]) => credits === remaining,
+      any,
+    ),
+  ],
+  "chain-burst": [
+    line(
+      /figures: chain: one by one .*?, grouping off .*? \((.*?)\), grouping on .*? \((.*?)\), ratio ([\d.]+), p50 ([\d.]+) ms/,
+      allIncluded,
+      allIncluded,
+      atLeast(10),
+      below(100),
+    ),
+  ],
+  "one-subscriber": [
+    line(
+      /one subscriber (\d+) operations for 1000 settles at (\d+) gas \((.*?)\), receipts (\d+) of \4, forged (\d+), difference (\d+)/,
+      atMost(1_000 / 20),
+      below(10_000),
+      allIncluded,
+      atLeast(1_000),
+      none,
+      none,
+    ),
+  ],
+  "chain-faults": [line(/faults: (\d+) of \1 held/, atLeast(6))],
+  "flat-memory": [lines(2, /memory: .*?: .* grew by (-?\d+) MiB/, below(200))],
+  "route-confusion": [lines(3, /route confusion: .*?: \d+ paths, (\d+) disagreements/, none)],
+  "free-ride": [line(/free ride: served \d+, burned \d+, free (-?\d+)(?![\s\S]*free ride:)/, none)],
+  "gate-speed": [
+    line(
+      /figures: gate: adds p50 ([\d.]+) ms, p99 [\d.]+ ms; stock adds p50 ([\d.]+) ms, p99 [\d.]+ ms/,
+      below(3),
+      (stock, [ours]) => Number(ours) <= Number(stock),
+    ),
+  ],
+  langgraph: [line(/langgraph: \d+ checks passed/)],
+  "package-size": ["esbuild", "rolldown"].flatMap((bundler) => [
+    line(new RegExp(`bundle: ${bundler}: { createGate, Payments } .*: ([\\d.]+) KB`), below(60)),
+    line(new RegExp(`bundle: ${bundler}: { decodeAccessToken } .*: ([\\d.]+) KB`), below(20)),
+  ]),
+  runtimes: [line(/runtimes: Node 20.*Node 22.*Node 24.*Bun.*Deno.*workerd.*/)],
+  "card-demo": [line(/card demo: .*/)],
+  "card-crashes": [line(/card crashes: (\d+) of \1 held, broken rules (\d+)/, atLeast(1), none)],
+  "card-webhooks": [
+    lines(2, /card webhooks: (\d+) orders, \d+ events, (\d+) end states/, is("720"), is("1")),
+  ],
+  doctor: [
+    line(/doctor: \d+ broken agents for (\d+) checks/, atLeast(37)),
+    line(
+      /doctor: demo agent \d+ held, errors (\d+), credits (\d+) of (\d+)/,
+      none,
+      any,
+      (cap, [, used]) => Number(used) <= Number(cap),
+    ),
+  ],
+  ssrf: [line(/ssrf: (\d+) spellings x 3, connections (\d+)/, atLeast(200), none)],
+  a1: [line(/A1: clicks (\d+), ([\d.]+) s/, is("1"), below(10.1))],
+  "failure-lab": [
+    line(/failure lab: (\d+) of 18 as expected on crypto plans/, is("18")),
+    line(/failure lab: (\d+) of 18 as expected on card plans/, is("18")),
+  ],
+  "playground-inp": [
+    line(/playground inp: worst (\d+) ms over \d+ interactions/, atMost(200)),
+    line(/98th percentile \d+ ms/),
+  ],
+  builder: [
+    line(
+      /A3: (\d+) clicks and \d+ for the API key, ([\d.]+) s to a verified 402/,
+      atMost(14),
+      below(180),
+    ),
+  ],
+  "every-page": ["loaded", "empty", "error"].map((state) =>
+    line(new RegExp(`every page: ${state}, \\d+ routes, \\d+ visits, (\\d+) findings`), none),
+  ),
+  "every-dialog": ["builder", "subscriber"].map((role) =>
+    line(new RegExp(`every dialog: ${role}, \\d+ opened, (\\d+) findings`), none),
+  ),
+  keyboard: [
+    line(/keyboard: order, mint, run and revoke in \d+ presses/),
+    line(/keyboard: a plan in \d+ presses/),
+  ],
+  "many-rows": [
+    line(
+      /wheel median frame ([\d.]+) ms, 95th [\d.]+ ms; dragged median [\d.]+ ms, .*filter (\d+) ms/,
+      below(18.2),
+      atMost(300),
+    ),
+  ],
+  "page-weight": [line(/heaviest list page (\d+) KB/, below(178))],
+  lighthouse: [line(/lowest median (\d+)/, atLeast(95))],
+  "page-tenants": [
+    line(/tenants: \d+ pages, \d+ answers to others, (\d+) leaks/, none),
+    line(/tenants: \d+ reads, \d+ answers to others, (\d+) leaks/, none),
+  ],
+  "page-csrf": [line(/csrf: (\d+) actions, \d+ foreign requests, (\d+) taken/, atLeast(30), none)],
+  "page-policy": [line(/policy: \d+ routes, \d+ visits with hostile text, (\d+) violations/, none)],
+  "killed-answers": [lines(1, /killed answers: .*/)],
+  "planted-secrets": [line(/secrets: \d+ canaries, \d+ places, (\d+) hits/, none)],
+  functions: [line(/(\d+) long functions/, none)],
+  folders: [line(/(\d+) large folders/, none)],
+  words: [line(/(\d+) words;/, none)],
+  lines: [line(/(\d+) production lines/, below(79_667))],
+  cycles: [line(/Checked \d+ files/)],
+};
 
-/** What the pattern captures in the output. */
-export function find(output: string, pattern: RegExp): string[] {
-  const found = pattern.exec(output);
-  if (!found) throw new Error(`the output does not match ${pattern}`);
-  return found.slice(1);
+/** The figure of a row in what its command printed; throws if a line is missing or misses its bar. */
+export function readFigure({ id, text }: { id: string; text: string }, output: string): string {
+  const figures = (FIGURES[id] ?? []).flatMap((expected) => readLine(expected, output));
+  const tests = /\b(?:vitest|playwright)\b/.test(text) ? [testsPassed(output)] : [];
+  return [...figures, ...tests].join("; ");
+}
+
+function readLine({ pattern, bars, times }: FigureLine, output: string): string[] {
+  const every = [...output.matchAll(new RegExp(pattern, "g"))];
+  const found = times === "once" ? every.slice(0, 1) : every;
+  if (found.length < (times === "once" ? 1 : times)) {
+    throw new Error(`found ${found.length} lines like ${pattern}`);
+  }
+  return found.map(([text, ...values]) => {
+    const missed = values.filter((value, index) => !bars[index]?.(value, values));
+    if (missed.length > 0) throw new Error(`${missed.join(", ")} misses the bar: ${text}`);
+    return text;
+  });
 }
 
 /** How many tests passed, and on which stores. */
-export const testsPassed = (output: string) => {
-  const stores = /Database tests run on (.*)\./.exec(output)?.[1];
-  const [count] = find(output, /Tests\s+(\d+) passed/);
-  return `${count} tests${stores ? ` on ${stores}` : ""}`;
-};
-
-export function atLeast(name: string, value: number, bar: number): string {
-  if (value < bar) throw new Error(`${name} is ${value}, the bar is ${bar}`);
-  return `${name} ${value}`;
-}
-
-export function below(name: string, value: number, bar: number): string {
-  if (value >= bar) throw new Error(`${name} is ${value}, the bar is under ${bar}`);
-  return `${name} ${value}`;
-}
-
-export function same(name: string, value: string, wanted: string): string {
-  if (value !== wanted) throw new Error(`${name} is ${value}, the bar is ${wanted}`);
-  return `${name} ${value}`;
+function testsPassed(output: string): string {
+  const count = /Tests\s+(\d+) passed|^\s+(\d+) passed/m.exec(output);
+  if (!count) throw new Error("no test passed");
+  const [, stores] = /Database tests run on (.*)\./.exec(output) ?? [];
+  return `${count[1] ?? count[2]} tests${stores ? ` on ${stores}` : ""}`;
 }

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { styleText } from "node:util";
 import { Command } from "commander";
-import type { ProofRow } from "./figures.ts";
-import { PROOF } from "./rows.ts";
+import { readFigure } from "./figures.ts";
+import { PROOF, type ProofRow } from "./rows.ts";
 
 const FIGURES = "docs/proof.json";
 type Figure = { ok: boolean; figure: string; secs: number; date: string };
@@ -39,7 +39,7 @@ function list(): void {
           ? styleText("green", "holds ")
           : styleText("red", "broken")
         : "not run";
-      console.log(`  ${mark}  ${row.id.padEnd(14)} ${row.show}`);
+      console.log(`  ${mark}  ${row.id.padEnd(14)} ${row.promise}`);
       console.log(`          ${"".padEnd(14)} ${styleText("dim", `bar: ${row.bar}`)}`);
       if (last)
         console.log(
@@ -51,7 +51,7 @@ function list(): void {
 }
 
 async function prove(row: ProofRow): Promise<void> {
-  console.log(styleText("bold", `\n${row.id}: ${row.show}\n`));
+  console.log(styleText("bold", `\n${row.id}: ${row.promise}\n`));
   const start = Date.now();
   const { status, output } = await runCommand(row.command);
   const verdict = judge(row, status, output);
@@ -66,7 +66,7 @@ async function prove(row: ProofRow): Promise<void> {
 function judge(row: ProofRow, status: number, output: string): Pick<Figure, "ok" | "figure"> {
   if (status !== 0) return { ok: false, figure: `ended with status ${status}` };
   try {
-    return { ok: true, figure: row.figure(output) };
+    return { ok: true, figure: readFigure(row, output) };
   } catch (cause) {
     return { ok: false, figure: (cause as Error).message };
   }
