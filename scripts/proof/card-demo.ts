@@ -1,27 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createOperations, Payments } from "@turnpike/payments";
 import { decodeAccessToken } from "@turnpike/payments/protocol";
 import { figures } from "@/lib/console/operations.ts";
-import { bootSandbox } from "../../e2e/support/boot-sandbox.ts";
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
+import { playDemo } from "./play-demo.ts";
 
-type DemoResult = { ok: boolean; steps: { ok: boolean }[] };
-
-// Plays the story on the card plan, uses a token with all five options, and compares the processor's charges.
-const sandbox = await bootSandbox();
-try {
-  const path = join(sandbox.dataDir, "sandbox.json");
-  const node = ["--import", "./scripts/typescript.mjs", "scripts/demo.ts"];
-  const output = execFileSync(
-    process.execPath,
-    [...node, "--json", "--plan", "card", "--sandbox", path],
-    { encoding: "utf8" },
-  );
-  const { ok, steps }: DemoResult = JSON.parse(output);
-  if (!ok) throw new Error("A step of the story failed.");
-  const { subscriber, builder, plans, agent, url } = await readSandboxFile(path);
+// Plays the demo on the card plan, uses a token with all five options, and compares the processor's charges.
+await playDemo({ plan: "card" }, async ({ steps }, { dataDir, file }) => {
+  const { subscriber, builder, plans, agent, url } = await readSandboxFile(file);
   const open = (apiKey: string) =>
     Payments.getInstance({ apiKey, environment: "sandbox", baseUrl: url });
   const payer = open(subscriber.apiKey);
@@ -50,15 +37,13 @@ try {
   const [sold] = (
     await createOperations(open(builder.apiKey).connection, figures).getEarnings({ range: "24h" })
   ).totals;
-  const charged = chargedCents(join(sandbox.dataDir, "cards", "journal.jsonl"));
+  const charged = chargedCents(join(dataDir, "cards", "journal.jsonl"));
   const ours = BigInt(sold?.amount ?? "0") / 10_000n;
   if (charged !== ours) throw new Error(`The processor charged ${charged}, we sold ${ours} cents.`);
   console.log(
     `card demo: ${steps.length} steps ok, token ${scheme}, ${unpaid.status} then ${paid.status}, charged ${charged} cents at the processor and ${ours} in the ledger`,
   );
-} finally {
-  await sandbox.stop();
-}
+});
 
 /** The processor's charges from its journal: the last state of every payment counts. */
 function chargedCents(journal: string): bigint {

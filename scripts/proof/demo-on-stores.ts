@@ -1,17 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { bootSandbox } from "../../e2e/support/boot-sandbox.ts";
 import { startPostgres } from "../../lib/adapters/db/testing/postgres-cluster.ts";
+import { playDemo } from "./play-demo.ts";
 
-type DemoResult = {
-  ok: boolean;
-  plan: string;
-  steps: { ok: boolean }[];
-  creditsRedeemed: string;
-  remainingBalance: string;
-};
-
-// Plays the story against the running product on each store.
+// Plays the demo against the running product on each store.
 const cluster = await startPostgres();
 const stores = [
   { name: "PGlite", url: "" },
@@ -19,31 +9,13 @@ const stores = [
 ];
 const results: string[] = [];
 try {
-  for (const store of stores) {
-    const sandbox = await bootSandbox({ databaseUrl: store.url });
-    try {
-      const output = execFileSync(
-        process.execPath,
-        [
-          "--import",
-          "./scripts/typescript.mjs",
-          "scripts/demo.ts",
-          "--json",
-          "--sandbox",
-          join(sandbox.dataDir, "sandbox.json"),
-        ],
-        { encoding: "utf8" },
-      );
-      const result: DemoResult = JSON.parse(output);
-      const held = result.steps.filter(({ ok }) => ok).length;
-      if (!result.ok)
-        throw new Error(`${store.name}: only ${held} of ${result.steps.length} steps passed.`);
-      results.push(
-        `${held} of ${result.steps.length} steps on ${store.name} (${result.plan} plan)`,
-      );
-    } finally {
-      await sandbox.stop();
-    }
+  for (const { name, url } of stores) {
+    results.push(
+      await playDemo({ databaseUrl: url }, ({ steps, plan }) => {
+        const held = steps.filter(({ ok }) => ok).length;
+        return `${held} of ${steps.length} steps on ${name} (${plan} plan)`;
+      }),
+    );
   }
 } finally {
   await cluster?.stop();
