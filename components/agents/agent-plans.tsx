@@ -6,11 +6,10 @@ import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { Empty } from "../ui/empty.tsx";
 import { Combobox } from "../ui/fields/combobox.tsx";
+import { NothingYet } from "../ui/nothing-yet.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { PlanChoice } from "./agent-types.ts";
@@ -28,16 +27,11 @@ const columns = column.columns([
     header: "Credits per call",
     meta: { align: "end", phoneLabel: "Credits per call" },
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true },
-    cell: ({ row: { original } }) => (
-      <Button size="small" aria-label={`Unlink ${original.name}`} onClick={original.onUnlink}>
-        Unlink
-      </Button>
-    ),
-  }),
+  column.actions((row) => (
+    <Button size="small" aria-label={`Unlink ${row.name}`} onClick={row.onUnlink}>
+      Unlink
+    </Button>
+  )),
 ]);
 
 type Change = (agentId: string, planId: string) => Promise<ActionAnswer<{ success: true }>>;
@@ -77,19 +71,10 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
         rowId={({ planId }) => planId}
         hrefOf={({ planId }) => `/plans/${planId}`}
         empty={
-          <Empty
-            headingLevel={2}
-            kind="first"
-            title="No plan pays for this agent"
-            actions={
-              <ButtonLink look="primary" href="/plans/new">
-                New plan
-              </ButtonLink>
-            }
-          >
+          <NothingYet title="No plan pays for this agent" action="New plan" href="/plans/new">
             Callers buy a plan to pay for this agent.{" "}
             {others.length > 0 && "Link one of your plans above."}
-          </Empty>
+          </NothingYet>
         }
       />
       {selected && (

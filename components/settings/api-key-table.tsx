@@ -49,17 +49,14 @@ const columns = column.columns([
     header: "Status",
     cell: ({ getValue }) => <StatePill state={getValue()} />,
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true },
-    cell: ({ row: { original } }) =>
-      original.status === "Active" && (
-        <Button size="small" onClick={original.onRevoke}>
+  column.actions(
+    (row) =>
+      row.status === "Active" && (
+        <Button size="small" onClick={row.onRevoke}>
           Revoke
         </Button>
       ),
-  }),
+  ),
 ]);
 
 /** The account's API keys, newest first, by their last four characters. */

@@ -12,12 +12,11 @@ import {
   soldPoints,
   soldSeries,
 } from "@/components/earnings/money-points.ts";
-import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Chart } from "@/components/ui/data/chart.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
@@ -48,7 +47,9 @@ export default async function EarningsPage({
         What your plans sold and your agents earned.
       </PageHeader>
       {isFirst ? (
-        <NothingYet />
+        <NothingYet title="No earnings yet" action="New plan" href="/plans/new" example="/">
+          Create a plan to see sales by plan, agent and currency.
+        </NothingYet>
       ) : (
         <>
           <Choices view={view} />
@@ -93,26 +94,6 @@ function DownloadLink({ view }: { view: EarningsView }) {
       <Icon name="download" />
       Download CSV
     </a>
-  );
-}
-
-function NothingYet() {
-  return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No earnings yet"
-      actions={
-        <>
-          <ButtonLink href="/plans/new" look="primary">
-            New plan
-          </ButtonLink>
-          <ButtonLink href="/">Show an example</ButtonLink>
-        </>
-      }
-    >
-      Create a plan to see sales by plan, agent and currency.
-    </Empty>
   );
 }
 
