@@ -14,8 +14,8 @@ import {
 } from "@/components/earnings/money-points.ts";
 import { Chart } from "@/components/ui/data/chart.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
+import { DownloadCsv } from "@/components/ui/download-csv.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
-import { Icon } from "@/components/ui/icon.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
@@ -43,7 +43,10 @@ export default async function EarningsPage({
   const isFirst = plans.items.length === 0;
   return (
     <>
-      <PageHeader title="Earnings" actions={!isFirst && <DownloadLink view={view} />}>
+      <PageHeader
+        title="Earnings"
+        actions={!isFirst && <DownloadCsv href={earningsHref(view, {}, "/earnings/export")} />}
+      >
         What your plans sold and your agents earned.
       </PageHeader>
       {isFirst ? (
@@ -81,19 +84,6 @@ export default async function EarningsPage({
         </>
       )}
     </>
-  );
-}
-
-function DownloadLink({ view }: { view: EarningsView }) {
-  return (
-    <a
-      href={earningsHref(view, {}, "/earnings/export")}
-      download
-      className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
-    >
-      <Icon name="download" />
-      Download CSV
-    </a>
   );
 }
 
