@@ -1,5 +1,6 @@
 import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
+import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
@@ -62,6 +63,15 @@ export const change = <K extends Name>(
     const { pipeline } = await getRunning();
     return performAs(pipeline, { caller, requestId }, name, input);
   });
+
+/** `change` for the actions of one page, which is then read again. */
+export const changeOf =
+  (...page: Parameters<typeof revalidatePath>) =>
+  async <K extends Name>(name: K, input: ServiceInput<K>) => {
+    const changed = await change(name, input);
+    revalidatePath(...page);
+    return changed;
+  };
 
 /** Runs a server action for this site's own pages, and turns what it throws into its answer. */
 export async function answer<T>(work: (requestId: string) => Promise<T>): Promise<ActionAnswer<T>> {

@@ -3,7 +3,8 @@
 import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
-import type { ActionAnswer, ActionError } from "@/components/forms/action-answer.ts";
+import type { ActionAnswer } from "@/components/forms/action-answer.ts";
+import { unwrap } from "@/components/forms/unwrap-answer.ts";
 import { answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
 
@@ -84,7 +85,7 @@ async function firstSeen(
     if (ended?.ok) return ended.data.orderId;
     const newest = await newestOrder(planId);
     if (newest !== follows) return newest;
-    if (ended) throw errorOf(ended);
+    if (ended) unwrap(ended);
   }
 }
 
@@ -113,11 +114,3 @@ function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const [issue] = parsed.error.issues;
   throw new PaymentsError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
 }
-
-function unwrap<Data>(answered: ActionAnswer<Data>): Data {
-  if (answered.ok) return answered.data;
-  throw errorOf(answered);
-}
-
-const errorOf = ({ code, message, hint, details }: ActionError) =>
-  new PaymentsError(code, message, { hint, details });

@@ -9,11 +9,10 @@ import {
 import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
-import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { TableFrame } from "@/components/ui/data/table.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { readAgentNames, readPublicPlans } from "./read-public-plans.ts";
 
@@ -47,7 +46,13 @@ export default async function ExplorePage({
       <PlanFilters path="/explore" query={query} />
       {plans.length === 0 ? (
         <TableFrame>
-          {isFiltered || query.after ? <NothingHere query={query} /> : <NothingYet />}
+          {isFiltered || query.after ? (
+            <NothingHere query={query} />
+          ) : (
+            <NothingYet title="No plans yet" action="New plan" href="/plans/new">
+              Listed plans appear here for everyone.
+            </NothingYet>
+          )}
         </TableFrame>
       ) : (
         <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
@@ -79,30 +84,16 @@ export default async function ExplorePage({
 }
 
 function NothingHere({ query }: { query: PlanListQuery }) {
-  const filters = [
-    query.q && `search ‘${query.q}’`,
-    query.rail && `paid with ${RAIL_WORDS[query.rail]}`,
-  ].filter(Boolean);
   return (
-    <NothingFits title="No plans match" clear="/explore">
-      {filters.length > 0 ? `Filters: ${filters.join(", ")}.` : "This page is empty."}
-    </NothingFits>
-  );
-}
-
-function NothingYet() {
-  return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No plans yet"
-      actions={
-        <ButtonLink look="primary" href="/plans/new">
-          New plan
-        </ButtonLink>
-      }
+    <NothingFits
+      title="No plans match"
+      clear="/explore"
+      filters={[
+        query.q && `search ‘${query.q}’`,
+        query.rail && `paid with ${RAIL_WORDS[query.rail]}`,
+      ]}
     >
-      Listed plans appear here for everyone.
-    </Empty>
+      This page is empty.
+    </NothingFits>
   );
 }

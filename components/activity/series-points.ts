@@ -1,5 +1,6 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
+import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
 import { pluralWord } from "@/lib/text/plural.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import { type ChartSeries, MONEY_SERIES } from "../ui/data/chart-series.tsx";
@@ -44,8 +45,6 @@ export const BUCKET_WORDS: Record<FigureRange, string> = {
   "30d": "Day",
 };
 
-const DAY_SECS = 86_400;
-
 /** One point for each bucket, named in UTC. */
 export const seriesPoints = ({ buckets, bucketSecs }: ActivitySeries): ChartPoint[] =>
   buckets.map(({ at, counts }) => ({
@@ -60,7 +59,7 @@ export function bucketNames(at: string, bucketSecs: number): { label: string; ti
   if (bucketSecs >= DAY_SECS) return { label: day, title: `${dateText(start)} UTC` };
   const hour = minutes(start);
   const title = `${dateText(start)} ${hour} to ${minutes(new Date(start.getTime() + bucketSecs * 1000))} UTC`;
-  return { label: bucketSecs === 3_600 ? hour : `${day} ${hour}`, title };
+  return { label: bucketSecs === HOUR_SECS ? hour : `${day} ${hour}`, title };
 }
 
 export const minutes = (at: Date): string => clockText(at).slice(0, 5);

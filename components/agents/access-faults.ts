@@ -1,4 +1,4 @@
-import type { FieldFault } from "../forms/field-errors.ts";
+import type { FieldFault } from "../forms/create-resolver.ts";
 import type { AccessDraft } from "./agent-types.ts";
 
 /** What is wrong with the access fields. With `isKept`, saved credentials stay when all are left empty. */

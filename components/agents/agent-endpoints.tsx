@@ -3,7 +3,7 @@
 import type { Agent, InputOf } from "@turnpike/payments/protocol";
 import { useWatch } from "react-hook-form";
 import type { ActionAnswer } from "../forms/action-answer.ts";
-import { createResolver } from "../forms/field-errors.ts";
+import { createResolver } from "../forms/create-resolver.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -23,13 +23,10 @@ type AgentEndpointsProps = {
 
 type Values = { rows: Row[] };
 
-const endpointsResolver = createResolver(
-  ({ rows }: Values) => {
-    const message = rowsFault(rows);
-    return message ? [{ path: "rows", message }] : [];
-  },
-  (values) => values,
-);
+const endpointsResolver = createResolver((values: Values) => {
+  const rows = rowsFault(values.rows);
+  return rows ? { faults: { rows } } : { input: values };
+});
 
 /** The registered endpoints: probe them, add or remove some, make them paid or open. */
 export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEndpointsProps) {

@@ -1,15 +1,16 @@
 "use client";
 
-import { useState, useTransition } from "react";
-import { type ActionAnswer, errorText } from "../forms/action-answer.ts";
+import { useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { Empty } from "../ui/empty.tsx";
 import { Combobox } from "../ui/fields/combobox.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
+import { NothingYet } from "../ui/nothing-yet.tsx";
+import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { PlanChoice } from "./agent-types.ts";
 
@@ -26,16 +27,11 @@ const columns = column.columns([
     header: "Credits per call",
     meta: { align: "end", phoneLabel: "Credits per call" },
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true },
-    cell: ({ row: { original } }) => (
-      <Button size="small" aria-label={`Unlink ${original.name}`} onClick={original.onUnlink}>
-        Unlink
-      </Button>
-    ),
-  }),
+  column.actions((row) => (
+    <Button size="small" aria-label={`Unlink ${row.name}`} onClick={row.onUnlink}>
+      Unlink
+    </Button>
+  )),
 ]);
 
 type Change = (agentId: string, planId: string) => Promise<ActionAnswer<{ success: true }>>;
@@ -51,31 +47,23 @@ type AgentPlansProps = {
 /** The plans that pay for an agent: link another, unlink one. */
 export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: AgentPlansProps) {
   const [selected, setSelected] = useState<PlanChoice | null>(null);
-  const [failure, setFailure] = useState("");
-  const [isPending, start] = useTransition();
-  const run = (plan: PlanChoice, change: Change, done: string) =>
-    start(async () => {
-      setFailure("");
-      const answer = await change(agentId, plan.planId);
-      if (!answer.ok) return setFailure(errorText(answer));
-      setSelected(null);
-      toast(done);
-    });
+  const linking = useOperation();
   const rows = linked.map((plan) => ({ ...plan, onUnlink: () => setSelected(plan) }));
   return (
     <div className="grid gap-4">
       {others.length > 0 && (
         <LinkPlan
           plans={others}
-          isDisabled={isPending}
-          onLink={(plan) => run(plan, addPlan, `‘${plan.name}’ linked`)}
+          isDisabled={linking.isPending}
+          onLink={({ planId, name }) =>
+            linking.run(
+              () => addPlan(agentId, planId),
+              () => void toast(`‘${name}’ linked`),
+            )
+          }
         />
       )}
-      {failure && !selected && (
-        <Notice tone="refused" title="The plan was not linked." role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice title="The plan was not linked." of={linking} />
       <DataTable
         caption="Plans that pay for this agent"
         columns={columns}
@@ -83,38 +71,23 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
         rowId={({ planId }) => planId}
         hrefOf={({ planId }) => `/plans/${planId}`}
         empty={
-          <Empty
-            headingLevel={2}
-            kind="first"
-            title="No plan pays for this agent"
-            actions={
-              <ButtonLink look="primary" href="/plans/new">
-                New plan
-              </ButtonLink>
-            }
-          >
+          <NothingYet title="No plan pays for this agent" action="New plan" href="/plans/new">
             Callers buy a plan to pay for this agent.{" "}
             {others.length > 0 && "Link one of your plans above."}
-          </Empty>
+          </NothingYet>
         }
       />
       {selected && (
-        <ConfirmDialog
-          isOpen
-          onOpenChange={(isOpen) => !isOpen && setSelected(null)}
+        <OperationDialog
           title={`Unlink ‘${selected.name}’?`}
           effects={UNLINK_EFFECTS}
           safe="Keep it"
           verb="Unlink plan"
-          isPending={isPending}
-          onConfirm={() => run(selected, removePlan, `‘${selected.name}’ unlinked`)}
-        >
-          {failure && (
-            <Notice tone="refused" title="The plan was not unlinked.">
-              {failure}
-            </Notice>
-          )}
-        </ConfirmDialog>
+          failed="The plan was not unlinked."
+          run={() => removePlan(agentId, selected.planId)}
+          onDone={() => toast(`‘${selected.name}’ unlinked`)}
+          onClose={() => setSelected(null)}
+        />
       )}
     </div>
   );

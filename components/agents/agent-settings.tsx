@@ -6,11 +6,11 @@ import { FormProvider, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { readTags } from "@/lib/text/read-tags.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
-import { createResolver } from "../forms/field-errors.ts";
+import { createResolver } from "../forms/create-resolver.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { FormText } from "../forms/form-text.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 import { accessFaults } from "./access-faults.ts";
@@ -86,11 +86,7 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
           maxLength={2048}
         />
         <FormText<About> name="tags" label="Tags" isOptional hint="Separated by commas." />
-        {form.failure && (
-          <Notice tone="refused" title="The agent was not saved." role="alert">
-            {form.failure}
-          </Notice>
-        )}
+        <FailureNotice title="The agent was not saved." of={form} />
         <Button
           type="submit"
           look="primary"
@@ -140,10 +136,10 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
   const form = useOperationForm<AccessValues, AccessDraft, Agent>({
     defaultValues: { access: { ...NO_ACCESS, authType: api.authType } },
     mode: "onSubmit",
-    resolver: createResolver(
-      ({ access }) => accessFaults(access, hasLogin && access.authType === api.authType),
-      ({ access }) => access,
-    ),
+    resolver: createResolver(({ access }) => {
+      const faults = accessFaults(access, hasLogin && access.authType === api.authType);
+      return faults.length > 0 ? { faults } : { input: access };
+    }),
     run: (access) => {
       const { agentDefinitionUrl, endpoints, openEndpoints } = api;
       const { authType, ...secrets } = accessInput(access);
@@ -175,11 +171,7 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
           Credentials are encrypted and never shown again. Leave them empty to keep the saved ones;
           entering any replaces them all.
         </p>
-        {form.failure && (
-          <Notice tone="refused" title="Access was not saved." role="alert">
-            {form.failure}
-          </Notice>
-        )}
+        <FailureNotice title="Access was not saved." of={form} />
         <Button
           isPending={form.isPending}
           onClick={() => void form.submit()}

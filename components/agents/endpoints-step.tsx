@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextArea } from "../ui/fields/text-area.tsx";
@@ -56,11 +57,7 @@ export function EndpointsStep(props: EndpointsStepProps) {
         onSample={setSampled}
         promptOf={(row) => fixPrompt(agent, [row])}
       />
-      {probing.failure && (
-        <Notice tone="refused" title="The endpoints could not be probed." role="alert">
-          {probing.failure}
-        </Notice>
-      )}
+      <FailureNotice title="The endpoints could not be probed." of={probing} />
       {probing.waiting.size === 0 && <BrokenNotice {...props} />}
       {sampled && (
         <SampleDialog

@@ -9,8 +9,8 @@ import {
   usualLimit,
 } from "../delegations/read-limits.ts";
 import { TokenLimits } from "../delegations/token-limits.tsx";
+import { createResolver, type Reading } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
-import { type Reading, resolverOf } from "../forms/resolver-of.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { CardPicker } from "../payment-methods/card-picker.tsx";
@@ -57,7 +57,7 @@ export function CardOrder({
       maxTransactions: "5",
     },
     mode: "onSubmit",
-    resolver: resolverOf((values: OrderValues) => readOrder(values, price)),
+    resolver: createResolver((values: OrderValues) => readOrder(values, price)),
     run: paying.send,
     onDone: paying.done,
     fieldOf: fieldOfLimit,

@@ -6,6 +6,7 @@ import {
   readErrorCode,
 } from "@turnpike/payments/protocol";
 import type { DashboardOperations } from "@/lib/console/operations.ts";
+import { errorText } from "../forms/action-answer.ts";
 
 /** A read's input as it appears in a URL; amounts may be `bigint`. */
 type Members = Record<string, string | number | bigint | boolean | readonly string[] | undefined>;
@@ -48,6 +49,12 @@ const isEnvelope = (body: unknown): body is ErrorEnvelope =>
   typeof body.message === "string" &&
   "requestId" in body &&
   typeof body.requestId === "string";
+
+/** The text of what a read threw. */
+export function causeText(cause: unknown): string {
+  if (PaymentsError.is(cause)) return errorText(cause);
+  return cause instanceof Error ? cause.message : String(cause);
+}
 
 /** A read as options of React Query: `useQuery(readQuery("getOrder", { orderId }))`. */
 export const readQuery = <K extends keyof DashboardOperations>(

@@ -1,5 +1,5 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { DAY_SECS } from "@/lib/text/durations.ts";
+import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { durationText } from "../ui/fields/duration-text.ts";
 import { momentText } from "./delegation-text.ts";
@@ -29,7 +29,6 @@ type Watched = Pick<
   | "activeTokens"
 > & { name: string };
 
-const HOUR_SECS = 3_600;
 const PERCENTS = [95, 80, 50];
 const LEFT_SECS = [HOUR_SECS, DAY_SECS, 7 * DAY_SECS];
 

@@ -4,8 +4,8 @@ import type { GrantToSign } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { FormProvider, useFormContext } from "react-hook-form";
+import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
-import { resolverOf } from "../forms/resolver-of.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { CardPicker } from "../payment-methods/card-picker.tsx";
@@ -59,7 +59,7 @@ export function DelegationForm(props: DelegationFormProps) {
   const form = useOperationForm({
     defaultValues: props.first,
     mode: "onSubmit",
-    resolver: resolverOf((typed: DelegationValues) => readDelegation(typed, { cards, plans })),
+    resolver: createResolver((typed: DelegationValues) => readDelegation(typed, { cards, plans })),
     run: actions.createDelegation,
     onDone: (created) => (created.grant ? setGrant(created.grant) : open(created.delegationId)),
     fieldOf: (path) => (path.startsWith("planIds") ? "planIds" : fieldOfLimit(path)),

@@ -96,12 +96,7 @@ const columns = column.columns([
     meta: { className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top", phoneLabel: "Used by" },
     cell: ({ getValue }) => tokensText(getValue()),
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true, className: "[td&]:pt-2 [td&]:align-top" },
-    cell: ({ row: { original } }) => <Actions {...original} />,
-  }),
+  column.actions((row) => <Actions {...row} />, { className: "[td&]:pt-2 [td&]:align-top" }),
 ]);
 
 function Actions(row: Row) {

@@ -1,5 +1,5 @@
 import type { InputOf } from "@turnpike/payments/protocol";
-import type { Reading } from "../forms/resolver-of.ts";
+import type { Reading } from "../forms/create-resolver.ts";
 import type { SavedCard } from "../payment-methods/card-text.ts";
 import { type LimitDraft, readLimits } from "./read-limits.ts";
 import type { SimulatedPlan } from "./spend-simulator.tsx";

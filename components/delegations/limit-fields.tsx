@@ -1,7 +1,7 @@
 "use client";
 
 import { useFormContext, useFormState } from "react-hook-form";
-import { DAY_SECS } from "@/lib/text/durations.ts";
+import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
@@ -11,12 +11,12 @@ import type { LimitDraft } from "./read-limits.ts";
 
 /** The durations on offer, in seconds. */
 export const DURATIONS = [
-  { value: String(3_600), label: "1 hour" },
+  { value: String(HOUR_SECS), label: "1 hour" },
   { value: String(DAY_SECS), label: "1 day" },
   { value: String(7 * DAY_SECS), label: "7 days" },
   { value: String(30 * DAY_SECS), label: "30 days" },
   { value: String(90 * DAY_SECS), label: "90 days" },
-  { value: String(365 * DAY_SECS), label: "365 days" },
+  { value: String(YEAR_SECS), label: "365 days" },
 ];
 
 type LimitFieldsProps = {

@@ -49,16 +49,8 @@ const planColumns = planColumn.columns([
       />
     ),
   }),
-  planColumn.accessor("requestsSettled", {
-    header: "Settled calls",
-    meta: { align: "end", phoneLabel: "Calls" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
-  planColumn.accessor("creditsSettled", {
-    header: "Credits",
-    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
+  planColumn.digits("requestsSettled", { header: "Settled calls", phoneLabel: "Calls" }),
+  planColumn.digits("creditsSettled", { header: "Credits", phone: "end", phoneLabel: "Credits" }),
 ]);
 
 /** What each plan sold and served. */
@@ -89,16 +81,8 @@ const agentColumns = agentColumn.columns([
         "No agent"
       ),
   }),
-  agentColumn.accessor("requestsSettled", {
-    header: "Settled calls",
-    meta: { align: "end", phoneLabel: "Calls" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
-  agentColumn.accessor("creditsSettled", {
-    header: "Credits",
-    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
+  agentColumn.digits("requestsSettled", { header: "Settled calls", phoneLabel: "Calls" }),
+  agentColumn.digits("creditsSettled", { header: "Credits", phone: "end", phoneLabel: "Credits" }),
   agentColumn.display({
     id: "worth",
     header: "Worth at today’s price",
@@ -140,20 +124,16 @@ const subscriberColumns = subscriberColumn.columns([
     header: "Plans",
     cell: ({ row: { original } }) => original.plans.join(", "),
   }),
-  subscriberColumn.accessor("orders", {
-    header: "Orders",
-    meta: { align: "end", phone: "end", phoneLabel: "Orders" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
+  subscriberColumn.digits("orders", { header: "Orders", phone: "end", phoneLabel: "Orders" }),
   subscriberColumn.accessor("lastOrderAt", {
     header: "Last order",
     meta: { align: "end", phoneLabel: "Last order" },
     cell: ({ getValue }) => <TimeAgo at={getValue()} />,
   }),
-  subscriberColumn.accessor("creditsUsed", {
+  subscriberColumn.digits("creditsUsed", {
     header: "Credits used",
-    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
-    cell: ({ getValue }) => groupDigits(getValue()),
+    phone: "end",
+    phoneLabel: "Credits",
   }),
 ]);
 

@@ -14,7 +14,8 @@ export type ActionError = {
 /** What every server action answers: its data, or an error that says what to do. */
 export type ActionAnswer<Data> = { ok: true; data: Data } | ActionError;
 
-export const errorText = ({ message, hint }: ActionError): string => `${message} ${hint}`;
+export const errorText = ({ message, hint }: Pick<ActionError, "message" | "hint">): string =>
+  `${message} ${hint}`;
 
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can't be reached. Check your connection and try again.";

@@ -1,3 +1,5 @@
+import { DAY_MS } from "@/lib/text/durations.ts";
+
 const BRANDS: Record<string, string> = {
   amex: "American Express",
   diners: "Diners Club",
@@ -27,7 +29,7 @@ export const cardShort = ({ brand, last4 }: Named): string => `${BRANDS[brand] ?
 export const expiryText = ({ expMonth, expYear }: Dated): string =>
   `${String(expMonth).padStart(2, "0")}/${expYear}`;
 
-const SOON_MS = 60 * 86_400_000;
+const SOON_MS = 60 * DAY_MS;
 
 /** A card expires with the last day of its month. */
 export function expiryOf(

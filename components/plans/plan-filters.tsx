@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
-import { type FilterChip, FilterChips } from "../ui/fields/filter-chips.tsx";
+import { FilterChips } from "../ui/fields/filter-chips.tsx";
 import { SearchField } from "../ui/fields/search-field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { PLAN_STATES, type PlanListQuery, planListHref, SORTS, type Sort } from "./plan-list.ts";
@@ -31,28 +31,21 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
   useShortcuts({ "/": () => field.current?.focus() });
   const go = (change: Partial<PlanListQuery>) =>
     router.replace(planListHref(path, query, change), { scroll: false });
-  const chips: FilterChip[] = [
-    ...(query.state && hasStates
-      ? [
-          {
-            key: "state",
-            field: "State",
-            value: STATE_WORDS[query.state],
-            remove: planListHref(path, query, { state: undefined }),
-          },
-        ]
-      : []),
-    ...(query.rail
-      ? [
-          {
-            key: "rail",
-            field: "Paid with",
-            value: RAIL_WORDS[query.rail],
-            remove: planListHref(path, query, { rail: undefined }),
-          },
-        ]
-      : []),
-  ];
+  const chips = [
+    hasStates &&
+      query.state && {
+        key: "state",
+        field: "State",
+        value: STATE_WORDS[query.state],
+        remove: planListHref(path, query, { state: undefined }),
+      },
+    query.rail && {
+      key: "rail",
+      field: "Paid with",
+      value: RAIL_WORDS[query.rail],
+      remove: planListHref(path, query, { rail: undefined }),
+    },
+  ].filter((chip) => typeof chip === "object");
   const addable = [
     ...(hasStates && !query.state
       ? PLAN_STATES.map((state) => ({

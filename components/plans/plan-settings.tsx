@@ -1,14 +1,12 @@
 "use client";
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
+import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import { errorText, UNREACHABLE } from "../forms/action-answer.ts";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog, type Effect } from "../ui/overlays/dialog.tsx";
+import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -67,19 +65,7 @@ export function PlanSettings(props: PlanSettingsProps) {
 
 function StateSetting(props: PlanSettingsProps) {
   const { planId, texts, state, subscribers, agents, updatePlan } = props;
-  const router = useRouter();
   const [asked, setAsked] = useState<"listed" | "unlisted">();
-  const [isPending, start] = useTransition();
-  const [failure, setFailure] = useState<string>();
-  const change = (next: State) =>
-    start(async () => {
-      setFailure(undefined);
-      const updated = await updatePlan({ planId, state: next }).catch(() => null);
-      setAsked(undefined);
-      if (!updated?.ok) return setFailure(updated ? errorText(updated) : UNREACHABLE);
-      toast(`‘${texts.name}’ is ${next}`);
-      router.refresh();
-    });
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -91,22 +77,19 @@ function StateSetting(props: PlanSettingsProps) {
           <Button onClick={() => setAsked("listed")}>List plan</Button>
         )}
       </div>
-      {failure && (
-        <Notice tone="refused" role="alert" title="The plan was not changed.">
-          {failure}
-        </Notice>
+      {asked && (
+        <OperationDialog
+          title={asked === "listed" ? `List ‘${texts.name}’?` : `Unlist ‘${texts.name}’?`}
+          effects={asked === "listed" ? LIST_EFFECTS : unlistEffects(subscribers, agents)}
+          safe="Keep it"
+          verb={asked === "listed" ? "List plan" : "Unlist plan"}
+          look={asked === "listed" ? "primary" : "danger"}
+          failed="The plan was not changed."
+          run={() => updatePlan({ planId, state: asked })}
+          onDone={() => toast(`‘${texts.name}’ is ${asked}`)}
+          onClose={() => setAsked(undefined)}
+        />
       )}
-      <ConfirmDialog
-        isOpen={asked !== undefined}
-        onOpenChange={(isOpen) => !isOpen && setAsked(undefined)}
-        title={asked === "listed" ? `List ‘${texts.name}’?` : `Unlist ‘${texts.name}’?`}
-        effects={asked === "listed" ? LIST_EFFECTS : unlistEffects(subscribers, agents)}
-        safe="Keep it"
-        verb={asked === "listed" ? "List plan" : "Unlist plan"}
-        look={asked === "listed" ? "primary" : "danger"}
-        isPending={isPending}
-        onConfirm={() => asked && change(asked)}
-      />
     </div>
   );
 }

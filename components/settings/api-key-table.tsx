@@ -2,13 +2,12 @@
 
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { useState } from "react";
-import { type ActionAnswer, errorText } from "../forms/action-answer.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -50,37 +49,20 @@ const columns = column.columns([
     header: "Status",
     cell: ({ getValue }) => <StatePill state={getValue()} />,
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true },
-    cell: ({ row: { original } }) =>
-      original.status === "Active" && (
-        <Button size="small" onClick={original.onRevoke}>
+  column.actions(
+    (row) =>
+      row.status === "Active" && (
+        <Button size="small" onClick={row.onRevoke}>
           Revoke
         </Button>
       ),
-  }),
+  ),
 ]);
 
 /** The account's API keys, newest first, by their last four characters. */
 export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
   const [asked, setAsked] = useState<ApiKey | null>(null);
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState("");
   const rows = keys.map((key) => ({ ...key, onRevoke: () => setAsked(key) }));
-  const close = () => {
-    setAsked(null);
-    setFailure("");
-  };
-  const revoke = async (key: ApiKey) => {
-    setPending(true);
-    const revoked = await revokeApiKey(key.keyId);
-    setPending(false);
-    if (!revoked.ok) return setFailure(errorText(revoked));
-    toast(`‘${key.name}’ revoked`);
-    close();
-  };
   return (
     <>
       <DataTable
@@ -96,9 +78,7 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
         }
       />
       {asked && (
-        <ConfirmDialog
-          isOpen
-          onOpenChange={(isOpen) => !isOpen && close()}
+        <OperationDialog
           title={`Revoke ‘${asked.name}’?`}
           description="It stops working immediately. This can’t be undone."
           effects={[
@@ -111,15 +91,11 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
           ]}
           safe="Keep it"
           verb="Revoke key"
-          isPending={isPending}
-          onConfirm={() => revoke(asked)}
-        >
-          {failure && (
-            <Notice tone="refused" title="The key was not revoked.">
-              {failure}
-            </Notice>
-          )}
-        </ConfirmDialog>
+          failed="The key was not revoked."
+          run={() => revokeApiKey(asked.keyId)}
+          onDone={() => toast(`‘${asked.name}’ revoked`)}
+          onClose={() => setAsked(null)}
+        />
       )}
     </>
   );

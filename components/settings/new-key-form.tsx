@@ -3,12 +3,12 @@
 import { Controller } from "react-hook-form";
 import { YEAR_SECS } from "@/lib/text/durations.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { DurationInput } from "../ui/fields/duration-input.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
-import { Notice } from "../ui/notice.tsx";
 
 type KeyInput = { name: string; durationSecs: number };
 type CreatedKey = { apiKey: string; expiresAt: string };
@@ -57,11 +57,7 @@ export function NewKeyForm({ createApiKey, onCreated, onCancel }: NewKeyFormProp
           </Field>
         )}
       />
-      {form.failure && (
-        <Notice tone="refused" title="The key was not created." role="alert">
-          {form.failure}
-        </Notice>
-      )}
+      <FailureNotice title="The key was not created." of={form} />
       <div className="flex justify-end gap-2 max-sm:flex-col-reverse">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look="primary" isPending={form.isPending}>

@@ -36,11 +36,7 @@ const columns = column.columns([
     meta: { align: "end", phoneLabel: "Price" },
     cell: ({ row: { original } }) => priceText(original),
   }),
-  column.accessor("creditsGranted", {
-    header: "Credits",
-    meta: { align: "end", phoneLabel: "Credits" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
+  column.digits("creditsGranted", { header: "Credits", phoneLabel: "Credits" }),
   column.accessor("reference", {
     header: "Reference",
     meta: { hasActions: true, phone: "hidden" },

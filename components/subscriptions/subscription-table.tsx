@@ -5,7 +5,6 @@ import { type ReactNode, useMemo } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { columnsOf } from "../ui/data/data-table-columns.ts";
-import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { leftText } from "./subscription-text.ts";
@@ -24,21 +23,9 @@ const columns = column.columns([
     meta: { align: "end", phoneLabel: "Left" },
     cell: ({ row: { original } }) => leftText(original),
   }),
-  column.accessor("held", {
-    header: "Reserved",
-    meta: { align: "end", phone: "hidden" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
-  column.accessor("requests30d", {
-    header: "Calls, 30 days",
-    meta: { align: "end", phoneLabel: "Calls, 30 days" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
-  column.accessor("activeTokens", {
-    header: "Tokens",
-    meta: { align: "end", phoneLabel: "Tokens" },
-    cell: ({ getValue }) => groupDigits(getValue()),
-  }),
+  column.digits("held", { header: "Reserved", phone: "hidden" }),
+  column.digits("requests30d", { header: "Calls, 30 days", phoneLabel: "Calls, 30 days" }),
+  column.digits("activeTokens", { header: "Tokens", phoneLabel: "Tokens" }),
   column.accessor("endsAt", {
     header: "Expires",
     meta: { phoneLabel: "Expires" },
@@ -59,22 +46,15 @@ const columns = column.columns([
         />
       ),
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true },
-    cell: ({ row: { original } }) => (
-      <ButtonLink
-        size="small"
-        href={
-          original.isActive ? `/tokens/new?plan=${original.planId}` : `/checkout/${original.planId}`
-        }
-        aria-label={`${original.isActive ? "Mint access token for" : "Buy credits for"} ${original.planName}`}
-      >
-        {original.isActive ? "Mint access token" : "Buy credits"}
-      </ButtonLink>
-    ),
-  }),
+  column.actions((row) => (
+    <ButtonLink
+      size="small"
+      href={row.isActive ? `/tokens/new?plan=${row.planId}` : `/checkout/${row.planId}`}
+      aria-label={`${row.isActive ? "Mint access token for" : "Buy credits for"} ${row.planName}`}
+    >
+      {row.isActive ? "Mint access token" : "Buy credits"}
+    </ButtonLink>
+  )),
 ]);
 
 type SubscriptionTableProps = {

@@ -6,8 +6,8 @@ import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { fieldOfLimit } from "../delegations/read-limits.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
-import { resolverOf } from "../forms/resolver-of.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { NEW_CARD } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
@@ -53,7 +53,7 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
   const form = useOperationForm({
     defaultValues: firstMintValues(terms),
     mode: "onSubmit",
-    resolver: resolverOf((typed: MintValues) => readMint(typed, terms)),
+    resolver: createResolver((typed: MintValues) => readMint(typed, terms)),
     run: mint,
     onDone: (data, input) =>
       "grant" in data ? setSigning({ grant: data.grant, input }) : setMinted(data),

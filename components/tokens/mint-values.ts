@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
-import { DAY_SECS } from "@/lib/text/durations.ts";
+import { DAY_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
 import {
   type LimitDraft,
   type Limits,
@@ -7,7 +7,7 @@ import {
   usualLimit,
 } from "../delegations/read-limits.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
-import type { Reading } from "../forms/resolver-of.ts";
+import type { Reading } from "../forms/create-resolver.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { firstCard, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
 import type { CreateDelegation, SubmitGrantSignature } from "../wallet/sign-grant.tsx";
@@ -19,7 +19,7 @@ export const ANY_AGENT = "any";
 /** Stands in for a token's duration. */
 export const WITH_DELEGATION = "0";
 
-const MAX_LIFE_SECS = 10 * 365 * DAY_SECS;
+const MAX_LIFE_SECS = 10 * YEAR_SECS;
 
 type MintRequest = InputOf<"getX402AccessToken">;
 export type Minted = OutputOf<"getX402AccessToken">;

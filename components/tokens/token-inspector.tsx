@@ -4,16 +4,9 @@ import type { Environment } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { columnsOf } from "../ui/data/data-table-columns.ts";
 import { JsonTree } from "../ui/data/json-tree.tsx";
-import {
-  Cell,
-  HeadCell,
-  Table,
-  TableBody,
-  TableFrame,
-  TableHead,
-  TableRow,
-} from "../ui/data/table.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextArea } from "../ui/fields/text-area.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -83,7 +76,12 @@ function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: tr
             Signature not checked here
           </StatePill>
         </div>
-        <FieldTable fields={fields} />
+        <DataTable
+          caption="Fields of the token"
+          columns={columns}
+          rows={fields}
+          rowId={({ path }) => path}
+        />
       </Card>
       <section aria-labelledby="raw" className="grid gap-3">
         <h2 id="raw" className="text-h2">
@@ -95,34 +93,28 @@ function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: tr
   );
 }
 
-function FieldTable({ fields }: { fields: TokenField[] }) {
-  return (
-    <TableFrame>
-      <Table caption="Fields of the token">
-        <TableHead>
-          <HeadCell>Path</HeadCell>
-          <HeadCell>Value</HeadCell>
-          <HeadCell>Meaning</HeadCell>
-        </TableHead>
-        <TableBody>
-          {fields.map(({ path, value, human, meaning }) => (
-            <TableRow key={path}>
-              <Cell phone="title" className="font-mono text-small">
-                {path}
-              </Cell>
-              <Cell className="max-w-80 max-sm:max-w-none">
-                {human && <span className="block font-medium">{human}</span>}
-                <span className="wrap-anywhere font-mono text-small">{value}</span>{" "}
-                <CopyButton text={value} label={`Copy ${path}`} />
-              </Cell>
-              <Cell className="text-ink-2 max-sm:col-span-full">{meaning}</Cell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-    </TableFrame>
-  );
-}
+const column = columnsOf<TokenField>();
+const columns = column.columns([
+  column.accessor("path", {
+    header: "Path",
+    meta: { phone: "title", className: "font-mono text-small" },
+  }),
+  column.accessor("value", {
+    header: "Value",
+    meta: { className: "max-w-80 max-sm:max-w-none" },
+    cell: ({ row: { original } }) => (
+      <>
+        {original.human && <span className="block font-medium">{original.human}</span>}
+        <span className="wrap-anywhere font-mono text-small">{original.value}</span>{" "}
+        <CopyButton text={original.value} label={`Copy ${original.path}`} />
+      </>
+    ),
+  }),
+  column.accessor("meaning", {
+    header: "Meaning",
+    meta: { className: "text-ink-2 max-sm:col-span-full" },
+  }),
+]);
 
 const WORD: Record<Environment, string> = { sandbox: "Sandbox", live: "Live" };
 

@@ -69,21 +69,18 @@ const columns = column.columns([
     header: "Status",
     cell: ({ getValue }) => <StatePill state={getValue()} />,
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "end", hasActions: true },
-    cell: ({ row: { original } }) =>
-      original.status === "Active" && (
+  column.actions(
+    (row) =>
+      row.status === "Active" && (
         <Button
           size="small"
-          onClick={original.onRevoke}
-          aria-label={`Revoke token …${original.tokenId.slice(-6)}`}
+          onClick={row.onRevoke}
+          aria-label={`Revoke token …${row.tokenId.slice(-6)}`}
         >
           Revoke
         </Button>
       ),
-  }),
+  ),
 ]);
 
 type TokenTableProps = {

@@ -1,4 +1,5 @@
-export const DAY_SECS = 86_400;
+export const HOUR_SECS = 3_600;
+export const DAY_SECS = 24 * HOUR_SECS;
 export const DAY_MS = DAY_SECS * 1_000;
 export const MONTH_SECS = 30 * DAY_SECS;
 /** 365 days, as duration fields count a year. */

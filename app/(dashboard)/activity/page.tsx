@@ -8,7 +8,7 @@ import {
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
 import { RequestLog } from "@/components/activity/request-log.tsx";
-import { Icon } from "@/components/ui/icon.tsx";
+import { DownloadCsv } from "@/components/ui/download-csv.tsx";
 import { ActivityHeader } from "./activity-header.tsx";
 import { readNames } from "./read-names.ts";
 import { readHome, usualRole } from "./read-side.ts";
@@ -36,16 +36,7 @@ export default async function ActivityPage({
       <ActivityHeader
         view="requests"
         query={activityQuery({ role, range, money: [] })}
-        actions={
-          <a
-            href={`/activity/export?${address}`}
-            download
-            className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
-          >
-            <Icon name="download" />
-            Download CSV
-          </a>
-        }
+        actions={<DownloadCsv href={`/activity/export?${address}`} />}
       />
       <h2 className="sr-only">Requests</h2>
       <RequestLog

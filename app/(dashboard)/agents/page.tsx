@@ -9,8 +9,8 @@ import {
 } from "@/components/agents/agent-list.ts";
 import { AgentTable } from "@/components/agents/agent-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
 import { readAll } from "../read-all.ts";
@@ -48,7 +48,20 @@ export default async function AgentsPage({
         foot={footOf(page.total, isWhole)}
         newer={hrefAfter(page.newer)}
         older={hrefAfter(page.older)}
-        empty={hasAny ? <NothingHere query={query} /> : <NothingYet />}
+        empty={
+          hasAny ? (
+            <NothingHere query={query} />
+          ) : (
+            <NothingYet
+              title="No agents yet"
+              action="Register an agent"
+              href="/agents/new"
+              example="/"
+            >
+              Start with its URL. We read its definition and check which endpoints ask for payment.
+            </NothingYet>
+          )
+        }
       />
     </>
   );
@@ -57,34 +70,15 @@ export default async function AgentsPage({
 const footOf = (total: number, isWhole: boolean) =>
   `${plural(total, "agent")}${isWhole ? "" : " among your newest 1,000"}`;
 
-function NothingYet() {
-  return (
-    <Empty
-      headingLevel={2}
-      kind="first"
-      title="No agents yet"
-      actions={
-        <>
-          <ButtonLink look="primary" href="/agents/new">
-            Register an agent
-          </ButtonLink>
-          <ButtonLink href="/">Show an example</ButtonLink>
-        </>
-      }
-    >
-      Start with its URL. We read its definition and check which endpoints ask for payment.
-    </Empty>
-  );
-}
-
 function NothingHere({ query }: { query: AgentListQuery }) {
-  const filters = [
-    query.q && `search ‘${query.q}’`,
-    query.without && `no ${query.without === "plans" ? "plan" : "definition"}`,
-  ].filter(Boolean);
   return (
-    <NothingFits title="No agents match" clear="/agents">
-      Filters: {filters.join(", ")}.
-    </NothingFits>
+    <NothingFits
+      title="No agents match"
+      clear="/agents"
+      filters={[
+        query.q && `search ‘${query.q}’`,
+        query.without && `no ${query.without === "plans" ? "plan" : "definition"}`,
+      ]}
+    />
   );
 }

@@ -1,30 +1,23 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { revalidatePath } from "next/cache";
-import { change } from "@/app/_session/operations.ts";
+import { changeOf } from "@/app/_session/operations.ts";
+
+const changeHere = changeOf("/delegations");
 
 /** Creates a delegation. Where the subscriber's own wallet owns the account, the wallet has to sign it first. */
 export async function createDelegation(input: InputOf<"createDelegation">) {
-  const created = await change("createDelegation", input);
-  revalidatePath("/delegations");
-  return created;
+  return changeHere("createDelegation", input);
 }
 
 export async function submitGrantSignature(input: InputOf<"submitGrantSignature">) {
-  const begun = await change("submitGrantSignature", input);
-  revalidatePath("/delegations");
-  return begun;
+  return changeHere("submitGrantSignature", input);
 }
 
 export async function revokeDelegation(delegationId: string) {
-  const revoked = await change("revokeDelegation", { delegationId });
-  revalidatePath("/delegations");
-  return revoked;
+  return changeHere("revokeDelegation", { delegationId });
 }
 
 export async function revokeAllDelegations() {
-  const revoked = await change("revokeAllDelegations", {});
-  revalidatePath("/delegations");
-  return revoked;
+  return changeHere("revokeAllDelegations", {});
 }

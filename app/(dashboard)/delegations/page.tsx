@@ -8,9 +8,9 @@ import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { MeterLegend } from "@/components/ui/data/meter.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -110,17 +110,8 @@ function NoDelegations({ hasAny, show, q }: { hasAny: boolean; show: string; q: 
     return <NothingFits title={title} clear="/delegations" />;
   }
   return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No delegations yet"
-      actions={
-        <ButtonLink look="primary" href="/delegations/new">
-          New delegation
-        </ButtonLink>
-      }
-    >
+    <NothingYet title="No delegations yet" action="New delegation" href="/delegations/new">
       A delegation is a spending limit: how much your agents can spend, for how long and how often.
-    </Empty>
+    </NothingYet>
   );
 }

@@ -12,12 +12,11 @@ import {
   soldPoints,
   soldSeries,
 } from "@/components/earnings/money-points.ts";
-import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Chart } from "@/components/ui/data/chart.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
+import { DownloadCsv } from "@/components/ui/download-csv.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
-import { Icon } from "@/components/ui/icon.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
@@ -44,11 +43,16 @@ export default async function EarningsPage({
   const isFirst = plans.items.length === 0;
   return (
     <>
-      <PageHeader title="Earnings" actions={!isFirst && <DownloadLink view={view} />}>
+      <PageHeader
+        title="Earnings"
+        actions={!isFirst && <DownloadCsv href={earningsHref(view, {}, "/earnings/export")} />}
+      >
         What your plans sold and your agents earned.
       </PageHeader>
       {isFirst ? (
-        <NothingYet />
+        <NothingYet title="No earnings yet" action="New plan" href="/plans/new" example="/">
+          Create a plan to see sales by plan, agent and currency.
+        </NothingYet>
       ) : (
         <>
           <Choices view={view} />
@@ -80,39 +84,6 @@ export default async function EarningsPage({
         </>
       )}
     </>
-  );
-}
-
-function DownloadLink({ view }: { view: EarningsView }) {
-  return (
-    <a
-      href={earningsHref(view, {}, "/earnings/export")}
-      download
-      className="inline-flex min-h-(--control) items-center justify-center gap-2 whitespace-nowrap rounded-control border border-line bg-surface px-3 text-ink text-label no-underline hover:border-line-control hover:bg-sunken"
-    >
-      <Icon name="download" />
-      Download CSV
-    </a>
-  );
-}
-
-function NothingYet() {
-  return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No earnings yet"
-      actions={
-        <>
-          <ButtonLink href="/plans/new" look="primary">
-            New plan
-          </ButtonLink>
-          <ButtonLink href="/">Show an example</ButtonLink>
-        </>
-      }
-    >
-      Create a plan to see sales by plan, agent and currency.
-    </Empty>
   );
 }
 

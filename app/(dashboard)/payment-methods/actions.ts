@@ -1,25 +1,20 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
-import { change } from "@/app/_session/operations.ts";
+import { change, changeOf } from "@/app/_session/operations.ts";
+
+const changeHere = changeOf("/payment-methods");
 
 /** Begins saving a card; in the sandbox a test card is saved at once. */
 export async function addPaymentMethod(testCard?: string) {
-  const added = await change("addPaymentMethod", testCard ? { testCard } : {});
-  revalidatePath("/payment-methods");
-  return added;
+  return changeHere("addPaymentMethod", testCard ? { testCard } : {});
 }
 
 export async function finishPaymentMethod(setupIntentId: string) {
-  const finished = await change("finishPaymentMethod", { setupIntentId });
-  revalidatePath("/payment-methods");
-  return finished;
+  return changeHere("finishPaymentMethod", { setupIntentId });
 }
 
 export async function setDefaultPaymentMethod(paymentMethodId: string) {
-  const changed = await change("setDefaultPaymentMethod", { paymentMethodId });
-  revalidatePath("/payment-methods");
-  return changed;
+  return changeHere("setDefaultPaymentMethod", { paymentMethodId });
 }
 
 /** What removing a card would end. */
@@ -28,7 +23,5 @@ export async function previewRemoval(paymentMethodId: string) {
 }
 
 export async function removePaymentMethod(paymentMethodId: string) {
-  const removed = await change("removePaymentMethod", { paymentMethodId });
-  revalidatePath("/payment-methods");
-  return removed;
+  return changeHere("removePaymentMethod", { paymentMethodId });
 }

@@ -3,9 +3,9 @@ import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -87,17 +87,8 @@ function NoSubscriptions({ isFiltered, q }: { isFiltered: boolean; q: string }) 
     return <NothingFits title={title} clear="/subscriptions" />;
   }
   return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No subscriptions yet"
-      actions={
-        <ButtonLink look="primary" href="/explore">
-          Explore plans
-        </ButtonLink>
-      }
-    >
+    <NothingYet title="No subscriptions yet" action="Explore plans" href="/explore">
       Order a plan to get credits. Each call to its agents uses one or more.
-    </Empty>
+    </NothingYet>
   );
 }

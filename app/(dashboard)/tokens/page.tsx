@@ -3,10 +3,10 @@ import { read } from "@/app/_session/operations.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { FilterChips } from "@/components/ui/fields/filter-chips.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -112,17 +112,8 @@ function chipsOf({ plan, delegation, show }: Search, first: TokenSummary | undef
 function NoTokens({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <NothingFits title="No matching tokens" clear="/tokens" />;
   return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No access tokens yet"
-      actions={
-        <ButtonLink look="primary" href="/tokens/new">
-          Mint access token
-        </ButtonLink>
-      }
-    >
+    <NothingYet title="No access tokens yet" action="Mint access token" href="/tokens/new">
       Mint a token to call agents. Its calls are charged to your plan.
-    </Empty>
+    </NothingYet>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Chart } from "@/components/ui/data/chart.tsx";
 import { MONEY_SERIES } from "@/components/ui/data/chart-series.tsx";
 import { SegmentedControl } from "@/components/ui/fields/segmented-control.tsx";
-import { CALLS_BY_HOUR } from "./example-data.ts";
+import { CALLS_BY_HOUR, RANGES } from "./example-data.ts";
 import { ExampleSection } from "./example-section.tsx";
 
 export function ChartExamples() {
@@ -26,11 +26,7 @@ export function ChartExamples() {
             label="Chart range"
             value={range}
             onValueChange={setRange}
-            options={[
-              { value: "24h", label: "24 h" },
-              { value: "7d", label: "7 d" },
-              { value: "30d", label: "30 d" },
-            ]}
+            options={RANGES}
           />
         }
       />

@@ -3,6 +3,12 @@ export const RECEIVER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 export const TRANSACTION = "0xbfa019d442725d61615eac3d481b690242bd46baa6afd8a83cc49d72e3a4d1e7";
 export const NOW = "2026-11-21T14:10:00.000Z";
 
+export const RANGES = [
+  { value: "24h", label: "24 h" },
+  { value: "7d", label: "7 d" },
+  { value: "30d", label: "30 d" },
+];
+
 /** A day of requests by hour: settled, payment required, unsettled, declined, not charged. */
 const DAY = [
   [15, 75, 20, 0, 2, 2],

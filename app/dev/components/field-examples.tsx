@@ -16,7 +16,8 @@ import { Switch } from "@/components/ui/fields/switch.tsx";
 import { TextArea } from "@/components/ui/fields/text-area.tsx";
 import { TextInput } from "@/components/ui/fields/text-input.tsx";
 import { echoMoney, readMoney } from "@/components/ui/values/money-text.ts";
-import { ACCOUNT, RECEIVER } from "./example-data.ts";
+import { MONTH_SECS } from "@/lib/text/durations.ts";
+import { ACCOUNT, RANGES, RECEIVER } from "./example-data.ts";
 import { ExampleSection, Examples } from "./example-section.tsx";
 
 const TOKENS = [
@@ -92,7 +93,7 @@ function AmountField() {
 }
 
 function LengthField() {
-  const [durationSecs, setDurationSecs] = useState<number | undefined>(30 * 86_400);
+  const [durationSecs, setDurationSecs] = useState<number | undefined>(MONTH_SECS);
   const [fault, setFault] = useState<string>();
   return (
     <Field
@@ -170,16 +171,7 @@ function Choices() {
         <Switch label="Live tail" defaultChecked />
         <Switch label="Paid" />
         <Switch label="Disabled" disabled />
-        <SegmentedControl
-          label="Range"
-          value={range}
-          onValueChange={setRange}
-          options={[
-            { value: "24h", label: "24 h" },
-            { value: "7d", label: "7 d" },
-            { value: "30d", label: "30 d" },
-          ]}
-        />
+        <SegmentedControl label="Range" value={range} onValueChange={setRange} options={RANGES} />
       </Examples>
       <SegmentedControl
         label="Payment method"

@@ -103,20 +103,18 @@ const columns = column.columns([
     meta: { align: "end", phone: "end" },
     cell: ({ getValue }) => `${getValue().toLocaleString("en-US")} ms`,
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { hasActions: true, align: "end", phone: "hidden" },
-    cell: ({ row }) => (
+  column.actions(
+    (row) => (
       <Menu
-        trigger={<IconButton icon="dots" label={`More about ${row.original.id}`} />}
+        trigger={<IconButton icon="dots" label={`More about ${row.id}`} />}
         groups={[
           [{ label: "Copy request ID", icon: "copy" }],
           [{ label: "Write off", icon: "cross", isDanger: true }],
         ]}
       />
     ),
-  }),
+    { phone: "hidden" },
+  ),
 ]);
 
 const idOf = ({ id }: Call) => id;

@@ -60,23 +60,21 @@ const columns = column.columns([
     meta: { phoneLabel: "Last", phone: "end" },
     cell: ({ getValue }) => <TimeAgo at={getValue()} />,
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { hasActions: true, align: "end" },
-    cell: ({ row: { original } }) => (
+  column.actions(
+    (row) => (
       <>
         <Link
-          href={`/activity/${encodeURIComponent(original.sample.agentRequestId)}`}
-          aria-label={`Sample of ${adviceFor(original).title}`}
+          href={`/activity/${encodeURIComponent(row.sample.agentRequestId)}`}
+          aria-label={`Sample of ${adviceFor(row).title}`}
           className="link inline-flex min-h-6 items-center px-2 text-small"
         >
           Sample
         </Link>
-        <CopyPrompt group={original} />
+        <CopyPrompt group={row} />
       </>
     ),
-  }),
+    { phone: "start" },
+  ),
 ]);
 
 /** What went wrong, by reason and route, and how to fix it. */

@@ -74,24 +74,22 @@ export const UNSETTLED_COLUMNS = column.columns([
       </p>
     ),
   }),
-  column.display({
-    id: "actions",
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: "end", phone: "title", hasActions: true },
-    cell: ({ row: { original } }) => (
+  column.actions(
+    (row) => (
       <>
-        <Button size="small" onClick={original.onCheck} isPending={original.isBusy}>
+        <Button size="small" onClick={row.onCheck} isPending={row.isBusy}>
           Check
         </Button>
-        {original.advice === "settle" && (
-          <Button size="small" onClick={original.onSettle}>
+        {row.advice === "settle" && (
+          <Button size="small" onClick={row.onSettle}>
             Settle
           </Button>
         )}
-        <Button size="small" onClick={original.onWriteOff}>
+        <Button size="small" onClick={row.onWriteOff}>
           Write off
         </Button>
       </>
     ),
-  }),
+    { phone: "title" },
+  ),
 ]);

@@ -2,7 +2,7 @@ import { AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol
 import type { FieldPath } from "react-hook-form";
 import { plural } from "@/lib/text/plural.ts";
 import { readTags } from "@/lib/text/read-tags.ts";
-import { createResolver, type FieldFault } from "../../forms/field-errors.ts";
+import { createResolver, type FieldFault } from "../../forms/create-resolver.ts";
 import { accessFaults } from "../access-faults.ts";
 import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "../agent-types.ts";
 import type { ProbeRequest } from "../use-probes.ts";
@@ -87,7 +87,10 @@ export function registrationFaults(draft: RegistrationDraft): FieldFault[] {
   ];
 }
 
-export const registrationResolver = createResolver(registrationFaults, inputOf);
+export const registrationResolver = createResolver((draft: RegistrationDraft) => {
+  const faults = registrationFaults(draft);
+  return faults.length > 0 ? { faults } : { input: inputOf(draft) };
+});
 
 /** The field behind a path of the operation's input. */
 export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undefined {

@@ -1,6 +1,7 @@
 "use client";
 
 import { plural } from "@/lib/text/plural.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
@@ -23,7 +24,7 @@ type ReviewStepProps = {
 
 /** Everything that will be registered, the errors that remain, and the choice to register anyway. */
 export function ReviewStep(props: ReviewStepProps) {
-  const { draft, isSandbox, isAccepted, onAccept, failure, failureCode } = props;
+  const { draft, isSandbox, isAccepted, onAccept } = props;
   const errors = errorsOf(draft);
   return (
     <>
@@ -37,16 +38,7 @@ export function ReviewStep(props: ReviewStepProps) {
           onChange={() => onAccept(!isAccepted)}
         />
       )}
-      {failure && (
-        <Notice
-          tone="refused"
-          title="The agent was not registered."
-          code={failureCode}
-          role="alert"
-        >
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice title="The agent was not registered." of={props} />
     </>
   );
 }

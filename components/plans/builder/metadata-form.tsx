@@ -6,9 +6,9 @@ import { useRouter } from "next/navigation";
 import { FormProvider } from "react-hook-form";
 import { z } from "zod";
 import { readTags } from "@/lib/text/read-tags.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import type { PlanTexts, UpdatePlan } from "../plan-types.ts";
 import { MetadataFields } from "./metadata-fields.tsx";
@@ -64,11 +64,7 @@ export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
     <FormProvider {...form}>
       <form onSubmit={form.submit} noValidate className="grid gap-4">
         <MetadataFields />
-        {form.failure && (
-          <Notice tone="refused" role="alert" title="The plan was not saved.">
-            {form.failure}
-          </Notice>
-        )}
+        <FailureNotice title="The plan was not saved." of={form} />
         <div>
           <Button type="submit" look="primary" isPending={form.isPending}>
             Save plan

@@ -4,11 +4,11 @@ import { useRouter } from "next/navigation";
 import type { FormEvent } from "react";
 import { useMemo } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { Section } from "../../ui/page-header.tsx";
 import type { Market } from "../market.ts";
@@ -79,11 +79,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
             What changes
           </h2>
           <ChangesCard changes={next && changes} />
-          {form.failure && (
-            <Notice tone="refused" role="alert" title="The version was not published.">
-              {form.failure}
-            </Notice>
-          )}
+          <FailureNotice title="The version was not published." of={form} />
           <div className="flex flex-wrap gap-2">
             <Button
               type="submit"

@@ -2,8 +2,8 @@
 
 import { type FormEvent, useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper } from "../../ui/stepper.tsx";
@@ -88,18 +88,12 @@ function BuilderForm(props: BuilderFormProps) {
           </>
         }
       />
-      {form.failure && (
-        <Notice
-          tone="refused"
-          role="alert"
-          title={
-            form.failureCode ? "The plan was not created." : "The plan may not have been created."
-          }
-          code={form.failureCode}
-        >
-          {form.failure}
-        </Notice>
-      )}
+      <FailureNotice
+        title={
+          form.failureCode ? "The plan was not created." : "The plan may not have been created."
+        }
+        of={form}
+      />
       <p role="status" className="sr-only">
         {form.formState.isSubmitted && missing}
       </p>

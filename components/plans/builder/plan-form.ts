@@ -1,5 +1,5 @@
 import type { Resolver, ResolverResult } from "react-hook-form";
-import { fieldErrors } from "../../forms/field-errors.ts";
+import { fieldErrors } from "../../forms/create-resolver.ts";
 import type { Market } from "../market.ts";
 import { type DraftPath, STEPS, type Step } from "./draft-faults.ts";
 import { draftPathOf } from "./draft-path.ts";

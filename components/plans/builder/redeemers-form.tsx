@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { createResolver } from "../../forms/field-errors.ts";
+import { createResolver } from "../../forms/create-resolver.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -14,11 +14,10 @@ type RedeemersFormProps = { planId: string; redeemers: string[]; updatePlan: Upd
 
 type Values = { redeemers: string };
 
-const resolver = createResolver(
-  ({ redeemers }: Values) =>
-    readRedeemerLines(redeemers).faults.map(({ message }) => ({ path: "redeemers", message })),
-  ({ redeemers }) => readRedeemerLines(redeemers).addresses,
-);
+const resolver = createResolver(({ redeemers }: Values) => {
+  const { addresses, faults } = readRedeemerLines(redeemers);
+  return faults.length > 0 ? { faults } : { input: addresses };
+});
 
 /** The accounts that may use any subscriber's credits of the plan. */
 export function RedeemersForm({ planId, redeemers, updatePlan }: RedeemersFormProps) {

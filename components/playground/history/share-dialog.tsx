@@ -6,13 +6,13 @@ import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { redactForShare } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
+import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import type { OperationAction } from "../run/session-service.ts";
-import { useAction } from "./use-action.ts";
 
 /** The server actions that share runs. */
 export type ShareActions = {
@@ -45,12 +45,10 @@ type ShareDialogProps = ShareProps & { onShared: (shared: Shared) => void; onClo
 /** Shows what will be shared and what was removed, before anything leaves the page. */
 function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
   const preview = usePreview(run);
-  const action = useAction();
-  const share = async () => {
-    if (!preview) return;
-    const shared = await action.run(() => actions.shareRun({ run: JSON.stringify(preview.run) }));
-    if (shared) onShared(shared);
-  };
+  const operation = useOperation();
+  const share = () =>
+    preview &&
+    operation.run(() => actions.shareRun({ run: JSON.stringify(preview.run) }), onShared);
   return (
     <Dialog
       isOpen
@@ -64,7 +62,7 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
           </Button>
           <Button
             look="primary"
-            isPending={action.isPending}
+            isPending={operation.isPending}
             aria-disabled={!preview}
             onClick={() => void share()}
           >
@@ -73,7 +71,7 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
         </>
       }
     >
-      <Failure title="The run was not shared">{action.failure}</Failure>
+      <FailureNotice title="The run was not shared" of={operation} />
       {preview ? (
         <div data-testid="pg-share-preview" data-removed={preview.removed.length}>
           <Effects effects={effectsOf(preview.removed)} />
@@ -91,10 +89,8 @@ type LinkDialogProps = ShareProps & { shared: Shared; onClose: () => void };
 function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
   const { shareId, expiresAt } = shared;
   const link = `${origin}/s/${shareId}`;
-  const action = useAction();
-  const revoke = async () => {
-    if (await action.run(() => actions.endSharedRun({ shareId }))) onClose();
-  };
+  const operation = useOperation();
+  const revoke = () => operation.run(() => actions.endSharedRun({ shareId }), onClose);
   return (
     <Dialog
       isOpen
@@ -103,7 +99,7 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
       description={`Anyone with the link can view the run until ${expiresAt.slice(0, 10)}.`}
       footer={
         <>
-          <Button isPending={action.isPending} onClick={() => void revoke()}>
+          <Button isPending={operation.isPending} onClick={() => void revoke()}>
             Revoke link
           </Button>
           <Button look="primary" data-safe onClick={onClose}>
@@ -112,7 +108,7 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
         </>
       }
     >
-      <Failure title="The link was not revoked">{action.failure}</Failure>
+      <FailureNotice title="The link was not revoked" of={operation} />
       <p className="flex items-center gap-2">
         <Link href={`/s/${shareId}`} className="link wrap-anywhere min-w-0 font-mono text-small">
           {link}
@@ -120,16 +116,6 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
         <CopyButton text={link} label="Copy link" />
       </p>
     </Dialog>
-  );
-}
-
-export function Failure({ title, children }: { title: string; children: string }) {
-  return (
-    children && (
-      <Notice tone="refused" title={title}>
-        {children}
-      </Notice>
-    )
   );
 }
 

@@ -1,17 +1,18 @@
 "use client";
 
-import { type OutputOf, PaymentsError } from "@turnpike/payments/protocol";
+import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
-import { readOperation } from "../../data/read-operation.ts";
+import { causeText, readOperation } from "../../data/read-operation.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
+import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
-import { Failure, type ShareActions } from "./share-dialog.tsx";
-import { useAction } from "./use-action.ts";
+import type { ShareActions } from "./share-dialog.tsx";
 
 type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
 type Shared = OutputOf<"listSharedRuns", ConsoleOperations>["items"][number];
@@ -33,17 +34,19 @@ type SharedLinksDialogProps = SharedLinksProps & { onClose: () => void };
 function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogProps) {
   const { shared, setShared, failure } = useSharedLinks();
   const [isRevoked, setRevoked] = useState(false);
-  const action = useAction();
-  const revoke = async ({ shareId }: Shared) => {
-    const isGone = await action.run(async () => {
-      const answer = await endSharedRun({ shareId });
-      // The link may have expired or been revoked in another tab.
-      return answer.ok || answer.code === "not_found" ? { ok: true, data: true } : answer;
-    });
-    if (!isGone) return;
-    setShared((known) => known?.filter((one) => one.shareId !== shareId) ?? null);
-    setRevoked(true);
-  };
+  const operation = useOperation();
+  const revoke = ({ shareId }: Shared) =>
+    operation.run<unknown>(
+      async () => {
+        const answer = await endSharedRun({ shareId });
+        // The link may have expired or been revoked in another tab.
+        return answer.ok || answer.code === "not_found" ? { ok: true, data: null } : answer;
+      },
+      () => {
+        setShared((known) => known?.filter((one) => one.shareId !== shareId) ?? null);
+        setRevoked(true);
+      },
+    );
   return (
     <Dialog
       isOpen
@@ -57,7 +60,10 @@ function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogP
         </Button>
       }
     >
-      <Failure title="Something went wrong">{action.failure || failure}</Failure>
+      <FailureNotice
+        title="Something went wrong"
+        of={operation.failure ? operation : { failure }}
+      />
       <p role="status" className="sr-only">
         {isRevoked && "Link revoked."}
       </p>
@@ -72,7 +78,7 @@ function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogP
               key={one.shareId}
               shared={one}
               origin={origin}
-              isPending={action.isPending}
+              isPending={operation.isPending}
               onRevoke={() => void revoke(one)}
             />
           ))}
@@ -90,8 +96,7 @@ function useSharedLinks() {
     readOperation("listSharedRuns", {}, abort.signal).then(
       ({ items }) => setShared(items),
       (cause) => {
-        if (abort.signal.aborted) return;
-        setFailure(PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause));
+        if (!abort.signal.aborted) setFailure(causeText(cause));
       },
     );
     return () => abort.abort();

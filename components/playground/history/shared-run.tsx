@@ -1,11 +1,13 @@
 "use client";
 
-import { type OutputOf, PaymentsError } from "@turnpike/payments/protocol";
+import type { OutputOf } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { readOperation } from "../../data/read-operation.ts";
+import { causeText, readOperation } from "../../data/read-operation.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
+import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { whenIdle } from "../../ui/later.ts";
@@ -14,8 +16,7 @@ import { fetchInspectorAhead, InspectorPane } from "../inspector/inspector-pane.
 import type { InspectorView } from "../inspector/inspector-view.ts";
 import { decidingStep } from "../run/run-facts.ts";
 import { TimelinePane } from "../timeline/timeline-pane.tsx";
-import { Failure, type ShareActions } from "./share-dialog.tsx";
-import { useAction } from "./use-action.ts";
+import type { ShareActions } from "./share-dialog.tsx";
 
 type Service = { origin: string; environment: string };
 
@@ -31,15 +32,17 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
   const [shared, setShared] = useState<OutputOf<"getSharedRun", ConsoleOperations> | null>(null);
   const [failure, setFailure] = useState("");
   const [isRevoked, setRevoked] = useState(false);
-  const action = useAction();
+  const operation = useOperation();
   useEffect(() => whenIdle(fetchInspectorAhead), []);
   const show = () =>
     readOperation("getSharedRun", { shareId }).then(setShared, (cause) =>
-      setFailure(PaymentsError.is(cause) ? `${cause.message} ${cause.hint}` : String(cause)),
+      setFailure(causeText(cause)),
     );
-  const revoke = async () => {
-    if (await action.run(() => endSharedRun({ shareId }))) setRevoked(true);
-  };
+  const revoke = () =>
+    operation.run(
+      () => endSharedRun({ shareId }),
+      () => setRevoked(true),
+    );
   return (
     <>
       {!isRevoked && (
@@ -53,7 +56,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
             Open in my playground
           </ButtonLink>
           {isYours && (
-            <Button isPending={action.isPending} onClick={() => void revoke()}>
+            <Button isPending={operation.isPending} onClick={() => void revoke()}>
               Revoke link
             </Button>
           )}
@@ -68,10 +71,8 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
           </div>
         )}
       </div>
-      <div role="alert">
-        <Failure title="The run can't be shown">{failure}</Failure>
-        <Failure title="The link was not revoked">{action.failure}</Failure>
-      </div>
+      <FailureNotice title="The run can't be shown" of={{ failure }} />
+      <FailureNotice title="The link was not revoked" of={operation} />
       {shared && !isRevoked && <SharedPanes run={readSharedRun(shared.run)} service={service} />}
     </>
   );

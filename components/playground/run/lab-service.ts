@@ -1,7 +1,8 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
-import { type OperationAction, unwrap } from "./session-service.ts";
+import { unwrap } from "../../forms/unwrap-answer.ts";
+import type { OperationAction } from "./session-service.ts";
 
 /** The server actions the failure lab calls, on behalf of the signed-in user. */
 export type LabActions = {

@@ -10,6 +10,7 @@ import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { unwrap } from "../../forms/unwrap-answer.ts";
 
 type Callable = DashboardOperations & SandboxOperations;
 
@@ -70,11 +71,4 @@ export function createSessionService(
 function nullIfMissing(cause: unknown): null {
   if (PaymentsError.is(cause) && cause.code === "not_found") return null;
   throw cause;
-}
-
-/** The data of a successful action. Throws the error of a failed one. */
-export function unwrap<Data>(answer: ActionAnswer<Data>): Data {
-  if (answer.ok) return answer.data;
-  const { code, message, hint, details, requestId } = answer;
-  throw new PaymentsError(code, message, { hint, details, requestId });
 }

@@ -1,8 +1,8 @@
 "use client";
 
-import { PaymentsError } from "@turnpike/payments/protocol";
 import { useCallback, useRef, useState } from "react";
 import type { Run, RunEvent, StepId, StepResult } from "@/lib/playground/run.ts";
+import { causeText } from "../../data/read-operation.ts";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { PlayOptions } from "./play-run.ts";
 
@@ -29,11 +29,6 @@ type Options = Pick<PlayOptions, "input" | "from" | "service"> & {
 
 /** What a followed run gets from the page. */
 type RunControl = { signal: AbortSignal; patch: (change: Partial<RunState>) => void };
-
-function messageOf(cause: unknown): string {
-  if (PaymentsError.is(cause)) return `${cause.message} ${cause.hint}`;
-  return cause instanceof Error ? cause.message : String(cause);
-}
 
 const withStep = (state: RunState, step: StepResult): RunState => ({
   ...state,
@@ -73,7 +68,7 @@ export function useRun() {
           if (event.type === "end") patch({ run: event.run, progress: "" });
         }
       } catch (cause) {
-        patch({ failure: messageOf(cause) });
+        patch({ failure: causeText(cause) });
         return null;
       } finally {
         patch({ isRunning: false, progress: "", waitsFor: null });

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { createElement, type ReactNode } from "react";
+import { groupDigits } from "../values/money-text.ts";
 import type { PhonePlace } from "./table.tsx";
 
 /** The look of a column. */
@@ -70,6 +71,23 @@ export const columnsOf = <Row extends object>() => ({
       ...partsOf(id, definition),
       contentOf: (row) => cell({ getValue, row: { original: row } }),
     };
+  },
+  /** A sortable column of whole numbers. */
+  digits<Key extends keyof Row & string>(
+    key: Key,
+    { header, ...look }: ColumnLook & { header: ReactNode },
+  ): DataColumn<Row> {
+    return {
+      ...partsOf(key, { header, meta: { align: "end", ...look } }),
+      contentOf: (row) => groupDigits(row[key] as string | number | bigint),
+      readValue: (row) => row[key],
+    };
+  },
+  /** The last column: a row's buttons. */
+  actions(contentOf: (row: Row) => ReactNode, look?: ColumnLook): DataColumn<Row> {
+    const header = createElement("span", { className: "sr-only" }, "Actions");
+    const meta = { align: "end", phone: "end", hasActions: true, ...look } as const;
+    return { ...partsOf("actions", { header, meta }), contentOf };
   },
   columns: (columns: DataColumns<Row>): DataColumns<Row> => columns,
 });

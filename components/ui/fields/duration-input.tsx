@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { DAY_SECS } from "@/lib/text/durations.ts";
 import { DURATION_UNITS, type DurationUnit, readDuration, splitDuration } from "./duration-text.ts";
 import { Joined, UnitSelect } from "./money-input.tsx";
 import { TextInput } from "./text-input.tsx";
@@ -27,7 +28,7 @@ export function DurationInput({
   units = ["hours", "days", "weeks", "months", "years"],
   id,
 }: DurationInputProps) {
-  const opened = splitDuration(durationSecs || 86_400);
+  const opened = splitDuration(durationSecs || DAY_SECS);
   const [count, setCount] = useState(opened.count);
   const [unit, setUnit] = useState<string>(durationSecs === 0 ? NEVER : opened.unit);
   const isNever = unit === NEVER;

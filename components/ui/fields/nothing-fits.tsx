@@ -6,12 +6,15 @@ type NothingFitsProps = {
   title: string;
   /** The address of the list without filters. */
   clear: string;
-  /** Which filters hide it. */
+  /** The filters that hide it. */
+  filters?: readonly (string | false | undefined)[];
+  /** Shown without filters. */
   children?: ReactNode;
 };
 
 /** Shown in place of a list when its filters hide everything. */
-export function NothingFits({ title, clear, children }: NothingFitsProps) {
+export function NothingFits({ title, clear, filters = [], children }: NothingFitsProps) {
+  const named = filters.filter(Boolean).join(", ");
   return (
     <Empty
       kind="filtered"
@@ -19,7 +22,7 @@ export function NothingFits({ title, clear, children }: NothingFitsProps) {
       title={title}
       actions={<ButtonLink href={clear}>Clear filters</ButtonLink>}
     >
-      {children}
+      {named ? `Filters: ${named}.` : children}
     </Empty>
   );
 }

@@ -1,19 +1,16 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { revalidatePath } from "next/cache";
-import { change } from "@/app/_session/operations.ts";
+import { changeOf } from "@/app/_session/operations.ts";
+
+const changeHere = changeOf("/activity/reconcile");
 
 /** Settles a delivered request by its reservation, exactly once. */
 export async function settleRequest(input: InputOf<"settleRequest">) {
-  const settled = await change("settleRequest", input);
-  revalidatePath("/activity/reconcile");
-  return settled;
+  return changeHere("settleRequest", input);
 }
 
 /** Writes off an unsettled request, with a note. */
 export async function writeOffRequest(input: InputOf<"writeOffRequest">) {
-  const written = await change("writeOffRequest", input);
-  revalidatePath("/activity/reconcile");
-  return written;
+  return changeHere("writeOffRequest", input);
 }

@@ -10,8 +10,8 @@ import {
 import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
 import { readAll } from "../../read-all.ts";
@@ -52,7 +52,16 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
         foot={footOf(page.total, isWhole)}
         newer={hrefAfter(page.newer)}
         older={hrefAfter(page.older)}
-        empty={hasAny ? <NothingHere query={query} /> : <NothingYet />}
+        empty={
+          hasAny ? (
+            <NothingHere query={query} />
+          ) : (
+            <NothingYet title="No plans yet" action="New plan" href="/plans/new" example="/explore">
+              Create a plan to set a price for your agent’s calls. Subscribers order it to get
+              credits.
+            </NothingYet>
+          )
+        }
       />
     </>
   );
@@ -61,35 +70,16 @@ export default async function PlansPage({ searchParams }: { searchParams: Promis
 const footOf = (total: number, isWhole: boolean) =>
   `${plural(total, "plan")}${isWhole ? "" : " among your newest 1,000"}`;
 
-function NothingYet() {
-  return (
-    <Empty
-      kind="first"
-      headingLevel={2}
-      title="No plans yet"
-      actions={
-        <>
-          <ButtonLink look="primary" href="/plans/new">
-            New plan
-          </ButtonLink>
-          <ButtonLink href="/explore">Show an example</ButtonLink>
-        </>
-      }
-    >
-      Create a plan to set a price for your agent’s calls. Subscribers order it to get credits.
-    </Empty>
-  );
-}
-
 function NothingHere({ query }: { query: PlanListQuery }) {
-  const filters = [
-    query.q && `search ‘${query.q}’`,
-    query.state && `state ${query.state}`,
-    query.rail && `paid with ${query.rail}`,
-  ].filter(Boolean);
   return (
-    <NothingFits title="No plans match" clear="/plans">
-      Filters: {filters.join(", ")}.
-    </NothingFits>
+    <NothingFits
+      title="No plans match"
+      clear="/plans"
+      filters={[
+        query.q && `search ‘${query.q}’`,
+        query.state && `state ${query.state}`,
+        query.rail && `paid with ${query.rail}`,
+      ]}
+    />
   );
 }

@@ -1,18 +1,15 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { revalidatePath } from "next/cache";
-import { change } from "@/app/_session/operations.ts";
+import { changeOf } from "@/app/_session/operations.ts";
+
+const changeHere = changeOf("/settings/api-keys");
 
 /** Creates an API key. Only this answer ever contains its text. */
 export async function createApiKey(input: InputOf<"createApiKey">) {
-  const created = await change("createApiKey", input);
-  revalidatePath("/settings/api-keys");
-  return created;
+  return changeHere("createApiKey", input);
 }
 
 export async function revokeApiKey(keyId: string) {
-  const revoked = await change("revokeApiKey", { keyId });
-  revalidatePath("/settings/api-keys");
-  return revoked;
+  return changeHere("revokeApiKey", { keyId });
 }

@@ -9,7 +9,7 @@ import { endpointOf } from "@/components/tokens/endpoint-of.ts";
 import { MintForm } from "@/components/tokens/mint-form.tsx";
 import { PlanChoice } from "@/components/tokens/plan-choice.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { Empty } from "@/components/ui/empty.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -127,18 +127,9 @@ async function Choose() {
     <>
       <PageHeader title="Mint access token">Choose the plan that pays for its calls.</PageHeader>
       {items.length === 0 ? (
-        <Empty
-          headingLevel={2}
-          kind="first"
-          title="You haven’t ordered a plan yet"
-          actions={
-            <ButtonLink look="primary" href="/explore">
-              Explore plans
-            </ButtonLink>
-          }
-        >
+        <NothingYet title="You haven’t ordered a plan yet" action="Explore plans" href="/explore">
           Order a plan first. Its credits pay for the calls of your tokens.
-        </Empty>
+        </NothingYet>
       ) : (
         <PlanChoice subscriptions={items} />
       )}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createResolver, fieldErrors } from "./field-errors.ts";
+import { createResolver, fieldErrors } from "./create-resolver.ts";
 
 test("a field shows its first fault, and the first faulty field comes first", () => {
   const errors = fieldErrors([
@@ -16,21 +16,29 @@ test("a field shows its first fault, and the first faulty field comes first", ()
 
 describe("a resolver", () => {
   const options = { fields: {}, shouldUseNativeValidation: false };
-  const resolve = createResolver(
-    ({ name }: { name: string }) => (name ? [] : [{ path: "name", message: "Enter a name." }]),
-    ({ name }) => ({ metadataAttributes: { name } }),
-  );
+  const resolve = createResolver(({ name, count }: { name: string; count: string }) => {
+    if (!name) return { faults: [{ path: "name", message: "Enter a name." }] };
+    if (count === "x") return { faults: { count: "Enter a whole number.", name: undefined } };
+    return { input: { metadataAttributes: { name } } };
+  });
 
   test("returns the operation's input when nothing is wrong", async () => {
-    expect(await resolve({ name: "Reader" }, undefined, options)).toEqual({
+    expect(await resolve({ name: "Reader", count: "7" }, undefined, options)).toEqual({
       values: { metadataAttributes: { name: "Reader" } },
       errors: {},
     });
   });
 
   test("returns errors and no input otherwise", async () => {
-    const { values, errors } = await resolve({ name: "" }, undefined, options);
+    const { values, errors } = await resolve({ name: "", count: "7" }, undefined, options);
     expect(values).toEqual({});
     expect(errors).toMatchObject({ name: { message: "Enter a name." } });
+  });
+
+  test("takes faults by field as well", () => {
+    expect(resolve({ name: "Reader", count: "x" }, undefined, options)).toEqual({
+      values: {},
+      errors: { count: { type: "invalid", message: "Enter a whole number." } },
+    });
   });
 });
