@@ -23,7 +23,6 @@ import type {
   AuditNote,
   BalanceRecord,
   DelegationRecord,
-  OrderRecord,
   Page,
   PlanRecord,
   TokenRecord,

@@ -1,11 +1,7 @@
-import {
-  DEFAULT_PAGE_SIZE,
-  MAX_PAGE_SIZE,
-  type PageQuery,
-  PaymentsError,
-} from "@turnpike/payments/protocol";
+import { type PageQuery, PaymentsError } from "@turnpike/payments/protocol";
 import { and, type Column, count, desc, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PgSelect, PgTable } from "drizzle-orm/pg-core";
+import { pageSizeOf } from "@/lib/domain/page-answer.ts";
 import type { Page } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 
@@ -51,10 +47,7 @@ export async function readPage<Row>(listing: Listing<Row>): Promise<Page<Row>> {
 
 /** How many rows a page has, and how many come before it; a cursor replaces the page number. */
 export function extentOf(query: PageQuery): { limit: number; offset: number } {
-  const limit = Math.min(
-    query.limit ?? query.pageSize ?? query.offset ?? DEFAULT_PAGE_SIZE,
-    MAX_PAGE_SIZE,
-  );
+  const limit = pageSizeOf(query);
   return { limit, offset: query.cursor || !query.page ? 0 : (query.page - 1) * limit };
 }
 
