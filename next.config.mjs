@@ -14,7 +14,7 @@ const securityHeaders = [
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // Keeps the development server from writing files of its own into the repository.
+  // Keeps the development server from writing files into the repository.
   agentRules: false,
   // `npm test` checks types; a newcomer's first start should not wait for it.
   typescript: { ignoreBuildErrors: true },

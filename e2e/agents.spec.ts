@@ -190,7 +190,7 @@ test.describe("registering an agent", () => {
 
     await page.getByRole("button", { name: "Copy fix prompt", exact: true }).click();
     const prompt = await page.evaluate(() => navigator.clipboard.readText());
-    expect(prompt).toContain("D06 (error): httpVerb stands in resource");
+    expect(prompt).toContain("D06 (error): httpVerb is in resource");
     expect(prompt).toContain(`POST ${url}/v1/no-envelope`);
     expect(prompt).not.toContain("svc-sandbox:");
 

@@ -154,7 +154,7 @@ test("a menu and the command list open without axe violations and run commands",
   await expectNoAxeFindings(page);
   await page.keyboard.type("limit");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Delegations would open")).toBeVisible();
+  await expect(page.getByText("This opens Delegations")).toBeVisible();
 });
 
 test("a menu opens on the first key press at its first item, and Escape restores the focus", async ({

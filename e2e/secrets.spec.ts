@@ -140,7 +140,7 @@ async function runExportAndShare(page: Page, scan: SecretScan, url: string, toke
   // Leave the page, so that it no longer contains the typed text.
   await page.getByRole("radio", { name: "Mint for me" }).click();
   await scan.keepPage(page);
-  for (const format of ["HAR, for network tools", "JSON, this run"]) {
+  for (const format of ["HAR (HTTP archive)", "JSON"]) {
     await page.getByRole("button", { name: "Export" }).click();
     await keepDownload(page, scan, () => page.getByRole("menuitem", { name: format }).click());
   }

@@ -7,7 +7,7 @@ type Rule = { layer: string; paths: string[]; only?: RegExp; never?: RegExp };
 
 const PROTOCOL = "lib/sdk/protocol/index.ts";
 const SDK = "lib/sdk/index.ts";
-/** What the sandbox offers over the API: schemas alone, so that whoever calls it may import them. */
+/** What the sandbox offers over the API: schemas alone, so that callers may import them. */
 const SANDBOX_OPERATIONS = "lib/sandbox/operations.ts";
 /** The entry points that turn what a gate tells into spans and metrics. */
 const WATCHING = ["lib/sdk/tracing/index.ts", "lib/sdk/metrics/index.ts"];
@@ -190,6 +190,7 @@ const OPENS_SANDBOX = [
   "app/demo/find-sandbox.ts",
   "app/demo/read-outline.ts",
   "app/demo/run/route.ts",
+  "app/docs/api/page.tsx",
   "lib/server/boot.ts",
   "lib/server/main.ts",
 ];

@@ -15,9 +15,9 @@ test("limits are read in cents, exactly", () => {
 test.each([
   ["", "Enter an amount."],
   ["0", "Enter an amount above zero."],
-  ["1,000", "Write the fraction after a point and no comma between thousands: 1000.50."],
+  ["1,000", "Use a point for decimals and no thousands separators: 1000.50."],
   ["0.50", "This is less than one order costs."],
-])("the limit %j is refused in words", (limit, fault) => {
+])("the limit %j is rejected with what to do", (limit, fault) => {
   expect(readLimits({ ...draft, limit }, 100n)).toEqual({ faults: { limit: fault } });
 });
 

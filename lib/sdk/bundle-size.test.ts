@@ -51,7 +51,7 @@ const kilobytes = (code: string) => gzipSync(code).length / 1000;
 
 describe.each([
   // esbuild keeps zod's locales wherever it is imported as `{ z }` instead of `* as z`.
-  ["esbuild", bundleByEsbuild, 125],
+  ["esbuild", bundleByEsbuild, 60],
   ["rolldown", bundleByRolldown, 60],
 ])("minified by %s and gzipped", (bundler, bundle, gateBar) => {
   test.each([

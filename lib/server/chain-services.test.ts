@@ -17,7 +17,6 @@ import { findProof } from "@/lib/adapters/db/chain/chain-proofs.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
-import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "./testing/test-service.ts";
 

@@ -17,7 +17,7 @@ export const isTest = (path: string): boolean =>
   /(^|\/)(testing|test-support)\//.test(path) ||
   path.startsWith("e2e/");
 
-/** Files nobody edits by hand. */
+/** Files that tools write. */
 export const isGenerated = (path: string): boolean =>
   /(^|\/)migrations\/meta\/|chain\/artifacts\/|package-lock\.json$/.test(path);
 

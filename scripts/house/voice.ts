@@ -18,7 +18,7 @@ export const VOICE_RULES: readonly VoiceRule[] = [
     "appears, is shown, is",
   ),
   text(/\bstands? in (?!for\b)/gi, "appears in, is in"),
-  text(/\bnobody(?:'s)?\b/gi, "no one, or name the actor"),
+  text(/(?<!")\bnobody(?:'s)?\b/gi, "no one, or name the actor"),
   text(/\bwhoever\b/gi, "anyone who, or name the actor"),
   text(/\b(?:somebody|everybody|anybody)(?:'s)?\b/gi, "someone, everyone, anyone"),
   text(/\b(?:his|himself|hers|herself)\b/gi, "their, themselves"),
@@ -60,7 +60,7 @@ export const VOICE_RULES: readonly VoiceRule[] = [
   ui(/\b(?:Challenged|Refused)\b/g, "Payment required, Declined"),
   ui(/\bheld\b/gi, "reserved"),
   ui(/\bungated\b/gi, "not charged"),
-  code(/\b(?:rouse|strike|struck|strikeFirst|letIn|LetIn|meant)\b/g, "a plain noun or verb"),
+  code(/\b(?:rouse|strike|strikeFirst|letIn|LetIn|meant)\b/g, "a plain noun or verb"),
   code(/\b(?:Told|Pass|Door|DO|books)\b/g, "a plain noun"),
   code(/\btell(?=\s*[(:=,])/g, "report, notify, emit"),
 ];

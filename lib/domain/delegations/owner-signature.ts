@@ -37,8 +37,9 @@ async function tokenOf(
   const tokens = new Set<string>();
   for (const planId of planIds) {
     const plan = await ports.plans.find(planId);
-    const rail = plan && !isFree(plan.price) && ports.rails.getByPrice(plan.price);
-    if (rail && rail.needsOwnerSignature) tokens.add(plan.price.tokenAddress);
+    if (!plan || isFree(plan.price)) continue;
+    const { needsOwnerSignature } = ports.rails.getByPrice(plan.price);
+    if (needsOwnerSignature) tokens.add(plan.price.tokenAddress);
   }
   if (tokens.size > 1) {
     throw invalid(

@@ -7,7 +7,7 @@ import {
   buildPaymentRequiredForPlans,
   type X402PaymentRequired,
 } from "../protocol/payment-required.ts";
-import { CHAIN_NETWORKS, readScheme, type SchemeId } from "../protocol/schemes.ts";
+import { networkOf, readScheme, type SchemeId } from "../protocol/schemes.ts";
 import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { resolveScheme } from "./resolve-scheme.ts";
@@ -38,10 +38,9 @@ export type { DelegationConfig };
 
 /** Access tokens and payment requirements (§4.1, §4.2). */
 export function createX402(connection: Connection) {
-  const networkOf = (scheme: string): string | undefined => {
-    const known = readScheme(scheme, connection.schemeAliases);
-    if (known === null) return undefined;
-    return known === "svc:erc4337" ? CHAIN_NETWORKS[connection.environment] : "card-processor";
+  const networkOfName = (name: string): string | undefined => {
+    const scheme = readScheme(name, connection.schemeAliases);
+    return scheme === null ? undefined : networkOf(scheme, connection.environment);
   };
 
   /**
@@ -67,7 +66,7 @@ export function createX402(connection: Connection) {
       ...(httpVerb && { httpVerb }),
       ...accepted?.extra,
     };
-    const network = networkOf(scheme);
+    const network = networkOfName(scheme);
     return call(connection, "getX402AccessToken", {
       accepted: { ...(network && { network }), ...accepted, scheme, planId, extra },
       ...limits,
@@ -104,7 +103,7 @@ export function createX402(connection: Connection) {
     if (options.network !== undefined) return requirement;
     const accepts = requirement.accepts.map((offer) => ({
       ...offer,
-      network: networkOf(offer.scheme) ?? offer.network,
+      network: networkOfName(offer.scheme) ?? offer.network,
     }));
     return { ...requirement, accepts };
   }

@@ -2,7 +2,7 @@ import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { buildOffer, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
-import { networkIn, schemeOfPrice } from "../protocol/schemes.ts";
+import { networkOf, schemeOfPrice } from "../protocol/schemes.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 
@@ -40,7 +40,7 @@ export async function buildRequirement<Input>(
       return buildOffer({
         planId: plan.planId,
         scheme,
-        network: route.network ?? networkIn(service.environment, scheme),
+        network: route.network ?? networkOf(scheme, service.environment),
         amount: String(withinRange(credits, plan)),
         httpVerb: route.method,
         ...(agentId && { agentId }),

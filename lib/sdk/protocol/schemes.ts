@@ -44,10 +44,6 @@ export function readNetwork(value: string): string {
 export const networkOf = (scheme: SchemeId, environment: Environment = "sandbox"): string =>
   SCHEMES[scheme].networks[environment];
 
-/** The network of a scheme in an environment. */
-export const networkIn = (environment: Environment, scheme: SchemeId): string =>
-  scheme === "svc:erc4337" ? CHAIN_NETWORKS[environment] : networkOf(scheme);
-
 /** The scheme a plan settles by: fiat prices by card, every other price by user operation (§1). */
 export const schemeOfPrice = (price: { isCrypto: boolean }): SchemeId =>
   price.isCrypto === false ? "svc:card-delegation" : "svc:erc4337";

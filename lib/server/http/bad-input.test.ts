@@ -20,7 +20,7 @@ import {
   samples,
   stockSample,
 } from "../testing/operation-samples.ts";
-import { createPretendRail, pretendCards } from "../testing/pretend-rail.ts";
+import { pretendCards } from "../testing/pretend-rail.ts";
 import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
