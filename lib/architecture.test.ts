@@ -182,7 +182,7 @@ const MAX_LINES = 300;
 const LONG_FILES: Record<string, string> = {
   "lib/playground/outcomes.ts": "one table: a row per outcome of a step",
   "lib/adapters/db/schema.ts": "one table per table of the database",
-  "lib/adapters/db/migrations/0001_ledger.sql": "a migration is never split after it has run",
+  "lib/adapters/db/testing/release-0.1.0-functions.sql": "a release as it was",
 };
 
 /** Who loads the sandbox while it runs, behind a check of the environment. A live process holds none of its code. */

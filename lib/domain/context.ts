@@ -28,6 +28,10 @@ export function auditNote(context: Context, action: string, subject: string): Au
   return { account, keyId, action, subject, requestId: context.requestId };
 }
 
+/** Refuses a member of the input. */
+export const invalid = (path: string, message: string): PaymentsError =>
+  new PaymentsError("invalid_input", message, { details: [{ path, message }] });
+
 /** What exists for others does not exist for you: one answer for both. */
 export const notFound = (what: string, id: string): PaymentsError =>
   new PaymentsError("not_found", `There is no ${what} ${JSON.stringify(id)} of yours.`);

@@ -31,19 +31,20 @@ export function createCardSetups(
     };
   }
 
+  const create = (account: string, confirmed: Stripe.SetupIntentCreateParams = {}) =>
+    answering(async () => {
+      const customer = await customers.ensure(account);
+      const intent = await stripe.setupIntents.create({
+        customer,
+        usage: "off_session",
+        allowed_payment_method_types: ["card"],
+        ...confirmed,
+      });
+      return settled(customer, intent);
+    });
+
   return {
-    startCard: (account) =>
-      answering(async () => {
-        const customer = await customers.ensure(account);
-        return settled(
-          customer,
-          await stripe.setupIntents.create({
-            customer,
-            usage: "off_session",
-            allowed_payment_method_types: ["card"],
-          }),
-        );
-      }),
+    startCard: (account) => create(account),
     finishCard: (account, setupIntentId) =>
       answering(async () => {
         const customer = await customers.ensure(account);
@@ -53,19 +54,6 @@ export function createCardSetups(
         }
         return settled(customer, intent);
       }),
-    saveCard: (account, token) =>
-      answering(async () => {
-        const customer = await customers.ensure(account);
-        return settled(
-          customer,
-          await stripe.setupIntents.create({
-            customer,
-            usage: "off_session",
-            allowed_payment_method_types: ["card"],
-            payment_method: token,
-            confirm: true,
-          }),
-        );
-      }),
+    saveCard: (account, token) => create(account, { payment_method: token, confirm: true }),
   };
 }

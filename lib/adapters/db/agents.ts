@@ -3,7 +3,7 @@ import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { readPage } from "./paging.ts";
+import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
 import { agentPlans, agents } from "./schema.ts";
 
@@ -19,11 +19,7 @@ export function createAgents(orm: Orm): Agents {
       id: agents.agentId,
       query,
       read: async (page) => {
-        const rows = await select()
-          .where(page.where)
-          .orderBy(...page.orderBy)
-          .limit(page.limit)
-          .offset(page.offset);
+        const rows = await inPage(select(), page);
         return rows.map(({ agent, planIds }) => ({ ...agent, planIds }));
       },
       cursorOf: ({ createdAt, agentId }) => ({ createdAt, id: agentId }),

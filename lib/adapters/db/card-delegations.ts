@@ -33,10 +33,10 @@ export function createCardDelegations(orm: Orm): CardDelegations {
         const live = await liveDelegations(transaction, account, paymentMethodId);
         const delegationIds = live.map(({ delegationId }) => delegationId);
         const ended = await revokeUnder(transaction, {
-          delegationIds,
           tokens: inArray(tokens.delegationId, delegationIds),
+          delegations: inArray(delegations.delegationId, delegationIds),
         });
-        return { delegations: live, tokens: ended };
+        return { delegations: live, tokens: ended.tokens };
       }),
   };
 }

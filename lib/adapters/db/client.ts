@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import type { SQL } from "drizzle-orm";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
@@ -25,6 +26,10 @@ export type Database = {
   query<Row>(text: string, parameters: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 };
+
+/** The rows of a statement that is part of the builder's transaction. */
+export const rowsOf = async <Row>(orm: Orm, statement: SQL): Promise<Row[]> =>
+  ((await orm.execute(statement)) as unknown as { rows: Row[] }).rows;
 
 /** A row as the drivers hand it over: counts and amounts are texts. */
 export type Texts<Row> = { [K in keyof Row]: string };

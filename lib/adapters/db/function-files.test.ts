@@ -22,10 +22,11 @@ import { brokenRules, createTestDatabase } from "./testing/stores.ts";
 const MIGRATIONS = "lib/adapters/db/migrations";
 /** The last migration of the release that kept its functions in migrations. */
 const LAST_OF_OLD_RELEASE = 10;
+const OLD_FUNCTIONS = readFileSync("lib/adapters/db/testing/release-0.1.0-functions.sql", "utf8");
 
 const ACCOUNT = "0x00000000000000000000000000000000000000A1";
-/** A card order as the old release left it: minted, with the money it collected booked for the receiver. */
-const OLD_ORDER = `
+/** A minted card order. */
+const ORDER = `
   insert into accounts (address, owner, is_operator, created_at) values ('${ACCOUNT}', '${ACCOUNT}', false, now());
   insert into plans (plan_id, owner, state, version, access_limit, is_trial, metadata, created_at, updated_at)
     values ('7', '${ACCOUNT}', 'listed', 1, 'credits', false, '{"name": "Old"}', now(), now());
@@ -36,8 +37,9 @@ const OLD_ORDER = `
   insert into orders (order_id, account, plan_id, plan_version, is_trial, status, scheme, price, currency, reserved_cents,
     reserved_amount, fingerprint, attempt, created_at, charged_at, updated_at)
     values ('old', '${ACCOUNT}', '7', 1, false, 'minted', 'svc:card-delegation', 2000000, 'usd', 0, 0, '', 1, now(), now(), now());
-  select mint_order('old', '${ACCOUNT}', '7', 1);
-  select book_payables('old', 'earned', null);`;
+  select mint_order('old', '${ACCOUNT}', '7', 1);`;
+/** As the old release left it: the money it collected is booked for the receiver. */
+const OLD_ORDER = `${ORDER} select book_payables('old', 'earned', null);`;
 
 type OldDatabase = { session: Session; upgrade: () => Promise<Database> };
 type Store = { name: string; openOld: (migrations: string) => Promise<OldDatabase> };
@@ -107,6 +109,7 @@ describe.each(stores)("function files on $name", ({ openOld }) => {
 
   test("a database of the old release is upgraded with its orders in order", async () => {
     const old = await openOld(oldMigrations);
+    await old.session.exec(OLD_FUNCTIONS);
     await old.session.exec(OLD_ORDER);
     const database = await old.upgrade();
     expect(await brokenRules(database)).toEqual([]);
@@ -120,6 +123,14 @@ describe.each(stores)("function files on $name", ({ openOld }) => {
       { kind: "reversed", amount: "2000000" },
     ]);
     await database.close();
+  });
+
+  test("a new database never changes or removes a transfer", async () => {
+    const { session } = await openOld(MIGRATIONS);
+    await applyFunctionFiles(session);
+    await session.exec(ORDER);
+    for (const change of ["update transfers set amount = 1", "delete from transfers"])
+      await expect(session.query(change, [])).rejects.toThrow("transfers is append-only");
   });
 
   test("a newer file replaces an older one, and an older replica does not take it back", async () => {

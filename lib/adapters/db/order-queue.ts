@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
-import type { Orm } from "./client.ts";
+import { type Orm, rowsOf } from "./client.ts";
 
 /** How long the replica that took an order keeps it. */
 const LEASE_SECS = 60;
@@ -50,8 +50,4 @@ export function createOrderQueue(
       return Number(row?.n ?? 0);
     },
   };
-}
-
-async function rowsOf<Row>(orm: Orm, query: ReturnType<typeof sql>): Promise<Row[]> {
-  return ((await orm.execute(query)) as unknown as { rows: Row[] }).rows;
 }

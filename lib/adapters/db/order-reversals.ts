@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import type { Orders } from "@/lib/domain/orders/order-ports.ts";
+import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { lockOrder } from "./order-rows.ts";
+import { failureColumns, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
 import { delegations, orders, tokens } from "./schema.ts";
@@ -41,15 +41,8 @@ export function createOrderReversals(
       onOrder(orm, orderId, async (transaction, order) => {
         const isFirst = order.status === "minted";
         if (!isFirst && (order.status !== "refunded" || order.failureCode === failure.code)) return;
-        const set = {
-          status: "refunded" as const,
-          failureCode: failure.code,
-          failureMessage: failure.message,
-          failureNextStep: failure.nextStep ?? null,
-          updatedAt: databaseNow,
-        };
         await audited(transaction, audit, async () => {
-          await transaction.update(orders).set(set).where(eq(orders.orderId, orderId));
+          await setStatus(transaction, orderId, "refunded", failure);
           if (revokes) await revokeBoughtBy(transaction, order);
           if (!isFirst) return;
           await transaction.execute(sql`select reverse_order(${orderId})`);
@@ -59,15 +52,8 @@ export function createOrderReversals(
     reinstate: (orderId, audit) =>
       onOrder(orm, orderId, async (transaction, order) => {
         if (order.status !== "refunded") return;
-        const set = {
-          status: "minted" as const,
-          failureCode: null,
-          failureMessage: null,
-          failureNextStep: null,
-          updatedAt: databaseNow,
-        };
         await audited(transaction, audit, async () => {
-          await transaction.update(orders).set(set).where(eq(orders.orderId, orderId));
+          await setStatus(transaction, orderId, "minted", null);
           await transaction.execute(sql`select reinstate_order(${orderId})`);
           await writePayables(transaction, orderId, "restored", order.reference);
         });
@@ -84,6 +70,17 @@ const onOrder = (
     const inside = transaction as unknown as Orm;
     await change(inside, await lockOrder(inside, orderId));
   });
+
+const setStatus = (
+  transaction: Orm,
+  orderId: string,
+  status: "minted" | "refunded",
+  failure: OrderFailure | null,
+) =>
+  transaction
+    .update(orders)
+    .set({ status, ...failureColumns(failure), updatedAt: databaseNow })
+    .where(eq(orders.orderId, orderId));
 
 /** Revokes what may have been bought by fraud: the plan's tokens, and the delegations behind them or on its card. */
 async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<void> {
@@ -110,7 +107,7 @@ async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<voi
     );
   const ids = charging.map(({ id }) => id);
   await revokeUnder(transaction, {
-    delegationIds: ids,
-    tokens: ids.length > 0 ? or(ofPlan, inArray(tokens.delegationId, ids)) : ofPlan,
+    tokens: or(ofPlan, inArray(tokens.delegationId, ids)),
+    delegations: inArray(delegations.delegationId, ids),
   });
 }

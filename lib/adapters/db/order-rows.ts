@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import type { OrderFailure } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 import { orders } from "./schema.ts";
@@ -13,6 +14,13 @@ export async function lockOrder(transaction: Orm, orderId: string): Promise<Orde
   if (!row) throw new Error(`Order ${orderId} is gone.`);
   return fromOrderRow(row);
 }
+
+/** Why an order is not paid, as its row keeps it; null once it is paid. */
+export const failureColumns = (failure: OrderFailure | null) => ({
+  failureCode: failure?.code ?? null,
+  failureMessage: failure?.message ?? null,
+  failureNextStep: failure?.nextStep ?? null,
+});
 
 export const fromOrderRow = (row: typeof orders.$inferSelect): OrderRecord => ({
   ...row,

@@ -2,10 +2,10 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { OrderFailure, Orders, Reservation } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
-import type { Orm } from "./client.ts";
+import { type Orm, rowsOf } from "./client.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { createOrderReversals } from "./order-reversals.ts";
-import { fromOrderRow, lockOrder } from "./order-rows.ts";
+import { failureColumns, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
@@ -87,7 +87,9 @@ class Filled extends Error {}
 /** Whether the balance has the amount, or another top-up of it is under way. */
 async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {
   const { orderId, account, planId } = order;
-  const result = await transaction.execute(sql`
+  const [row] = await rowsOf<{ filled: boolean }>(
+    transaction,
+    sql`
     select exists (
       select 1 from orders where account = ${account} and plan_id = ${planId} and order_id <> ${orderId}
         and jti is not null and status in ('reserved', 'charging')
@@ -95,8 +97,8 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
       select 1 from balances b join plans p using (plan_id) where b.account = ${account} and b.plan_id = ${planId}
         and (b.expires_at is null or b.expires_at > app_now())
         and b.available >= case when p.access_limit = 'time' then 1 else ${amount.toString()}::numeric end
-    ) as filled`);
-  const [row] = (result as unknown as { rows: { filled: boolean }[] }).rows;
+    ) as filled`,
+  );
   return row?.filled === true;
 }
 
@@ -180,18 +182,16 @@ async function mint(
         updatedAt: databaseNow,
         dueAt: null,
         stuckAt: null,
-        failureCode: null,
-        failureMessage: null,
-        failureNextStep: null,
+        ...failureColumns(null),
       })
       .where(eq(orders.orderId, orderId));
     await writePayables(transaction, orderId, "earned", reference);
     if (isPaidOut) await writePayables(transaction, orderId, "paid-out", reference);
   }
-  const result = await transaction.execute<{ balance: string }>(
+  const [row] = await rowsOf<{ balance: string }>(
+    transaction,
     sql`select mint_order(${orderId}, ${order.account}, ${order.planId}, ${order.planVersion}) as balance`,
   );
-  const [row] = (result as unknown as { rows: { balance: string }[] }).rows;
   return { outcome: "minted", balance: BigInt(row?.balance ?? 0) };
 }
 
@@ -210,9 +210,7 @@ async function decline(
     .update(orders)
     .set({
       status,
-      failureCode: failure.code,
-      failureMessage: failure.message,
-      failureNextStep: failure.nextStep ?? null,
+      ...failureColumns(failure),
       updatedAt: databaseNow,
       dueAt: isEnd ? null : dueSoon,
       checks: 0,

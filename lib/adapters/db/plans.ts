@@ -1,10 +1,10 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Subscriber } from "@turnpike/payments/protocol";
+import type { Subscriber } from "@turnpike/payments/protocol";
 import { and, asc, count, eq, exists, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Plans } from "@/lib/domain/ports.ts";
 import type { PlanRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { readPage } from "./paging.ts";
+import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
 import { fromPlanRow, selectPlans } from "./plan-rows.ts";
 import {
   agentPlans,
@@ -25,14 +25,7 @@ export function createPlans(orm: Orm): Plans {
       createdAt: plans.createdAt,
       id: plans.planId,
       query,
-      read: async (page) =>
-        (
-          await selectPlans(orm)
-            .where(page.where)
-            .orderBy(...page.orderBy)
-            .limit(page.limit)
-            .offset(page.offset)
-        ).map(fromPlanRow),
+      read: async (page) => (await inPage(selectPlans(orm), page)).map(fromPlanRow),
       cursorOf: ({ createdAt, planId }) => ({ createdAt, id: planId }),
     });
 
@@ -76,23 +69,17 @@ export function createPlans(orm: Orm): Plans {
       return row ? { ...row, orders: Number(row.orders) } : null;
     },
     async listSubscribers(planId, query) {
-      const limit = Math.min(
-        query.limit ?? query.pageSize ?? query.offset ?? DEFAULT_PAGE_SIZE,
-        MAX_PAGE_SIZE,
-      );
-      const offset = query.cursor || !query.page ? 0 : (query.page - 1) * limit;
+      const { limit, offset } = extentOf(query);
       const found = await readSubscribers(orm, planId, {
         after: query.cursor,
         limit: limit + 1,
         offset,
       });
-      const items = found.slice(0, limit);
-      const nextCursor = found.length > limit ? items.at(-1)?.address : undefined;
       const [total] = await orm
         .select({ n: count() })
         .from(balances)
         .where(eq(balances.planId, planId));
-      return { items, nextCursor, total: total?.n ?? 0 };
+      return pageOf(found, { limit, total: total?.n, cursorOf: ({ address }) => address });
     },
   };
 }

@@ -3,32 +3,39 @@ import { databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { delegations, tokens } from "./schema.ts";
 
-/** Ends tokens, then delegations: the lock order of the whole ledger, tokens by their id. What it ended. */
+/**
+ * Revokes tokens, then delegations, each in the order of its key: the lock order of the whole ledger. Returns what
+ * was not revoked before.
+ */
 export async function revokeUnder(
   transaction: Orm,
-  what: { tokens: SQL | undefined; delegationIds: string[] },
+  where: { tokens: SQL | undefined; delegations: SQL | undefined },
 ) {
-  const live = await transaction
-    .select({ jti: tokens.jti })
+  const liveTokens = transaction
+    .select({ id: tokens.jti })
     .from(tokens)
-    .where(and(isNull(tokens.revokedAt), what.tokens))
+    .where(and(isNull(tokens.revokedAt), where.tokens))
     .orderBy(tokens.jti)
     .for("no key update");
-  const jtis = live.map(({ jti }) => jti);
-  const ended = await transaction
+  const endedTokens = await transaction
     .update(tokens)
     .set({ revokedAt: databaseNow })
-    .where(inArray(tokens.jti, jtis))
+    .where(inArray(tokens.jti, liveTokens))
     .returning({
       tokenId: tokens.jti,
       planId: tokens.planId,
       delegationId: tokens.delegationId,
     });
-  await transaction
+  const liveDelegations = transaction
+    .select({ id: delegations.delegationId })
+    .from(delegations)
+    .where(and(isNull(delegations.revokedAt), where.delegations))
+    .orderBy(delegations.delegationId)
+    .for("no key update");
+  const endedDelegations = await transaction
     .update(delegations)
     .set({ revokedAt: databaseNow })
-    .where(
-      and(inArray(delegations.delegationId, what.delegationIds), isNull(delegations.revokedAt)),
-    );
-  return ended;
+    .where(inArray(delegations.delegationId, liveDelegations))
+    .returning({ delegationId: delegations.delegationId });
+  return { tokens: endedTokens, delegations: endedDelegations };
 }

@@ -42,15 +42,22 @@ export const accounts = pgTable("accounts", {
   createdAt: createdAt(),
 });
 
+const accountAddress = () =>
+  text()
+    .notNull()
+    .references(() => accounts.address);
+const planId = () =>
+  text("plan_id")
+    .notNull()
+    .references(() => plans.planId);
+
 /** A browser that signed in. Times are the machine's, so that advancing the sandbox's clock signs no one out. */
 export const sessions = pgTable(
   "sessions",
   {
     /** SHA-256 of the cookie's value, which is never stored. */
     hash: text().primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
+    account: accountAddress(),
     method: text({ enum: ["wallet", "passkey", "demo"] }).notNull(),
     createdAt: createdAt(),
     seenAt: instant("seen_at").notNull(),
@@ -71,9 +78,7 @@ export const passkeys = pgTable(
   "passkeys",
   {
     credentialId: text("credential_id").primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
+    account: accountAddress(),
     /** COSE, base64url. */
     publicKey: text("public_key").notNull(),
     counter: bigint({ mode: "number" }).notNull(),
@@ -90,9 +95,7 @@ export const apiKeys = pgTable(
     keyId: text("key_id").primaryKey(),
     /** SHA-256 of the whole key; the key itself is never stored. */
     hash: text().notNull(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
+    account: accountAddress(),
     name: text().notNull(),
     last4: text().notNull(),
     createdAt: createdAt(),
@@ -113,9 +116,7 @@ export const plans = pgTable(
   "plans",
   {
     planId: text("plan_id").primaryKey(),
-    owner: text()
-      .notNull()
-      .references(() => accounts.address),
+    owner: accountAddress(),
     state: text({ enum: ["draft", "listed", "unlisted"] }).notNull(),
     version: integer().notNull(),
     accessLimit: text("access_limit", { enum: ["credits", "time"] }).notNull(),
@@ -136,9 +137,7 @@ export const plans = pgTable(
 export const planVersions = pgTable(
   "plan_versions",
   {
-    planId: text("plan_id")
-      .notNull()
-      .references(() => plans.planId),
+    planId: planId(),
     version: integer().notNull(),
     price: jsonb().$type<StoredPrice>().notNull(),
     isCrypto: boolean("is_crypto").notNull(),
@@ -165,9 +164,7 @@ export type StoredPrice = Omit<PlanPriceConfig, "amounts"> & { amounts: string[]
 export const planRedeemers = pgTable(
   "plan_redeemers",
   {
-    planId: text("plan_id")
-      .notNull()
-      .references(() => plans.planId),
+    planId: planId(),
     account: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.planId, table.account] })],
@@ -177,9 +174,7 @@ export const agents = pgTable(
   "agents",
   {
     agentId: text("agent_id").primaryKey(),
-    owner: text()
-      .notNull()
-      .references(() => accounts.address),
+    owner: accountAddress(),
     metadata: jsonb().$type<AgentMetadata>().notNull(),
     endpoints: jsonb().$type<{ verb: string; url: string }[]>().notNull(),
     openEndpoints: jsonb("open_endpoints").$type<string[]>().notNull(),
@@ -203,9 +198,7 @@ export const agentPlans = pgTable(
     agentId: text("agent_id")
       .notNull()
       .references(() => agents.agentId),
-    planId: text("plan_id")
-      .notNull()
-      .references(() => plans.planId),
+    planId: planId(),
   },
   (table) => [
     primaryKey({ columns: [table.agentId, table.planId] }),
@@ -218,9 +211,7 @@ export const delegations = pgTable(
   "delegations",
   {
     delegationId: text("delegation_id").primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
+    account: accountAddress(),
     /** What its owner calls it. */
     name: text(),
     /** By the rail it pays on. */
@@ -262,12 +253,8 @@ export const tokens = pgTable(
   "tokens",
   {
     jti: text().primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
-    planId: text("plan_id")
-      .notNull()
-      .references(() => plans.planId),
+    account: accountAddress(),
+    planId: planId(),
     agentId: text("agent_id"),
     delegationId: text("delegation_id")
       .notNull()
@@ -304,9 +291,7 @@ export const balances = pgTable(
   "balances",
   {
     account: text().notNull(),
-    planId: text("plan_id")
-      .notNull()
-      .references(() => plans.planId),
+    planId: planId(),
     available: amount().notNull(),
     held: amount().notNull(),
     /** Credits that were used and whose payment went back; the next order's credits repay it first. */
@@ -434,9 +419,7 @@ export const requestReports = pgTable(
   {
     /** `builder/agentRequestId`, as in holds and settlements. */
     requestKey: text("request_key").primaryKey(),
-    builder: text()
-      .notNull()
-      .references(() => accounts.address),
+    builder: accountAddress(),
     agentRequestId: text("agent_request_id").notNull(),
     at: instant("at").notNull(),
     method: text().notNull(),
@@ -464,12 +447,8 @@ export const orders = pgTable(
   "orders",
   {
     orderId: text("order_id").primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
-    planId: text("plan_id")
-      .notNull()
-      .references(() => plans.planId),
+    account: accountAddress(),
+    planId: planId(),
     planVersion: integer("plan_version").notNull(),
     isTrial: boolean("is_trial").notNull(),
     status: text({
@@ -594,9 +573,7 @@ export const chainGrants = pgTable(
   "chain_grants",
   {
     grantId: text("grant_id").primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
+    account: accountAddress(),
     /** `delegation`: a delegation's. `root`: orders by API key. `redeem`: a plan owner's, to burn what others hold. */
     kind: text({ enum: ["delegation", "root", "redeem"] }).notNull(),
     delegationId: text("delegation_id"),
@@ -710,9 +687,7 @@ export const sharedRuns = pgTable(
   {
     /** Random, and all that opens it. */
     shareId: text("share_id").primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.address),
+    account: accountAddress(),
     /** Empty once its owner revoked the link. */
     run: text().notNull(),
     endedAt: instant("ended_at"),

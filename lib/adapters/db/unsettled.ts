@@ -1,5 +1,5 @@
 import type { HeldRequest, Unsettled } from "@/lib/domain/permissions/unsettled-ports.ts";
-import type { Database } from "./client.ts";
+import type { Database, Texts } from "./client.ts";
 
 const HELD = `
   select h.builder, h.agent_request_id as "agentRequestId", h.account, h.plan_id as "planId", p.owner as "planOwner",
@@ -27,17 +27,15 @@ const WRITE_OFF = `
   on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason
   returning 1`;
 
+type Amounts = "amount" | "available" | "minAmount";
+
 /** Held requests that are not settled, with what is left of their permissions. */
 export function createUnsettled({ query }: Database): Unsettled {
   const listHeld = async (builder: string, ids: string[]): Promise<HeldRequest[]> => {
     if (ids.length === 0) return [];
-    const rows = await query<
-      Omit<HeldRequest, "amount" | "available" | "minAmount"> & {
-        amount: string;
-        available: string;
-        minAmount: string;
-      }
-    >(HELD, [ids.map((id) => `${builder}/${id}`)]);
+    const rows = await query<Omit<HeldRequest, Amounts> & Texts<Pick<HeldRequest, Amounts>>>(HELD, [
+      ids.map((id) => `${builder}/${id}`),
+    ]);
     return rows.map((row) => ({
       ...row,
       amount: BigInt(row.amount),

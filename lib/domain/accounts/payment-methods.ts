@@ -1,6 +1,6 @@
 import { type CardRemoval, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import type { CardProcessor, CardUses } from "../card-ports.ts";
-import { auditNote, type Context, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 
 /** The caller's saved cards (§2.3), the default and the expired ones marked. */
 export async function listPaymentMethods(context: Context) {
@@ -17,8 +17,7 @@ export async function addPaymentMethod(
   const cards = cardsOf(context);
   if (testCard === undefined) return cards.startCard(account);
   if (context.ports.environment === "sandbox") return cards.saveCard(account, testCard);
-  const message = "Test cards are for the sandbox.";
-  throw new PaymentsError("invalid_input", message, { details: [{ path: "testCard", message }] });
+  throw invalid("testCard", "Test cards are for the sandbox.");
 }
 
 export async function finishPaymentMethod(
@@ -73,7 +72,8 @@ const cardName = (saved: { id: string; brand: string; last4: string }[], wanted:
   return `${card?.brand ?? "card"} ${card?.last4 ?? ""}`.trim();
 };
 
-function cardsOf({ ports }: Context): CardProcessor {
+/** The card processor, or `rail_unavailable`. */
+export function cardsOf({ ports }: Context): CardProcessor {
   if (ports.cards) return ports.cards;
   throw new PaymentsError("rail_unavailable", "This deployment has no card processor configured.");
 }

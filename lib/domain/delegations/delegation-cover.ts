@@ -1,5 +1,4 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
-import type { Context } from "../context.ts";
+import { type Context, invalid } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
 import { statusOf } from "./delegations.ts";
@@ -48,6 +47,3 @@ export const requireSameCurrency = (
   { price }: PlanRecord,
   path: string,
 ): void => requireCurrency(currency, ports.rails.getByPrice(price).quote(price).currency, path);
-
-const invalid = (path: string, message: string) =>
-  new PaymentsError("invalid_input", message, { details: [{ path, message }] });

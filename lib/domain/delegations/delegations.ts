@@ -1,10 +1,10 @@
-import {
-  type DelegationProvider,
-  type DelegationSummary,
-  type ParsedInputOf,
-  PaymentsError,
+import type {
+  DelegationProvider,
+  DelegationSummary,
+  ParsedInputOf,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { cardsOf } from "../accounts/payment-methods.ts";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { DelegationUse } from "../figures/holdings-ports.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { DelegationRecord } from "../records.ts";
@@ -77,24 +77,15 @@ export async function paymentMethodFor(
   provider: string,
   named: string | undefined,
 ): Promise<string | null> {
-  const { ports } = context;
-  if (!ports.rails.findByProvider(provider)?.usesPaymentMethods) return null;
-  if (!ports.cards) {
-    throw new PaymentsError(
-      "rail_unavailable",
-      "This deployment has no card processor configured.",
-    );
-  }
-  const cards = await ports.cards.listPaymentMethods(requireCaller(context).account);
+  if (!context.ports.rails.findByProvider(provider)?.usesPaymentMethods) return null;
+  const cards = await cardsOf(context).listPaymentMethods(requireCaller(context).account);
   const card = named
     ? cards.find(({ id }) => id === named)
     : (cards.find(({ isDefault, isExpired }) => isDefault && !isExpired) ??
       cards.find(({ isExpired }) => !isExpired));
   if (card) return card.id;
   const message = named ? "You have no such saved card." : "Save a card first.";
-  throw new PaymentsError("invalid_input", message, {
-    details: [{ path: "providerPaymentMethodId", message }],
-  });
+  throw invalid("providerPaymentMethodId", message);
 }
 
 export async function listDelegations(context: Context, query: ParsedInputOf<"listDelegations">) {

@@ -1,5 +1,5 @@
 import { type GrantToSign, isFree, PaymentsError, ZERO_ADDRESS } from "@turnpike/payments/protocol";
-import type { Context } from "../context.ts";
+import { type Context, invalid } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
 
@@ -104,6 +104,3 @@ export const signatureRequired = (path: string, delegationId?: string): Payments
     : "The account is owned by its own wallet, which has to sign a grant first.";
   return new PaymentsError("signature_required", message, { details: [{ path, message }] });
 };
-
-const invalid = (path: string, message: string) =>
-  new PaymentsError("invalid_input", message, { details: [{ path, message }] });

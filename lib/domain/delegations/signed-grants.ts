@@ -4,7 +4,7 @@ import {
   type ParsedInputOf,
   PaymentsError,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context } from "../context.ts";
+import { auditNote, type Context, invalid } from "../context.ts";
 import type { DelegationRecord } from "../records.ts";
 import { getDelegationRecord, statusOf, summaryOf } from "./delegations.ts";
 import { grantOf } from "./owner-signature.ts";
@@ -37,10 +37,7 @@ export async function submitGrantSignature(
     throw notAwaiting(delegation, status);
   }
   if (!(await ports.ownerGrants?.accept(delegation, signature))) {
-    const message = "This is not the account owner's signature of this grant.";
-    throw new PaymentsError("invalid_input", message, {
-      details: [{ path: "signature", message }],
-    });
+    throw invalid("signature", "This is not the account owner's signature of this grant.");
   }
   const note = auditNote(context, "delegation.sign", delegationId);
   const hasBegun = await ports.delegations.activate(delegationId, note);

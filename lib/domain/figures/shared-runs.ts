@@ -1,6 +1,6 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { MAX_SHARED_RUN, SharedRun, type SharedRunSummary } from "@/lib/console/shared-run.ts";
-import { type Context, requireCaller } from "../context.ts";
+import { type Context, invalid, requireCaller } from "../context.ts";
 import type { SharedRunRecord } from "./shared-run-ports.ts";
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -73,12 +73,12 @@ function readRun(text: string): SharedRun {
   try {
     given = JSON.parse(text);
   } catch {
-    throw invalid("This is not JSON.");
+    throw invalid("run", "This is not JSON.");
   }
   const parsed = SharedRun.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw invalid(`${issue?.path.join(".") || "run"}: ${issue?.message}`);
+  throw invalid("run", `${issue?.path.join(".") || "run"}: ${issue?.message}`);
 }
 
 const summaryOf = ({ shareId, run, createdAt, expiresAt }: SharedRunRecord): SharedRunSummary => ({
@@ -94,6 +94,3 @@ const notShared = (shareId: string) =>
   new PaymentsError("not_found", `There is no shared run ${JSON.stringify(shareId)}.`, {
     hint: "Links end after seven days, or when who shared them ends them.",
   });
-
-const invalid = (message: string) =>
-  new PaymentsError("invalid_input", message, { details: [{ path: "run", message }] });

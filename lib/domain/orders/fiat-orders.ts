@@ -1,10 +1,5 @@
-import {
-  type FiatOrderAnswer,
-  type OrderReceipt,
-  type ParsedInputOf,
-  PaymentsError,
-} from "@turnpike/payments/protocol";
-import { type Context, notFound, requireCaller } from "../context.ts";
+import type { FiatOrderAnswer, OrderReceipt, ParsedInputOf } from "@turnpike/payments/protocol";
+import { type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import { orderPlan } from "./orders.ts";
 
@@ -24,8 +19,7 @@ export async function orderFiatPlan(
   const plan = await getPlanRecord(context, input.planId);
   if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
   if (!ports.rails.getByPrice(plan.price).fiatProvider) {
-    const message = `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`;
-    throw new PaymentsError("invalid_input", message, { details: [{ path: "planId", message }] });
+    throw invalid("planId", `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`);
   }
   const { planId, providerPaymentMethodId, delegationId } = input;
   const sessionId = input.idempotencyKey ?? `cs_${ports.crypto.randomId()}`;

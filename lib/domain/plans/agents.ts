@@ -7,7 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
-import type { AgentRecord } from "../records.ts";
+import type { AgentRecord, Page } from "../records.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
@@ -176,10 +176,7 @@ function beneath(member: string, cause: unknown): unknown {
 
 const registered = (agentId: string) => ({ agentId, data: { agentId } });
 
-const agentPage = (
-  page: { items: AgentRecord[]; nextCursor: string | undefined; total: number },
-  query: PageQuery,
-) => {
+const agentPage = (page: Page<AgentRecord>, query: PageQuery) => {
   const items = page.items.map(agentAnswer);
   return { ...pageAnswer({ ...page, items }, query), agents: items };
 };

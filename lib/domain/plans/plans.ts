@@ -9,10 +9,10 @@ import {
   type PlanBalance,
   totalOf,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
-import type { PlanRecord } from "../records.ts";
+import type { Page, PlanRecord } from "../records.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
@@ -169,11 +169,7 @@ export async function getOwnPlan(context: Context, planId: string): Promise<Plan
   return plan;
 }
 
-export const planPage = (
-  ports: Ports,
-  page: { items: PlanRecord[]; nextCursor: string | undefined; total: number },
-  query: PageQuery,
-) => {
+export const planPage = (ports: Ports, page: Page<PlanRecord>, query: PageQuery) => {
   const items = page.items.map((plan) => planAnswer(ports, plan));
   return { ...pageAnswer({ ...page, items }, query), plans: items };
 };
@@ -231,9 +227,6 @@ function checkTerms(
     throw invalid("priceConfig.amounts", "Too many receivers.");
   }
 }
-
-const invalid = (path: string, message: string) =>
-  new PaymentsError("invalid_input", message, { details: [{ path, message }] });
 
 // For display only: never used to charge, so a floating-point number will do.
 const pricePerCredit = ({ price, credits }: PlanRecord): number =>

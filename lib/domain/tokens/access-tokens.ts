@@ -6,11 +6,10 @@ import {
   isFree,
   MAX_UINT256,
   type ParsedInputOf,
-  PaymentsError,
   type SchemeId,
   type TokenPayload,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import {
   requireCovering,
   requireCurrency,
@@ -267,6 +266,3 @@ function bindingOf({ resource, httpVerb }: MintInput) {
   const url = typeof resource === "string" ? resource : resource?.url;
   return { ...(url && { resource: url }), ...(httpVerb && { httpVerb: httpVerb.toUpperCase() }) };
 }
-
-const invalid = (path: string, message: string) =>
-  new PaymentsError("invalid_input", message, { details: [{ path, message }] });

@@ -1,12 +1,7 @@
-import {
-  DEFAULT_PAGE_SIZE,
-  MAX_PAGE_SIZE,
-  type RequestRecord,
-  toJson,
-} from "@turnpike/payments/protocol";
+import { type RequestRecord, toJson } from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
 import type { Database } from "../client.ts";
-import { foreignCursor } from "../paging.ts";
+import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import {
   countStatement,
   FIND_REQUEST,
@@ -57,24 +52,14 @@ export function createActivity(database: Database): Activity {
       return row ? fromRow(row, account) : null;
     },
     async list(account, filter, query) {
-      const limit = Math.min(
-        query.limit ?? query.pageSize ?? query.offset ?? DEFAULT_PAGE_SIZE,
-        MAX_PAGE_SIZE,
-      );
+      const { limit, offset } = extentOf(query);
       const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const offset = after || !query.page ? 0 : (query.page - 1) * limit;
       const page = listStatement(account, filter, { after, limit: limit + 1, offset });
       const counted = countStatement(account, filter, MOST_COUNTED);
       const rows = await database.query<RequestRow>(page.text, page.parameters);
       const [total] = await database.query<{ n: string }>(counted.text, counted.parameters);
-      const items = rows.slice(0, limit);
-      const last = items.at(-1);
-      const nextCursor = rows.length > limit && last ? writeCursor(last) : undefined;
-      return {
-        items: items.map((row) => fromRow(row, account)),
-        nextCursor,
-        total: Number(total?.n ?? 0),
-      };
+      const { items, ...rest } = pageOf(rows, { limit, total: total?.n, cursorOf: writeCursor });
+      return { items: items.map((row) => fromRow(row, account)), ...rest };
     },
     async report(account, sightings) {
       if (sightings.length === 0) return 0;

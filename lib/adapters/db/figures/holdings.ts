@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Holdings, OrderRow, TokenRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
-import { readPage } from "../paging.ts";
+import { inPage, readPage } from "../paging.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";
 import { selectTokens } from "../token-rows.ts";
 import { createDelegationUse } from "./delegation-use.ts";
@@ -23,8 +23,8 @@ export function createHoldings(database: Database): Holdings {
         createdAt: orders.createdAt,
         id: orders.orderId,
         query: page,
-        read: async ({ where, orderBy, limit, offset }) => {
-          const rows = await orm
+        read: async (page) => {
+          const select = orm
             .select({
               ...getTableColumns(orders),
               planName: sql<string>`${plans.metadata}->>'name'`,
@@ -39,11 +39,8 @@ export function createHoldings(database: Database): Holdings {
                 eq(planVersions.version, orders.planVersion),
               ),
             )
-            .where(where)
-            .orderBy(...orderBy)
-            .limit(limit)
-            .offset(offset);
-          return rows as OrderRow[];
+            .$dynamic();
+          return (await inPage(select, page)) as OrderRow[];
         },
         cursorOf: ({ createdAt, orderId }) => ({ createdAt, id: orderId }),
       }),
@@ -60,12 +57,7 @@ export function createHoldings(database: Database): Holdings {
         createdAt: tokens.issuedAt,
         id: tokens.jti,
         query: page,
-        read: ({ where, orderBy, limit, offset }) =>
-          selectTokens(orm)
-            .where(where)
-            .orderBy(...orderBy)
-            .limit(limit)
-            .offset(offset),
+        read: (page) => inPage(selectTokens(orm).$dynamic(), page),
         cursorOf: ({ issuedAt, jti }) => ({ createdAt: issuedAt, id: jti }),
       }),
     async findToken(jti) {

@@ -1,7 +1,6 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "@turnpike/payments/protocol";
 import type { Holdings, SubscriptionRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
-import { foreignCursor } from "../paging.ts";
+import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 
 const SUBSCRIPTIONS = `
@@ -31,13 +30,9 @@ const SUBSCRIPTIONS = `
 /** The plans an account has credits of. */
 export const createSubscriptions = ({ query }: Database): Pick<Holdings, "listSubscriptions"> => ({
   async listSubscriptions(account, page, planId) {
-    const limit = Math.min(
-      page.limit ?? page.pageSize ?? page.offset ?? DEFAULT_PAGE_SIZE,
-      MAX_PAGE_SIZE,
-    );
+    const { limit, offset } = extentOf(page);
     const after = page.cursor ?? null;
     if (after !== null && !/^\d{1,78}$/.test(after)) throw foreignCursor();
-    const offset = after || !page.page ? 0 : (page.page - 1) * limit;
     const rows = await query<{ [K in keyof SubscriptionRow]: never }>(SUBSCRIPTIONS, [
       account,
       planId ?? null,
@@ -49,9 +44,11 @@ export const createSubscriptions = ({ query }: Database): Pick<Holdings, "listSu
       "select count(*)::text as n from balances where account = $1 and ($2::text is null or plan_id = $2)",
       [account, planId ?? null],
     );
-    const items = rows.slice(0, limit).map(readSubscription);
-    const nextCursor = rows.length > limit ? items.at(-1)?.planId : undefined;
-    return { items, nextCursor, total: Number(total?.n ?? 0) };
+    return pageOf(rows.map(readSubscription), {
+      limit,
+      total: total?.n,
+      cursorOf: (row) => row.planId,
+    });
   },
 });
 

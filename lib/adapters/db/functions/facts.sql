@@ -1,8 +1,8 @@
--- version 1, content a8818f2ef7e291fc
+-- version 2, content 3435542e7950e487
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
--- Replicas of release 0.1.0 still call `read_facts` of migration 0001.
+-- Replicas of release 0.1.0 still call `read_facts`, which their databases keep.
 create or replace function request_facts(p_rows jsonb) returns table (ord int, facts json) language plpgsql stable
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare v_now timestamptz := app_now();

@@ -1,4 +1,4 @@
--- version 1, content 010902e5405edcdb
+-- version 2, content 0b0ea5c0e483579a
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -108,7 +108,7 @@ begin
 end $$;
 
 -- Writes what a collected order means for the receivers its price names: earned, paid-out, reversed or restored.
--- Replicas of release 0.1.0 still call `book_payables` of migration 0008.
+-- Replicas of release 0.1.0 still call `book_payables`, which their databases keep.
 create or replace function write_payables(p_order text, p_kind text, p_reference text) returns void language sql as $$
   insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
   select o.order_id, p.owner, r.receiver, lower(o.currency), p_kind, a.amount::numeric, p_reference, app_now()

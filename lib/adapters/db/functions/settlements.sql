@@ -1,5 +1,5 @@
--- version 1, content 3b5610af3395bd4d
--- Replicas of release 0.1.0 still call `settle_set` of migration 0010.
+-- version 2, content df0569943c161feb
+-- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
     ord int, builder text, agent_request_id text, settlement_id text, fingerprint text, account text, plan_id text,

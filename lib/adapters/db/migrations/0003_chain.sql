@@ -58,21 +58,4 @@ CREATE INDEX "chain_grants_account" ON "chain_grants" USING btree ("account","ki
 CREATE INDEX "chain_grants_delegation" ON "chain_grants" USING btree ("delegation_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "chain_grants_session_key" ON "chain_grants" USING btree ("session_key_address","order_token");--> statement-breakpoint
 CREATE INDEX "chain_orders_grant" ON "chain_orders" USING btree ("grant_id");--> statement-breakpoint
-CREATE INDEX "chain_orders_block" ON "chain_orders" USING btree ("block");--> statement-breakpoint
--- A delegation that is revoked takes its grants on chain with it, once what it let in has been burned there.
-create function queue_chain_revocation() returns trigger language plpgsql as $$
-begin
-  insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
-  select 'chain.revoke', d.delegation_id, '{}', 'open', 0, app_now(), 0, app_now()
-  from delegations d
-  where d.delegation_id = new.delegation_id and d.revoked_at is not null
-    and exists (select 1 from chain_grants g where g.delegation_id = d.delegation_id)
-  on conflict (kind, ref) do update set state = 'open', due_at = excluded.due_at, done_at = null;
-  return null;
-end $$;
---> statement-breakpoint
-create trigger delegations_revoked after update of revoked_at on delegations for each row
-  when (old.revoked_at is null and new.revoked_at is not null) execute function queue_chain_revocation();
---> statement-breakpoint
-create trigger chain_grants_late after insert on chain_grants for each row
-  when (new.delegation_id is not null) execute function queue_chain_revocation();
+CREATE INDEX "chain_orders_block" ON "chain_orders" USING btree ("block");

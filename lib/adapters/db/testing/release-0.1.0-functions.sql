@@ -1,30 +1,22 @@
--- The hot path. Each function takes a batch as JSON, decides and writes it in one transaction, and
--- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold
--- and a settlement are only written under the lock of their balance.
---
--- Every table is reached by index, whatever its size was when the plan was made: lookups are fenced
--- (`lateral … offset 0`), and what joins or updates a table does so by nested loop over the batch. For the
--- same reason requests have one-column keys: with two indexes to choose from, a plan made on an empty table
--- may choose the one that later reads all rows of a builder.
+-- The functions, views and triggers of release 0.1.0, which kept them in migrations. The migrations up to 0010 and
+-- then this file make a database as that release left it.
 
 create function app_now() returns timestamptz language sql stable as $$
   select clock_timestamp() + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
 $$;
---> statement-breakpoint
+
 create function chain_step(state bytea, link bytea) returns bytea language sql immutable as $$
   select sha256(coalesce(state, ''::bytea) || link)
 $$;
---> statement-breakpoint
--- h(n) = sha256(h(n-1) || link(n)); as a window aggregate it yields every h of a batch.
+
 create aggregate hash_chain(bytea) (sfunc = chain_step, stype = bytea);
---> statement-breakpoint
+
 create function transfer_link(seq bigint, kind text, amount numeric, ref text) returns bytea language sql immutable as $$
   select convert_to(seq::text || '|' || kind || '|' || amount::text || '|' || ref, 'UTF8')
 $$;
---> statement-breakpoint
+
 create type transfer_entry as (account text, plan_id text, ord int, kind text, amount numeric, ref text);
---> statement-breakpoint
--- Appends transfers and moves their balances. The caller holds the locks of the balances.
+
 create function append_transfers(p_entries transfer_entry[], p_now timestamptz) returns void language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -44,27 +36,30 @@ begin
   ), written as (
     insert into transfers (account, plan_id, seq, kind, debit, credit, amount, ref, created_at, hash)
     select account, plan_id, seq, kind,
-      case kind when 'mint' then 'issue' when 'post' then 'held' when 'void' then 'held' else 'available' end,
+      case kind when 'mint' then 'issue' when 'post' then 'held' when 'void' then 'held' when 'owe' then 'debt'
+        when 'restore' then 'refunded' when 'forgive' then 'refunded' else 'available' end,
       case kind when 'mint' then 'available' when 'hold' then 'held' when 'post' then 'burned' when 'void' then 'available'
-        when 'burn' then 'burned' when 'expire' then 'expired' else 'refunded' end,
+        when 'burn' then 'burned' when 'expire' then 'expired' when 'restore' then 'available' when 'forgive' then 'debt'
+        when 'repay' then 'debt' else 'refunded' end,
       amount, ref, p_now, hash
     from chained
   ), moved as (
     select account, plan_id, max(seq) as seq, (array_agg(hash order by n desc))[1] as hash,
-      sum(case kind when 'mint' then amount when 'void' then amount when 'hold' then -amount when 'burn' then -amount
-        when 'expire' then -amount when 'refund' then -amount else 0 end) as available,
-      sum(case kind when 'hold' then amount when 'post' then -amount when 'void' then -amount else 0 end) as held
+      sum(case when kind in ('mint', 'void', 'restore') then amount
+        when kind in ('hold', 'burn', 'expire', 'refund', 'repay') then -amount else 0 end) as available,
+      sum(case kind when 'hold' then amount when 'post' then -amount when 'void' then -amount else 0 end) as held,
+      sum(case kind when 'owe' then amount when 'repay' then -amount when 'forgive' then -amount else 0 end) as debt
     from chained group by account, plan_id
   )
   update balances b
-  set available = b.available + m.available, held = b.held + m.held, seq = m.seq, hash = m.hash
+  set available = b.available + m.available, held = b.held + m.held, debt = b.debt + m.debt, seq = m.seq, hash = m.hash
   from moved m where b.account = m.account and b.plan_id = m.plan_id;
 end $$;
---> statement-breakpoint
+
 create function append_transfer(p_account text, p_plan text, p_kind text, p_amount numeric, p_ref text) returns void language sql as $$
   select append_transfers(array[row(p_account, p_plan, 0, p_kind, p_amount, p_ref)::transfer_entry], app_now())
 $$;
---> statement-breakpoint
+
 create function lock_rows(p_jtis text[], p_accounts text[], p_plans text[]) returns void language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -74,9 +69,7 @@ begin
       on b.account = k.account and b.plan_id = k.plan_id
     order by b.account, b.plan_id for no key update of b;
 end $$;
---> statement-breakpoint
--- Everything a decision about a request needs, read at once: the caller, the token and its delegation,
--- the plan as the subscriber ordered it, the agent, the balance, and what was done for this request id.
+
 create function read_facts(p_rows jsonb) returns table (
   ord int, now timestamptz,
   caller text, key_id text, key_usable boolean, caller_is_operator boolean,
@@ -125,13 +118,12 @@ begin
   left join lateral (select * from holds q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) h on true
   left join lateral (select * from settlements q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) x on true;
 end $$;
---> statement-breakpoint
+
 create type hold_entry as (
   ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
   scheme text, expires_at timestamptz, outcome text, remaining numeric
 );
---> statement-breakpoint
--- What each hold of a batch comes to, under the locks. Reads only.
+
 create function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
@@ -174,9 +166,7 @@ begin
       ) summed
     ) decided);
 end $$;
---> statement-breakpoint
--- Sets credits aside. Outcomes: held, existing (this request has its hold), settled, limit, insufficient,
--- stale (token or balance changed since it was read), retry (ask again in a later batch).
+
 create function hold_set(p_rows jsonb) returns table (
   ord int, outcome text, remaining numeric, expires_at timestamptz
 ) language plpgsql
@@ -209,22 +199,20 @@ begin
 
   return query select e.ord, e.outcome, e.remaining, e.expires_at from unnest(v_all) e;
 end $$;
---> statement-breakpoint
--- One request id in two batches that lock different balances: the later one starts again and sees the first.
+
 create function require_all(p_written int, p_expected int) returns void language plpgsql as $$
 begin
   if p_written <> p_expected then
     raise exception 'a request id was taken meanwhile' using errcode = '40001';
   end if;
 end $$;
---> statement-breakpoint
+
 create type settle_entry as (
   ord int, builder text, agent_request_id text, settlement_id text, fingerprint text, account text, plan_id text,
   agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
   order_tx text, chain_status text, mirror boolean, outcome text, remaining numeric, rest numeric
 );
---> statement-breakpoint
--- What each settlement of a batch comes to, under the locks. Reads only.
+
 create function decide_settlements(p_rows jsonb, p_now timestamptz) returns settle_entry[] language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
@@ -278,9 +266,7 @@ begin
       ) summed
     ) decided);
 end $$;
---> statement-breakpoint
--- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was
--- settled before), conflict (with another body), limit, insufficient, stale, retry.
+
 create function settle_set(p_rows jsonb) returns table (
   ord int, outcome text, settlement_id text, remaining numeric
 ) language plpgsql
@@ -309,7 +295,7 @@ begin
   on conflict do nothing;
   get diagnostics v_written = row_count;
   perform require_all(v_written, cardinality(v_taken));
-  update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold
+  update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold, last_used_at = v_now
   from (select e.jti, count(*) as n, count(*) filter (where e.from_hold) as from_hold from unnest(v_taken) e group by e.jti) u
   where t.jti = u.jti;
   update holds h set state = 'posted', resolved_at = v_now
@@ -327,8 +313,7 @@ begin
 
   return query select e.ord, e.outcome, e.settlement_id, e.remaining from unnest(v_all) e;
 end $$;
---> statement-breakpoint
--- Gives held credits back. `p_state` is what the hold becomes: released by the builder, or expired.
+
 create function resolve_holds(p_rows jsonb, p_state text) returns table (ord int, outcome text, released numeric) language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -367,8 +352,7 @@ begin
   left join lateral (select x.state from holds x where x.request_key = q.builder || '/' || q."agentRequestId" offset 0) h on true
   left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
 end $$;
---> statement-breakpoint
--- Expires overdue holds, a bounded number at a time; how many it expired.
+
 create function sweep_holds(p_limit int) returns int language plpgsql as $$
 declare v_rows jsonb;
 begin
@@ -378,8 +362,7 @@ begin
   if v_rows is null then return 0; end if;
   return (select count(*) from resolve_holds(v_rows, 'expired') where outcome = 'released');
 end $$;
---> statement-breakpoint
--- Takes back what outlived its time: all available credits of expired balances become 'expired'.
+
 create function sweep_balances(p_limit int) returns int language plpgsql as $$
 declare
   v_due record;
@@ -390,9 +373,15 @@ begin
   loop
     v_count := v_count + expire_balance(v_due.account, v_due.plan_id);
   end loop;
+  for v_due in select account, plan_id from balances where debt > 0 and available > 0
+    order by account, plan_id limit p_limit
+  loop
+    perform 1 from balances where account = v_due.account and plan_id = v_due.plan_id for no key update;
+    v_count := v_count + (repay_debt(v_due.account, v_due.plan_id, 'repaid') > 0)::int;
+  end loop;
   return v_count;
 end $$;
---> statement-breakpoint
+
 create function expire_balance(p_account text, p_plan text) returns int language plpgsql as $$
 declare v_balance balances;
 begin
@@ -402,9 +391,7 @@ begin
   perform append_transfer(p_account, p_plan, 'expire', v_balance.available, 'expired');
   return 1;
 end $$;
---> statement-breakpoint
--- Grants an order's credits, once per order. A time plan's balance stays its grant: what is left of the
--- time before is added to the new time, and the old unit is taken back.
+
 create function mint_order(p_order text, p_account text, p_plan text, p_version int) returns numeric language plpgsql as $$
 declare
   v_now timestamptz := app_now();
@@ -430,13 +417,277 @@ begin
   update balances set plan_version = p_version,
     expires_at = case when v_plan.duration_secs = 0 then null else v_from + v_plan.duration_secs * interval '1 second' end
   where account = p_account and plan_id = p_plan;
+  perform repay_debt(p_account, p_plan, p_order);
   return (select available + held from balances where account = p_account and plan_id = p_plan);
 end $$;
---> statement-breakpoint
--- The ledger is written once: no row of it is ever changed or removed.
+
 create function refuse_change() returns trigger language plpgsql as $$
 begin raise exception '% is append-only', tg_table_name; end $$;
---> statement-breakpoint
+
 create trigger transfers_append_only before update or delete on transfers for each row execute function refuse_change();
---> statement-breakpoint
+
 create trigger audit_append_only before update or delete on audit for each row execute function refuse_change();
+
+create view inv_transfer_sides as
+  select account, plan_id, seq from transfers where debit = credit or amount <= 0
+    or (kind, debit, credit) not in (('mint', 'issue', 'available'), ('hold', 'available', 'held'), ('post', 'held', 'burned'),
+      ('void', 'held', 'available'), ('burn', 'available', 'burned'), ('expire', 'available', 'expired'),
+      ('refund', 'available', 'refunded'), ('owe', 'debt', 'refunded'), ('repay', 'available', 'debt'),
+      ('restore', 'refunded', 'available'), ('forgive', 'refunded', 'debt'));
+
+create view inv_balance_negative as
+  select account, plan_id from balances where available < 0 or held < 0 or debt < 0;
+
+create view inv_balance_entries as
+  select b.account, b.plan_id, b.available, b.held, e.available as entries_available, e.held as entries_held,
+    b.debt, e.debt as entries_debt
+  from balances b
+  left join (
+    select account, plan_id,
+      sum(case when credit = 'available' then amount when debit = 'available' then -amount else 0 end) as available,
+      sum(case when credit = 'held' then amount when debit = 'held' then -amount else 0 end) as held,
+      sum(case when debit = 'debt' then amount when credit = 'debt' then -amount else 0 end) as debt
+    from transfers group by account, plan_id
+  ) e using (account, plan_id)
+  where b.available <> coalesce(e.available, 0) or b.held <> coalesce(e.held, 0) or b.debt <> coalesce(e.debt, 0);
+
+create view inv_entries_without_balance as
+  select distinct account, plan_id from transfers t
+  where not exists (select 1 from balances b where b.account = t.account and b.plan_id = t.plan_id);
+
+create view inv_plan_totals as
+  select t.plan_id from (
+    select plan_id, sum(case when kind in ('mint', 'restore') then amount
+      when kind in ('hold', 'void', 'owe', 'forgive') then 0 else -amount end) as outstanding
+    from transfers group by plan_id
+  ) t
+  join (select plan_id, sum(available + held) as balance from balances group by plan_id) b using (plan_id)
+  where t.outstanding <> b.balance;
+
+create view inv_orders_minted as
+  select o.order_id from orders o
+  left join transfers t on t.kind = 'mint' and t.ref = o.order_id
+  where (o.status in ('minted', 'refunded')) <> (t.ref is not null)
+    or (o.status = 'minted' and o.charged_at is null and o.price > 0);
+
+create view inv_mint_without_order as
+  select t.ref from transfers t where t.kind = 'mint' and not exists (select 1 from orders o where o.order_id = t.ref);
+
+create view inv_charged_without_credits as
+  select order_id from orders
+  where charged_at < app_now() - interval '15 minutes' and status not in ('minted', 'refunded');
+
+create view inv_delegation_limits as
+  select d.delegation_id from delegations d
+  left join (
+    select delegation_id,
+      coalesce(sum(reserved_cents) filter (where status in ('minted', 'refunded')), 0) as spent,
+      coalesce(sum(reserved_cents) filter (where status in ('reserved', 'charging', 'requires_action')), 0) as reserved,
+      count(*) filter (where status <> 'declined') as transactions
+    from orders group by delegation_id
+  ) o using (delegation_id)
+  where d.spent_cents <> coalesce(o.spent, 0) or d.reserved_cents <> coalesce(o.reserved, 0)
+    or d.transaction_count <> coalesce(o.transactions, 0)
+    or d.spent_cents + d.reserved_cents > d.spending_limit_cents
+    or d.transaction_count > coalesce(d.max_transactions, d.transaction_count);
+
+create view inv_token_limits as
+  select t.jti from tokens t
+  left join (select jti, count(*) as n from settlements group by jti) s using (jti)
+  left join (select jti, count(*) as n from holds where state = 'held' group by jti) h using (jti)
+  where t.redeemed <> coalesce(s.n, 0) or t.reserved <> coalesce(h.n, 0)
+    or t.redeemed + t.reserved > t.redemption_limit or t.order_spent + t.order_reserved > t.order_limit;
+
+create view inv_holds_resolved_once as
+  select h.builder, h.agent_request_id from holds h
+  left join settlements s on s.request_key = h.request_key and s.from_hold
+  where (h.state = 'posted') <> (s.settlement_id is not null) or s.amount > h.amount
+    or (h.state = 'held') <> (h.resolved_at is null);
+
+create view inv_settlement_burns as
+  select s.settlement_id from settlements s
+  left join (select ref, sum(amount) as amount, count(*) as n from transfers where kind in ('burn', 'post') group by ref) t
+    on t.ref = s.settlement_id
+  where coalesce(t.amount, 0) <> s.amount or coalesce(t.n, 0) > 1;
+
+create view inv_burn_without_settlement as
+  select t.ref from transfers t where t.kind in ('burn', 'post')
+    and not exists (select 1 from settlements s where s.settlement_id = t.ref);
+
+create view inv_burn_after_end as
+  select s.settlement_id from settlements s
+  join tokens t using (jti)
+  left join holds h on s.from_hold and h.request_key = s.request_key
+  where coalesce(h.created_at, s.created_at) >= t.expires_at
+    or coalesce(h.created_at, s.created_at) > t.revoked_at;
+
+create view inv_trial_once as
+  select plan_id, account from orders where is_trial and status <> 'declined' group by plan_id, account having count(*) > 1;
+
+create view inv_settlement_builder as
+  select s.settlement_id from settlements s join plans p using (plan_id)
+  where s.builder <> p.owner
+    -- Who redeemed by the plan's leave may have lost it since.
+    and not exists (select 1 from plan_versions v where v.plan_id = s.plan_id and v.redemption_type = 2)
+    and not exists (select 1 from accounts a where a.address = s.builder and a.is_operator);
+
+create view inv_settlement_agent as
+  select s.settlement_id from settlements s join agents a on a.agent_id = s.agent_id join plans p on p.plan_id = s.plan_id
+  where a.owner <> p.owner;
+
+create view inv_chain as
+  select account, plan_id, seq from (
+    select account, plan_id, seq, hash, row_number() over chain as n,
+      hash_chain(transfer_link(seq, kind, amount, ref)) over chain as expected
+    from transfers window chain as (partition by account, plan_id order by seq)
+  ) t where seq <> n or hash <> expected;
+
+create view inv_chain_head as
+  select b.account, b.plan_id from balances b
+  left join transfers t on t.account = b.account and t.plan_id = b.plan_id and t.seq = b.seq
+  where (b.seq = 0 and exists (select 1 from transfers x where x.account = b.account and x.plan_id = b.plan_id))
+    or (b.seq > 0 and (t.seq is null or t.hash <> b.hash));
+
+create view inv_outbox_late as
+  select id from outbox where state = 'open' and created_at < app_now() - interval '1 hour';
+
+create view inv_refunds as
+  select o.order_id from orders o
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  join plans p on p.plan_id = o.plan_id
+  left join (
+    select ref, sum(case when kind in ('refund', 'owe') then amount else -amount end) as amount
+    from transfers where kind in ('refund', 'owe', 'restore', 'forgive') group by ref
+  ) r on r.ref = o.order_id
+  where coalesce(r.amount, 0) < 0 or coalesce(r.amount, 0) > v.granted
+    or (o.status <> 'refunded' and coalesce(r.amount, 0) <> 0)
+    or (o.status = 'refunded' and p.access_limit = 'credits' and coalesce(r.amount, 0) <> v.granted
+      and not exists (select 1 from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind = 'expire'));
+
+create function broken_invariants() returns table (rule text, broken bigint) language plpgsql as $$
+declare v_view record;
+begin
+  for v_view in select table_name from information_schema.views
+    where table_schema = current_schema() and table_name like 'inv\_%' order by table_name
+  loop
+    rule := v_view.table_name;
+    execute format('select count(*) from %I', v_view.table_name) into broken;
+    return next;
+  end loop;
+end $$;
+
+create function queue_chain_revocation() returns trigger language plpgsql as $$
+begin
+  insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
+  select 'chain.revoke', d.delegation_id, '{}', 'open', 0, app_now(), 0, app_now()
+  from delegations d
+  where d.delegation_id = new.delegation_id and d.revoked_at is not null
+    and exists (select 1 from chain_grants g where g.delegation_id = d.delegation_id)
+  on conflict (kind, ref) do update set state = 'open', due_at = excluded.due_at, done_at = null;
+  return null;
+end $$;
+
+create trigger delegations_revoked after update of revoked_at on delegations for each row
+  when (old.revoked_at is null and new.revoked_at is not null) execute function queue_chain_revocation();
+
+create trigger chain_grants_late after insert on chain_grants for each row
+  when (new.delegation_id is not null) execute function queue_chain_revocation();
+
+create function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
+declare v_amount numeric;
+begin
+  select least(available, debt) into v_amount from balances where account = p_account and plan_id = p_plan;
+  if v_amount > 0 then perform append_transfer(p_account, p_plan, 'repay', v_amount, p_ref); end if;
+  return v_amount;
+end $$;
+
+create function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
+declare
+  v_order orders;
+  v_plan record;
+  v_balance balances;
+  v_unpaid numeric;
+begin
+  select * into strict v_order from orders where order_id = p_order;
+  select v.granted, v.duration_secs, p.access_limit into strict v_plan
+  from plan_versions v join plans p on p.plan_id = v.plan_id
+  where v.plan_id = v_order.plan_id and v.version = v_order.plan_version;
+  select * into strict v_balance from balances
+  where account = v_order.account and plan_id = v_order.plan_id for no key update;
+  owed := 0;
+  if v_plan.access_limit = 'time' then
+    update balances set expires_at = expires_at - v_plan.duration_secs * interval '1 second'
+    where account = v_order.account and plan_id = v_order.plan_id;
+    taken := case when exists (select 1 from orders o where o.account = v_order.account and o.plan_id = v_order.plan_id
+      and o.order_id <> p_order and o.status = 'minted') then 0 else v_balance.available end;
+  else
+    taken := least(v_balance.available, v_plan.granted);
+    -- Credits in use or used that no earlier reversal has made a debt of, or whose debt later credits repaid.
+    select v_balance.held + coalesce(sum(case when t.kind in ('burn', 'post', 'forgive', 'repay') then t.amount
+        when t.kind = 'owe' then -t.amount else 0 end), 0) into v_unpaid
+    from transfers t where t.account = v_order.account and t.plan_id = v_order.plan_id;
+    owed := greatest(0, least(v_plan.granted - taken, v_unpaid));
+  end if;
+  perform append_transfers(array[
+    row(v_order.account, v_order.plan_id, 0, 'refund', taken, p_order)::transfer_entry,
+    row(v_order.account, v_order.plan_id, 1, 'owe', owed, p_order)::transfer_entry], app_now());
+  return next;
+end $$;
+
+create function reinstate_order(p_order text) returns void language plpgsql as $$
+declare
+  v_order orders;
+  v_plan record;
+  v_balance balances;
+  v_total numeric;
+  v_owed numeric;
+  v_forgiven numeric;
+begin
+  select * into strict v_order from orders where order_id = p_order;
+  select v.duration_secs, p.access_limit into strict v_plan
+  from plan_versions v join plans p on p.plan_id = v.plan_id
+  where v.plan_id = v_order.plan_id and v.version = v_order.plan_version;
+  select * into strict v_balance from balances
+  where account = v_order.account and plan_id = v_order.plan_id for no key update;
+  if v_plan.access_limit = 'time' then
+    update balances set expires_at = expires_at + v_plan.duration_secs * interval '1 second'
+    where account = v_order.account and plan_id = v_order.plan_id;
+  end if;
+  select coalesce(sum(case when kind in ('refund', 'owe') then amount else -amount end), 0),
+    coalesce(sum(case kind when 'owe' then amount when 'forgive' then -amount else 0 end), 0)
+  into v_total, v_owed
+  from transfers where account = v_order.account and plan_id = v_order.plan_id and ref = p_order
+    and kind in ('refund', 'owe', 'restore', 'forgive');
+  v_forgiven := greatest(0, least(v_owed, v_balance.debt, v_total));
+  perform append_transfers(array[
+    row(v_order.account, v_order.plan_id, 0, 'forgive', v_forgiven, p_order)::transfer_entry,
+    row(v_order.account, v_order.plan_id, 1, 'restore', v_total - v_forgiven, p_order)::transfer_entry], app_now());
+  perform repay_debt(v_order.account, v_order.plan_id, p_order);
+end $$;
+
+create function book_payables(p_order text, p_kind text, p_reference text) returns void language sql as $$
+  insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
+  select o.order_id, p.owner, r.receiver, lower(o.currency), p_kind, a.amount::numeric, p_reference, app_now()
+  from orders o
+  join plans p on p.plan_id = o.plan_id
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  cross join lateral jsonb_array_elements_text(v.price->'receivers') with ordinality r(receiver, n)
+  join lateral jsonb_array_elements_text(v.price->'amounts') with ordinality a(amount, n) on a.n = r.n
+  where o.order_id = p_order and o.scheme = 'svc:card-delegation' and a.amount::numeric > 0
+  order by r.n
+$$;
+
+create trigger payables_append_only before update or delete on payables for each row execute function refuse_change();
+
+create view inv_payables as
+  select o.order_id from orders o
+  left join (
+    select order_id, sum(case when kind in ('earned', 'restored') then amount when kind = 'reversed' then -amount else 0 end) as earned,
+      sum(case when kind = 'paid-out' then amount else 0 end) as paid_out
+    from payables group by order_id
+  ) y using (order_id)
+  where o.scheme = 'svc:card-delegation'
+    and (coalesce(y.earned, 0) <> case when o.status = 'minted' then o.price else 0 end or coalesce(y.paid_out, 0) > o.price);
+
+create view inv_refunds_late as
+  select order_id from orders where refund_state = 'owed' and updated_at < app_now() - interval '1 day';
