@@ -144,7 +144,7 @@ async function runExportAndShare(page: Page, scan: SecretScan, url: string, toke
     await page.getByRole("button", { name: "Export" }).click();
     await keepDownload(page, scan, () => page.getByRole("menuitem", { name: format }).click());
   }
-  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
   await page.getByRole("button", { name: "Create link" }).click();
   const link = page.getByRole("dialog").getByRole("link", { name: /\/s\// });
   return (await link.getAttribute("href")) ?? "";
