@@ -8,7 +8,9 @@ export default defineConfig({
   globalSetup: "./e2e/support/global-setup.ts",
   outputDir: "test-results",
   workers: 2,
-  timeout: 30_000,
+  timeout: 60_000,
+  // Pages wait for a chain, a card processor and a browser that share the machine's cores.
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   retries: 0,
   reporter: [["list"]],
