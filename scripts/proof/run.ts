@@ -78,14 +78,17 @@ function runCommand([command = "", ...args]: string[]): Promise<{
 }> {
   return new Promise((done, failed) => {
     const child = spawn(command, args, {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NO_COLOR: "1" },
     });
     let output = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      process.stdout.write(chunk);
-      output += chunk.toString();
-    });
+    // Some tools print their summary on standard error.
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        process.stdout.write(chunk);
+        output += chunk.toString();
+      });
+    }
     child.once("error", failed);
     child.once("exit", (status) => done({ status: status ?? 1, output }));
   });
