@@ -145,6 +145,10 @@ export const FIGURES: Record<string, FigureLine[]> = {
   words: [line(/(\d+) words;/, none)],
   lines: [line(/(\d+) production lines/, below(79_667))],
   cycles: [line(/Checked \d+ files/)],
+  bundle: [
+    line(/bundle: esbuild: { createGate, Payments } .*: ([\d.]+) KB/, atMost(45)),
+    line(/bundle: esbuild: { decodeAccessToken } .*: ([\d.]+) KB/, atMost(20)),
+  ],
 };
 
 /** The figure of a row in what its command printed; throws if a line is missing or misses its bar. */
