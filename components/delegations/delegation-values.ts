@@ -4,7 +4,7 @@ import type { SavedCard } from "../payment-methods/card-text.ts";
 import { type LimitDraft, readLimits } from "./read-limits.ts";
 import type { SimulatedPlan } from "./spend-simulator.tsx";
 
-/** Stands in for a card's id where the account itself pays. */
+/** The value in place of a card id when the account pays. */
 export const ACCOUNT = "account";
 const ACCOUNT_CURRENCY = "usd";
 

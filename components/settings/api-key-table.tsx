@@ -24,8 +24,8 @@ const columns = column.columns([
   column.accessor("name", { header: "Name", meta: { phone: "title", className: "font-medium" } }),
   column.accessor("last4", {
     header: "Ends in",
-    meta: { phoneLabel: "Ends in", className: "font-mono" },
-    cell: ({ getValue }) => `…${getValue()}`,
+    meta: { phoneLabel: "Ends in" },
+    cell: ({ getValue }) => <span className="font-mono">…{getValue()}</span>,
   }),
   column.accessor("createdAt", {
     header: "Created",
