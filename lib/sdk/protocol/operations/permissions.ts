@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { decodeAccessToken } from "../access-token.ts";
 import { RequestRecord } from "../activity.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
