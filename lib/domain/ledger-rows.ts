@@ -21,6 +21,13 @@ export type HoldOutcome =
   | { outcome: "held"; remaining: bigint; expiresAt: Date }
   | { outcome: "existing" | "settled" | "stale" | "limit" | "insufficient" };
 
+/** What a request's hold is after a renewal; `expiresAt` only while it is held. */
+export type RenewedHold = {
+  agentRequestId: string;
+  state: "held" | "posted" | "released" | "expired" | "unknown";
+  expiresAt: Date | null;
+};
+
 /** Credits to take for one delivered request. */
 export type SettleRow = {
   builder: string;

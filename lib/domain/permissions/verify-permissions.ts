@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { HoldRow } from "../ledger-rows.ts";
 import { checkPermission, type Permission, type Refusal } from "./check-permission.ts";
 import { cacheFacts } from "./facts-cache.ts";
+import { LEASE_SECS } from "./lease.ts";
 import type { ReadFacts } from "./permission-facts.ts";
 import {
   networkOfOffer,
@@ -12,8 +13,6 @@ import {
 import { readFacts } from "./read-facts.ts";
 import { orderForRequest } from "./top-up-order.ts";
 
-/** How long credits stay on hold for a request that is under way. */
-const HOLD_TTL_MS = 120_000;
 const MAX_ATTEMPTS = 4;
 /** Ten seconds of waiting for another request's top-up. */
 export const MAX_WAITS = 200;
@@ -90,7 +89,7 @@ async function reserve(
     jti: permission.jti,
     amount: permission.amount,
     scheme: permission.rail.scheme,
-    ttlMs: HOLD_TTL_MS,
+    ttlMs: LEASE_SECS * 1000,
   };
   const outcome = await context.ports.ledger.hold(row);
   if (outcome.outcome === "held") {

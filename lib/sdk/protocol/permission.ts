@@ -13,7 +13,7 @@ export const VerifyInput = z.object({
   paymentRequired: X402PaymentRequired,
   x402AccessToken: TokenText,
   maxAmount: z.optional(Uint256),
-  /** Put the credits on hold until settle, release or two minutes pass. */
+  /** Reserve the credits until settle, release, or five minutes without a renewal. */
   reserve: z.optional(z.boolean()),
   /** Names the paid request, so that a repeated verify finds the same hold. */
   agentRequestId: z.optional(AgentRequestId),
@@ -64,6 +64,17 @@ export type Verification = z.output<typeof Verification>;
 /** The order to settle: take `maxAmount` credits for the request `agentRequestId` (§4.1). */
 export const SettleInput = z.omit(VerifyInput, { reserve: true });
 export type SettleInput = z.output<typeof SettleInput>;
+
+/**
+ * A request's reservation after a renewal: `held` until `reservedUntil`, or what became of it; `unknown` when the caller
+ * has no reservation under this id.
+ */
+export const RenewedReservation = z.object({
+  agentRequestId: z.string(),
+  state: z.enum(["held", "posted", "released", "expired", "unknown"]),
+  reservedUntil: z.optional(z.string()),
+});
+export type RenewedReservation = z.output<typeof RenewedReservation>;
 
 /** How far a settlement came on chain; `none` for plans that do not settle there. */
 export const ChainStatus = z.enum(["none", "pending", "submitted", "included", "final", "failed"]);

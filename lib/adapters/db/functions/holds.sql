@@ -1,4 +1,4 @@
--- version 1, content 1a41220dc2c8960b
+-- version 2, content 51b1ca292cb2ef95
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -124,4 +124,23 @@ begin
   from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)
   left join lateral (select x.state from holds x where x.request_key = q.builder || '/' || q."agentRequestId" offset 0) h on true
   left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
+end $$;
+
+-- Renews what is still held for another lease, at most until the cap after it began; what each of the ids is now.
+-- A row that is being resolved at this moment is left alone. Locks holds only, in no conflict with the lock order.
+create or replace function renew_holds(p_builder text, p_ids text[], p_lease interval, p_cap interval) returns table (
+  id text, state text, expires_at timestamptz
+) language plpgsql as $$
+declare v_now timestamptz := app_now();
+begin
+  update holds h set expires_at = greatest(h.expires_at, least(h.created_at + p_cap, v_now + p_lease))
+  from (select q.request_key from holds q
+        where q.request_key = any (select p_builder || '/' || unnest(p_ids)) and q.state = 'held'
+        for no key update skip locked) live
+  where h.request_key = live.request_key;
+  return query
+  select g.id, coalesce(h.state, 'unknown'), h.expires_at
+  from unnest(p_ids) with ordinality g(id, n)
+  left join holds h on h.request_key = p_builder || '/' || g.id
+  order by g.n;
 end $$;
