@@ -6,44 +6,8 @@ import { type Names, nameOf } from "./names.ts";
 import { creditsCharged, Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
 import { msText, tookMs } from "./trace-spans.ts";
 
-/** The columns of a long list of requests; each has a fixed width, so that rows keep theirs as they scroll by. */
-export const requestColumns = ({ agents, plans }: Names): DataColumns<RequestRecord> => [
-  {
-    id: "at",
-    head: "Time",
-    className: "sm:w-24 max-sm:row-start-3 max-sm:text-ink-2",
-    cell: ({ at }) => <TimeAgo at={at} form="clock" />,
-  },
-  {
-    id: "endpoint",
-    head: "Endpoint",
-    phone: "title",
-    opens: true,
-    className: "max-sm:wrap-anywhere sm:truncate",
-    cell: (row) => <Endpoint record={row} />,
-  },
-  {
-    id: "agent",
-    head: "Agent",
-    phone: "hidden",
-    className: "truncate sm:w-32 max-2xl:hidden",
-    cell: (row) => nameOf(agents, row.agentId),
-  },
-  {
-    id: "plan",
-    head: "Plan",
-    phone: "hidden",
-    className: "truncate sm:w-32",
-    cell: (row) => nameOf(plans, row.planId),
-  },
-  {
-    id: "payer",
-    head: "Payer",
-    phone: "hidden",
-    className: "sm:w-31 max-xl:hidden",
-    cell: (row) =>
-      row.payer ? <Address value={row.payer} name="payer" isCopyable={false} /> : "–",
-  },
+/** How a request ended: the same for every list of names. */
+const OUTCOME: DataColumns<RequestRecord> = [
   {
     id: "http",
     head: "HTTP",
@@ -89,4 +53,45 @@ export const requestColumns = ({ agents, plans }: Names): DataColumns<RequestRec
     className: "sm:w-24 max-sm:row-start-3",
     cell: (row) => msText(tookMs(row)),
   },
+];
+
+/** The columns of a long list of requests; each has a fixed width, so that rows keep theirs as they scroll by. */
+export const requestColumns = ({ agents, plans }: Names): DataColumns<RequestRecord> => [
+  {
+    id: "at",
+    head: "Time",
+    className: "sm:w-24 max-sm:row-start-3 max-sm:text-ink-2",
+    cell: ({ at }) => <TimeAgo at={at} form="clock" />,
+  },
+  {
+    id: "endpoint",
+    head: "Endpoint",
+    phone: "title",
+    opens: true,
+    className: "max-sm:wrap-anywhere sm:truncate",
+    cell: (row) => <Endpoint record={row} />,
+  },
+  {
+    id: "agent",
+    head: "Agent",
+    phone: "hidden",
+    className: "truncate sm:w-32 max-2xl:hidden",
+    cell: (row) => nameOf(agents, row.agentId),
+  },
+  {
+    id: "plan",
+    head: "Plan",
+    phone: "hidden",
+    className: "truncate sm:w-32",
+    cell: (row) => nameOf(plans, row.planId),
+  },
+  {
+    id: "payer",
+    head: "Payer",
+    phone: "hidden",
+    className: "sm:w-31 max-xl:hidden",
+    cell: (row) =>
+      row.payer ? <Address value={row.payer} name="payer" isCopyable={false} /> : "–",
+  },
+  ...OUTCOME,
 ];
