@@ -169,6 +169,7 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/server/testing/spawn-service.ts":
     "tests hand their own environment on to the service they start",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
+  "lib/testing/in-full.ts": "tests ask whether they run in full",
   "lib/sdk/tracing/create-tracing.ts": "the specification names the variable that switches it on",
   "components/landing/gate-snippet.ts": "text shown on the page, not code that runs",
   "components/plans/plan-code.ts": "text shown on the page, not code that runs",
