@@ -21,7 +21,7 @@ export const RequestProof = z.object({
   method: z.string().check(z.maxLength(16)),
   /** As sent: `/ask`. */
   path: z.string().check(z.maxLength(2048)),
-  /** With its question mark, which stands alone without a query. */
+  /** With its question mark, which is all there is without a query. */
   query: z.string().check(z.maxLength(8192)),
   /** The `Content-Digest` header of a request with a body (RFC 9530). */
   contentDigest: z.optional(z.string().check(z.maxLength(256))),
