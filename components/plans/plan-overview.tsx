@@ -1,3 +1,4 @@
+import type { Agent } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { plural } from "@/lib/text/plural.ts";
@@ -14,14 +15,12 @@ import type { PlanTerms } from "./plan-terms.ts";
 import type { PlanTexts } from "./plan-types.ts";
 import { TagList } from "./tag-list.tsx";
 
-export type LinkedAgent = { agentId: string; name: string; endpoints: number };
-
 type PlanOverviewProps = {
   planId: string;
   texts: PlanTexts;
   terms: PlanTerms;
   market: Market;
-  agents: LinkedAgent[];
+  agents: Agent[];
   /** The plan's public page; drafts have none. */
   publicUrl?: string;
 };
@@ -62,16 +61,16 @@ export function PlanOverview({
             </p>
           ) : (
             <ul className="grid">
-              {agents.map(({ agentId, name, endpoints }) => (
+              {agents.map(({ agentId, metadata }) => (
                 <li
                   key={agentId}
                   className="flex min-h-(--row) items-center justify-between gap-4 border-line not-last:border-b"
                 >
                   <Link href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
-                    {name}
+                    {metadata.main.name}
                   </Link>
                   <span className="shrink-0 text-ink-2 text-note">
-                    {plural(endpoints, "endpoint")}
+                    {plural(metadata.agent.endpoints.length, "endpoint")}
                   </span>
                 </li>
               ))}
