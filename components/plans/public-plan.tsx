@@ -1,7 +1,7 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader, Section } from "../ui/page-header.tsx";
 import { Address } from "../ui/values/address.tsx";
@@ -119,11 +119,9 @@ function AgentList({ agents }: { agents: Agent[] }) {
   );
 }
 
-function aboutOf({ license, tags, sampleLink }: PlanTexts, owner: string): Definition[] {
-  return [
-    { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
-    ...(license ? [{ term: "License", value: license }] : []),
-    ...(tags && tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
-    ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
-  ];
-}
+const aboutOf = ({ license, tags, sampleLink }: PlanTexts, owner: string): Definitions => [
+  { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
+  license && { term: "License", value: license },
+  tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
+  sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
+];
