@@ -20,7 +20,8 @@ export async function openChainMarket(
   return market;
 }
 
-async function subscribe({ payments }: TestParty, { planId, agentId }: TestMarket) {
+/** A party's token for a market's agent, after it ordered the plan. */
+export async function subscribe({ payments }: TestParty, { planId, agentId }: TestMarket) {
   await payments.plans.orderPlan(planId);
   const options = { redemptionLimit: 1_000_000 };
   return (await payments.x402.getX402AccessToken(planId, agentId, options)).accessToken;

@@ -1,28 +1,18 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  buildPaymentRequired,
-  getFixedCreditsConfig,
-  getFreePriceConfig,
-  toJson,
-} from "@turnpike/payments/protocol";
-import type { Hex } from "viem";
-import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
-import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { rm } from "node:fs/promises";
+import { getFixedCreditsConfig, toJson } from "@turnpike/payments/protocol";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
-import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
+import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
+import { createMarket, type TestService } from "@/lib/server/testing/test-service.ts";
+import { subscribe } from "./chain-market.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 
 const CONNECTIONS = 64;
 const SUBSCRIBERS = 200;
-const ENDPOINT = "https://agent.example/ask";
 
-type Store = { name: string; databaseUrl?: string };
+type Setup = { databaseUrl?: string; maxBatch?: number };
 type Market = { apiKey: string; bodies: string[] };
 type Figures = Record<"verify" | "settle" | "hot", LoadResult>;
 
@@ -32,22 +22,11 @@ export async function run({ secs }: { secs: number }): Promise<void> {
   try {
     if (cluster) {
       const version = `Postgres ${cluster.version}`;
-      const batched = await measure(
-        { name: version, databaseUrl: await cluster.createDatabase("batched") },
-        secs,
-      );
-      const single = await measure(
-        { name: version, databaseUrl: await cluster.createDatabase("single") },
-        secs,
-        1,
-      );
-      report(version, batched, single);
+      const batched = await measure(secs, { databaseUrl: await cluster.createDatabase("batched") });
+      const databaseUrl = await cluster.createDatabase("single");
+      report(version, batched, await measure(secs, { databaseUrl, maxBatch: 1 }));
     }
-    report(
-      "PGlite",
-      await measure({ name: "PGlite" }, secs),
-      await measure({ name: "PGlite" }, secs, 1),
-    );
+    report("PGlite", await measure(secs, {}), await measure(secs, { maxBatch: 1 }));
   } finally {
     await cluster?.stop();
   }
@@ -81,17 +60,14 @@ function report(store: string, batched: Figures, single: Figures): void {
   );
 }
 
-async function measure(store: Store, secs: number, maxBatch?: number): Promise<Figures> {
-  const folder = await mkdtemp(join(tmpdir(), "turnpike-bench-"));
+async function measure(secs: number, { databaseUrl, maxBatch }: Setup): Promise<Figures> {
+  const { folder, seeded } = await seedFolder(databaseUrl, seed);
+  const { hot, spread } = seeded;
   try {
-    const secrets = { secretKey: hex(), settlerPrivateKey: hex() };
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
-    const { hot, spread } = await seed(folder, secrets, store);
     const service = await startService({
       settings: {
         TURNPIKE_DATA_DIR: folder,
-        ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
         ...(maxBatch && { LEDGER_MAX_BATCH: String(maxBatch) }),
       },
     });
@@ -120,52 +96,18 @@ async function measure(store: Store, secs: number, maxBatch?: number): Promise<F
   }
 }
 
-const hex = () => randomBytes(32).toString("hex");
-
 /** One plan, one agent, and many subscribers with credits and a token each. */
-async function seed(
-  folder: string,
-  secrets: { secretKey: string; settlerPrivateKey: string },
-  { databaseUrl }: Store,
-): Promise<{ hot: Market; spread: Market }> {
-  const database = await openDatabase(
-    databaseUrl ? { url: databaseUrl } : { dataDir: join(folder, "postgres") },
-  );
-  const service = createTestService(database, {
-    secretKey: Buffer.from(secrets.secretKey, "hex"),
-    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
+async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
+  const market = await createMarket(service, {
+    credits: getFixedCreditsConfig(1_000_000_000n, 1n),
   });
-  const builder = await service.party();
-  const { planId } = await builder.payments.plans.registerCreditsPlan(
-    { name: "Bench" },
-    getFreePriceConfig(),
-    getFixedCreditsConfig(1_000_000_000n, 1n),
+  const tokens = [market.token];
+  while (tokens.length < SUBSCRIBERS) tokens.push(await subscribe(await service.party(), market));
+  const bodies = tokens.map((x402AccessToken) =>
+    toJson({ paymentRequired: requirementOf(market), x402AccessToken, agentRequestId: "$ID" }),
   );
-  const { agentId } = await builder.payments.agents.registerAgent(
-    { name: "Bench" },
-    { endpoints: [{ POST: ENDPOINT }], agentDefinitionUrl: ENDPOINT },
-    [planId],
-  );
-  const paymentRequired = buildPaymentRequired({
-    planId,
-    endpoint: ENDPOINT,
-    agentId,
-    httpVerb: "POST",
-  });
-  const bodies: string[] = [];
-  for (let index = 0; index < SUBSCRIBERS; index++) {
-    const token = await subscribe(await service.party(), planId, agentId);
-    bodies.push(toJson({ paymentRequired, x402AccessToken: token, agentRequestId: "$ID" }));
-  }
-  await database.close();
-  const { apiKey } = builder;
+  const { apiKey } = market.builder;
   return { hot: { apiKey, bodies: bodies.slice(0, 1) }, spread: { apiKey, bodies } };
-}
-
-async function subscribe(party: TestParty, planId: string, agentId: string): Promise<string> {
-  await party.payments.plans.orderPlan(planId);
-  const options = { redemptionLimit: 1_000_000_000 };
-  return (await party.payments.x402.getX402AccessToken(planId, agentId, options)).accessToken;
 }
 
 const runLoad = (plan: LoadPlan): Promise<LoadResult> =>

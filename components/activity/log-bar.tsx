@@ -1,7 +1,7 @@
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
 import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
-import { RANGES } from "./series-points.ts";
+import { RangeLinks } from "./range-links.tsx";
 
 type LogBarProps = {
   filter: ActivityFilter;
@@ -33,13 +33,9 @@ export function LogBar({ filter, tail }: LogBarProps) {
           },
         ]}
       />
-      <SegmentedLinks
-        label="Time"
-        links={RANGES.map(({ range: one, label }) => ({
-          label,
-          href: activityHref(filter, { range: one, since: undefined, until: undefined }),
-          isCurrent: range === one && filter.since === undefined,
-        }))}
+      <RangeLinks
+        range={filter.since === undefined ? range : undefined}
+        hrefOf={(one) => activityHref(filter, { range: one, since: undefined, until: undefined })}
       />
       <span className="ms-auto flex items-center gap-3 max-sm:ms-0">
         {tail.isWaiting && (

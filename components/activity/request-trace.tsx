@@ -2,7 +2,7 @@
 
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Waterfall } from "../ui/data/waterfall.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Credits } from "../ui/values/credits.tsx";
@@ -63,9 +63,9 @@ export function RequestTrace({ record, role, names }: RequestTraceProps) {
   );
 }
 
-function factsOf(record: RequestRecord, role: Role, names: Names): Definition[] {
+function factsOf(record: RequestRecord, role: Role, names: Names): Definitions {
   const { agentRequestId, planId, agentId, payer, credits, moneyStatus, scheme } = record;
-  const facts: (Definition | false)[] = [
+  return [
     {
       term: "Credits",
       value:
@@ -128,8 +128,7 @@ function factsOf(record: RequestRecord, role: Role, names: Names): Definition[] 
       ),
     },
   ];
-  return facts.filter((fact): fact is Definition => fact !== false);
 }
 
-const timeFact = (term: string, at: string | undefined): Definition | false =>
+const timeFact = (term: string, at: string | undefined) =>
   at !== undefined && { term, value: <TimeAgo at={at} form="full" /> };

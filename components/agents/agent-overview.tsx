@@ -3,7 +3,7 @@ import Link from "next/link";
 import { TagList } from "../plans/tag-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
-import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
@@ -71,13 +71,13 @@ function apiItems({ agentId, metadata }: Agent) {
   ];
 }
 
-function aboutItems({ metadata: { main }, createdAt, updatedAt }: Agent) {
+function aboutItems({ metadata: { main }, createdAt, updatedAt }: Agent): Definitions {
   const { author, license, sampleLink, tags = [] } = main;
   return [
-    ...(author ? [{ term: "Author", value: author }] : []),
-    ...(license ? [{ term: "License", value: license }] : []),
-    ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
-    ...(tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
+    author && { term: "Author", value: author },
+    license && { term: "License", value: license },
+    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
+    tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
     { term: "Registered", value: <TimeAgo at={createdAt} /> },
     { term: "Updated", value: <TimeAgo at={updatedAt} /> },
   ];

@@ -3,7 +3,6 @@
 import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { Pagination } from "../ui/data/pagination.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { AgentRow } from "./agent-list.ts";
 
@@ -61,11 +60,7 @@ export function AgentTable({ rows, foot, newer, older, empty, isLoading }: Agent
       empty={empty}
       isLoading={isLoading}
       foot={rows.length > 0 && foot}
-      footActions={
-        (newer !== undefined || older !== undefined) && (
-          <Pagination label="agents" {...(newer && { newer })} {...(older && { older })} />
-        )
-      }
+      pages={{ label: "agents", newer, older }}
     />
   );
 }

@@ -5,7 +5,7 @@ import type { RefObject } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
-import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
@@ -113,7 +113,7 @@ function Confirmed({
   headingRef,
 }: OutcomeProps) {
   const reference = receipt.txHash ?? order.reference;
-  const facts: (Definition | false)[] = [
+  const facts: Definitions = [
     { term: "Plan", value: planName },
     { term: "Paid", value: price },
     { term: "Payment method", value: paidWith },
@@ -129,11 +129,7 @@ function Confirmed({
       <h2 ref={headingRef} tabIndex={-1} className="text-h2 outline-none">
         {yoursText(grant)}
       </h2>
-      <DefinitionList
-        look="split"
-        items={facts.filter((fact) => fact !== false)}
-        className="border-line border-y"
-      />
+      <DefinitionList look="split" items={facts} className="border-line border-y" />
       <div className="flex flex-wrap gap-2">
         <ButtonLink look="primary" href={`/tokens/new?plan=${planId}`}>
           Mint access token

@@ -1,6 +1,6 @@
 import type { Plan } from "@turnpike/payments/protocol";
 import { Card } from "../ui/card.tsx";
-import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText } from "../ui/values/money-text.ts";
 import { callCostText, callUsesText, expiryText, grantText, type PlanPrice } from "./plan-price.ts";
@@ -17,7 +17,7 @@ export type PlanSummaryProps = {
 export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps) {
   const { name, author } = plan.metadata.main;
   const [receiver] = plan.registry.price.receivers;
-  const facts: (Definition | false)[] = [
+  const facts: Definitions = [
     { term: "You get", value: grantText(plan) },
     { term: "Credits per call", value: callUsesText(plan) },
     plan.metadata.plan.accessLimit === "credits" && {
@@ -38,11 +38,7 @@ export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps)
         <h2 className="wrap-anywhere text-h2">{name}</h2>
         <p className="wrap-anywhere text-ink-2">{sellerText(author, agents)}</p>
       </div>
-      <DefinitionList
-        look="split"
-        items={facts.filter((fact) => fact !== false)}
-        className="border-line border-y"
-      />
+      <DefinitionList look="split" items={facts} className="border-line border-y" />
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="text-label">Total</span>
         <span className="whitespace-nowrap">

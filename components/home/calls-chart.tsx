@@ -4,17 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import type { Role } from "@turnpike/payments/protocol";
 import { useMemo } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
+import { RangeLinks } from "../activity/range-links.tsx";
 import {
   BUCKET_WORDS,
   moneySeries,
   RANGE_WORDS,
-  RANGES,
   seriesPoints,
   seriesTitle,
 } from "../activity/series-points.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { Chart } from "../ui/data/chart.tsx";
-import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 
 type CallsChartProps = {
   role: Role;
@@ -41,16 +40,7 @@ export function CallsChart({ role, series, hrefs }: CallsChartProps) {
       points={points}
       pointName={BUCKET_WORDS[range]}
       empty={`No calls in ${RANGE_WORDS[range]}.`}
-      controls={
-        <SegmentedLinks
-          label="Time"
-          links={RANGES.map(({ range: one, label }) => ({
-            label,
-            href: hrefs[one],
-            isCurrent: one === range,
-          }))}
-        />
-      }
+      controls={<RangeLinks range={range} hrefOf={(one) => hrefs[one]} />}
     />
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import type { MoneyStatus } from "@turnpike/payments/protocol";
+import type { RequestRecord } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
@@ -9,20 +9,10 @@ import { Empty } from "../ui/empty.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Credits } from "../ui/values/credits.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
-import { MoneyStatus as MoneyPill } from "../ui/values/money-status.tsx";
+import { MoneyStatus } from "../ui/values/money-status.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
-export type CallRow = {
-  agentRequestId: string;
-  at: string;
-  method: string | undefined;
-  path: string | undefined;
-  httpStatus: number | undefined;
-  moneyStatus: MoneyStatus;
-  credits: string;
-};
-
-const columns: DataColumns<CallRow> = [
+const columns: DataColumns<RequestRecord> = [
   { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} />, phone: "end" },
   {
     id: "path",
@@ -43,7 +33,7 @@ const columns: DataColumns<CallRow> = [
   {
     id: "moneyStatus",
     head: "Payment",
-    cell: ({ moneyStatus }) => <MoneyPill status={moneyStatus} />,
+    cell: ({ moneyStatus }) => <MoneyStatus status={moneyStatus} />,
   },
   {
     id: "credits",
@@ -56,7 +46,7 @@ const columns: DataColumns<CallRow> = [
 ];
 
 /** The latest calls of a plan; Activity lists them all. */
-export function PlanCalls({ planId, rows }: { planId: string; rows: CallRow[] }) {
+export function PlanCalls({ planId, rows }: { planId: string; rows: RequestRecord[] }) {
   const all = `/activity?planId=${planId}`;
   return (
     <Section

@@ -1,7 +1,7 @@
+import type { Agent } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import type { ReactNode } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
@@ -14,14 +14,12 @@ import type { PlanTerms } from "./plan-terms.ts";
 import type { PlanTexts } from "./plan-types.ts";
 import { TagList } from "./tag-list.tsx";
 
-export type LinkedAgent = { agentId: string; name: string; endpoints: number };
-
 type PlanOverviewProps = {
   planId: string;
   texts: PlanTexts;
   terms: PlanTerms;
   market: Market;
-  agents: LinkedAgent[];
+  agents: Agent[];
   /** The plan's public page; drafts have none. */
   publicUrl?: string;
 };
@@ -62,16 +60,16 @@ export function PlanOverview({
             </p>
           ) : (
             <ul className="grid">
-              {agents.map(({ agentId, name, endpoints }) => (
+              {agents.map(({ agentId, metadata }) => (
                 <li
                   key={agentId}
                   className="flex min-h-(--row) items-center justify-between gap-4 border-line not-last:border-b"
                 >
                   <Link href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
-                    {name}
+                    {metadata.main.name}
                   </Link>
                   <span className="shrink-0 text-ink-2 text-note">
-                    {plural(endpoints, "endpoint")}
+                    {plural(metadata.agent.endpoints.length, "endpoint")}
                   </span>
                 </li>
               ))}
@@ -86,23 +84,20 @@ export function PlanOverview({
   );
 }
 
-function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined) {
+function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined): Definitions {
   const { description, author, license, tags, sampleLink } = texts;
-  const lines: ([string, ReactNode] | false | undefined | "")[] = [
-    ["Plan ID", <Identifier key="id" value={planId} name="plan id" />],
-    publicUrl && ["Public page", <PublicLink key="url" url={publicUrl} />],
-    description && [
-      "Description",
-      <span key="d" className="whitespace-pre-line">
-        {description}
-      </span>,
-    ],
-    author && ["Sold by", author],
-    license && ["License", license],
-    tags && tags.length > 0 && ["Tags", <TagList key="tags" tags={tags} />],
-    sampleLink && ["Sample", <WebLink key="link" href={sampleLink} />],
+  return [
+    { term: "Plan ID", value: <Identifier value={planId} name="plan id" /> },
+    publicUrl && { term: "Public page", value: <PublicLink url={publicUrl} /> },
+    description && {
+      term: "Description",
+      value: <span className="whitespace-pre-line">{description}</span>,
+    },
+    author && { term: "Sold by", value: author },
+    license && { term: "License", value: license },
+    tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
+    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
   ];
-  return lines.flatMap((line) => (line ? [{ term: line[0], value: line[1] }] : []));
 }
 
 function PublicLink({ url }: { url: string }) {

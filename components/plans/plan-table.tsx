@@ -3,7 +3,6 @@
 import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { Pagination } from "../ui/data/pagination.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { PlanRow } from "./plan-list.ts";
@@ -53,11 +52,7 @@ export function PlanTable({ rows, foot, newer, older, empty }: PlanTableProps) {
       hrefOf={({ planId }) => `/plans/${planId}`}
       empty={empty}
       foot={rows.length > 0 && foot}
-      footActions={
-        (newer !== undefined || older !== undefined) && (
-          <Pagination label="plans" {...(newer && { newer })} {...(older && { older })} />
-        )
-      }
+      pages={{ label: "plans", newer, older }}
     />
   );
 }

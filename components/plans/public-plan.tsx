@@ -1,6 +1,7 @@
+import type { Agent } from "@turnpike/payments/protocol";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { type Definition, DefinitionList } from "../ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader, Section } from "../ui/page-header.tsx";
 import { Address } from "../ui/values/address.tsx";
@@ -11,16 +12,9 @@ import type { Market } from "./market.ts";
 import { SubscriberSamples } from "./plan-samples.tsx";
 import type { PlanTerms } from "./plan-terms.ts";
 import type { PlanTexts } from "./plan-types.ts";
-import type { SampleAgent } from "./subscriber-code.ts";
+import { sampleAgentOf } from "./sample-agent.ts";
 import { TagList } from "./tag-list.tsx";
 import { TermsCard } from "./terms-card.tsx";
-
-export type PublicAgent = {
-  agentId: string;
-  name: string;
-  description?: string | undefined;
-  endpoints: { verb: string; url: string }[];
-};
 
 type PublicPlanProps = {
   planId: string;
@@ -30,13 +24,12 @@ type PublicPlanProps = {
   texts: PlanTexts;
   terms: PlanTerms;
   market: Market;
-  agents: PublicAgent[];
-  sampleAgent: SampleAgent | undefined;
+  agents: Agent[];
 };
 
 /** The public page of a plan: its terms, the agents that accept it, and code to use it. */
 export function PublicPlan(props: PublicPlanProps) {
-  const { planId, owner, isOwn, isDraft, texts, terms, market, agents, sampleAgent } = props;
+  const { planId, owner, isOwn, isDraft, texts, terms, market, agents } = props;
   return (
     <>
       <PageHeader
@@ -80,7 +73,12 @@ export function PublicPlan(props: PublicPlanProps) {
             <AgentList agents={agents} />
           </Section>
           <Section id="public-code" title="Use this plan">
-            <SubscriberSamples planId={planId} terms={terms} agent={sampleAgent} market={market} />
+            <SubscriberSamples
+              planId={planId}
+              terms={terms}
+              agent={sampleAgentOf(agents)}
+              market={market}
+            />
           </Section>
           <Section id="public-about" title="About">
             <DefinitionList items={aboutOf(texts, owner)} />
@@ -91,7 +89,7 @@ export function PublicPlan(props: PublicPlanProps) {
   );
 }
 
-function AgentList({ agents }: { agents: PublicAgent[] }) {
+function AgentList({ agents }: { agents: Agent[] }) {
   if (agents.length === 0) {
     return (
       <p className="text-ink-2">
@@ -101,14 +99,14 @@ function AgentList({ agents }: { agents: PublicAgent[] }) {
   }
   return (
     <ul className="grid gap-4">
-      {agents.map(({ agentId, name, description, endpoints }) => (
+      {agents.map(({ agentId, metadata: { main, agent } }) => (
         <li key={agentId} className="grid min-w-0 gap-1">
-          <h3 className="wrap-anywhere text-h3">{name}</h3>
-          {description && (
-            <p className="wrap-anywhere whitespace-pre-line text-ink-2">{description}</p>
+          <h3 className="wrap-anywhere text-h3">{main.name}</h3>
+          {main.description && (
+            <p className="wrap-anywhere whitespace-pre-line text-ink-2">{main.description}</p>
           )}
           <ul className="grid gap-1">
-            {endpoints.map(({ verb, url }) => (
+            {agent.endpoints.flatMap(Object.entries<string>).map(([verb, url]) => (
               <li key={`${verb} ${url}`} className="flex min-w-0 items-start gap-2">
                 <Tag isMono>{verb}</Tag>
                 <code className="wrap-anywhere min-w-0 text-small">{url}</code>
@@ -121,11 +119,9 @@ function AgentList({ agents }: { agents: PublicAgent[] }) {
   );
 }
 
-function aboutOf({ license, tags, sampleLink }: PlanTexts, owner: string): Definition[] {
-  return [
-    { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
-    ...(license ? [{ term: "License", value: license }] : []),
-    ...(tags && tags.length > 0 ? [{ term: "Tags", value: <TagList tags={tags} /> }] : []),
-    ...(sampleLink ? [{ term: "Sample", value: <WebLink href={sampleLink} /> }] : []),
-  ];
-}
+const aboutOf = ({ license, tags, sampleLink }: PlanTexts, owner: string): Definitions => [
+  { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
+  license && { term: "License", value: license },
+  tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
+  sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
+];

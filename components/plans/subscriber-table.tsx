@@ -1,27 +1,18 @@
 "use client";
 
+import type { OutputOf } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { Pagination } from "../ui/data/pagination.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Credits } from "../ui/values/credits.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
-/** An account that ordered the plan; credits as decimal strings. */
-export type SubscriberRow = {
-  address: string;
-  balance: string;
-  held: string;
-  used: string;
-  orders: number;
-  firstOrderAt: string;
-  lastOrderAt: string;
-};
+type Subscriber = OutputOf<"listSubscribers">["items"][number];
 
-const columns: DataColumns<SubscriberRow> = [
+const columns: DataColumns<Subscriber> = [
   {
     id: "address",
     head: "Subscriber",
@@ -29,30 +20,15 @@ const columns: DataColumns<SubscriberRow> = [
     phone: "title",
     hasActions: true,
   },
-  {
-    id: "orders",
-    head: "Orders",
-    cell: ({ orders }) => groupDigits(orders),
-    align: "end",
-    phoneLabel: "Orders",
-  },
-  {
-    id: "used",
-    head: "Credits used",
-    cell: ({ used }) => <Credits credits={used} />,
-    align: "end",
-    phone: "end",
-    phoneLabel: "Used",
-  },
+  { id: "orders", head: "Orders", isCount: true, phoneLabel: "Orders" },
+  { id: "creditsUsed", head: "Credits used", isCount: true, phone: "end", phoneLabel: "Used" },
   {
     id: "balance",
     head: "Credits left",
     cell: (row) => (
       <>
         <Credits credits={row.balance} />
-        {row.held !== "0" && (
-          <span className="text-ink-2"> ({groupDigits(row.held)} reserved)</span>
-        )}
+        {row.held !== 0n && <span className="text-ink-2"> ({groupDigits(row.held)} reserved)</span>}
       </>
     ),
     align: "end",
@@ -68,7 +44,7 @@ const columns: DataColumns<SubscriberRow> = [
 ];
 
 type SubscriberTableProps = {
-  rows: SubscriberRow[];
+  rows: Subscriber[];
   total: number;
   newer?: string;
   older?: string;
@@ -85,11 +61,7 @@ export function SubscriberTable({ rows, total, newer, older, empty }: Subscriber
       rowId={({ address }) => address}
       empty={empty}
       foot={rows.length > 0 && plural(total, "subscriber")}
-      footActions={
-        (newer || older) && (
-          <Pagination label="subscribers" {...(newer && { newer })} {...(older && { older })} />
-        )
-      }
+      pages={{ label: "subscribers", newer, older }}
     />
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
+import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { leftText } from "./subscription-text.ts";
@@ -58,7 +59,7 @@ type SubscriptionTableProps = {
   now: string;
   empty: ReactNode;
   foot?: ReactNode;
-  footActions?: ReactNode;
+  pages?: PaginationProps;
 };
 
 /** The plans an account has ordered, and what is left of them. */

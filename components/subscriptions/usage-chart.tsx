@@ -2,15 +2,9 @@
 
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
-import {
-  BUCKET_WORDS,
-  moneySeries,
-  RANGE_WORDS,
-  RANGES,
-  seriesPoints,
-} from "../activity/series-points.ts";
+import { RangeLinks } from "../activity/range-links.tsx";
+import { BUCKET_WORDS, moneySeries, RANGE_WORDS, seriesPoints } from "../activity/series-points.ts";
 import { Chart } from "../ui/data/chart.tsx";
-import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 
 type UsageChartProps = { series: ActivitySeries; path: string };
 
@@ -23,16 +17,7 @@ export function UsageChart({ series, path }: UsageChartProps) {
       pointName={BUCKET_WORDS[range]}
       points={seriesPoints(series)}
       empty={`No calls were paid from this plan in ${RANGE_WORDS[range]}.`}
-      controls={
-        <SegmentedLinks
-          label="Time"
-          links={RANGES.map(({ range: one, label }) => ({
-            href: `${path}?range=${one}`,
-            isCurrent: one === range,
-            label,
-          }))}
-        />
-      }
+      controls={<RangeLinks range={range} hrefOf={(one) => `${path}?range=${one}`} />}
     />
   );
 }

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
+import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -89,7 +90,7 @@ type TokenTableProps = {
   revokeToken: RevokeTokenAction;
   empty: React.ReactNode;
   foot?: React.ReactNode;
-  footActions?: React.ReactNode;
+  pages?: PaginationProps;
 };
 
 /** Tokens by their ids, with what is left of each; never the tokens themselves. */

@@ -1,7 +1,8 @@
 import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
-import { BUCKET_WORDS, RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
+import { RangeLinks } from "@/components/activity/range-links.tsx";
+import { BUCKET_WORDS, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
@@ -91,14 +92,7 @@ function Choices({ view }: { view: EarningsView }) {
   const { range, includeOwn } = view;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-      <SegmentedLinks
-        label="Time"
-        links={RANGES.map(({ range: one, label }) => ({
-          label,
-          href: earningsHref(view, { range: one }),
-          isCurrent: one === range,
-        }))}
-      />
+      <RangeLinks range={range} hrefOf={(one) => earningsHref(view, { range: one })} />
       <Link
         href={earningsHref(view, { includeOwn: !includeOwn })}
         scroll={false}

@@ -2,7 +2,6 @@ import { read } from "@/app/_session/operations.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
@@ -67,15 +66,11 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
         {...(total > 0 && {
           foot: `${shown.length} of ${plural(total, "subscription")}`,
         })}
-        footActions={
-          (cursor || nextCursor) && (
-            <Pagination
-              label="subscriptions"
-              {...(cursor && { newer: hrefOf({ cursor: undefined }) })}
-              {...(nextCursor && { older: hrefOf({ cursor: nextCursor }) })}
-            />
-          )
-        }
+        pages={{
+          label: "subscriptions",
+          newer: cursor && hrefOf({ cursor: undefined }),
+          older: nextCursor && hrefOf({ cursor: nextCursor }),
+        }}
       />
     </>
   );

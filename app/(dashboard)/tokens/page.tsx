@@ -2,7 +2,6 @@ import type { TokenSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { FilterChips } from "@/components/ui/fields/filter-chips.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -74,15 +73,11 @@ export default async function TokensPage({ searchParams }: TokensPageProps) {
         {...(total > 0 && {
           foot: `${shown.length} of ${plural(total, "token")}, newest first`,
         })}
-        footActions={
-          (cursor || nextCursor) && (
-            <Pagination
-              label="tokens"
-              {...(cursor && { newer: hrefOf({ cursor: undefined }) })}
-              {...(nextCursor && { older: hrefOf({ cursor: nextCursor }) })}
-            />
-          )
-        }
+        pages={{
+          label: "tokens",
+          newer: cursor && hrefOf({ cursor: undefined }),
+          older: nextCursor && hrefOf({ cursor: nextCursor }),
+        }}
       />
     </>
   );

@@ -2,7 +2,6 @@ import { unstable_rethrow } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
-import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { readPublicPlan } from "./read-public-plan.ts";
 
@@ -29,7 +28,6 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
     readPublic("getPlanAgents", { planId, limit: MOST_AGENTS }),
     readMarket(),
   ]);
-  const found = agents?.items ?? [];
   return (
     <PublicPlan
       planId={planId}
@@ -39,15 +37,7 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
       texts={plan.metadata.main}
       terms={termsOfPlan(plan)}
       market={market}
-      sampleAgent={sampleAgentOf(found)}
-      agents={found.map(({ agentId, metadata }) => ({
-        agentId,
-        name: metadata.main.name,
-        description: metadata.main.description,
-        endpoints: metadata.agent.endpoints.flatMap((endpoint) =>
-          Object.entries(endpoint).map(([verb, url]) => ({ verb, url })),
-        ),
-      }))}
+      agents={agents?.items ?? []}
     />
   );
 }

@@ -7,7 +7,7 @@ import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
-import { type Definition, DefinitionList } from "@/components/ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
@@ -74,10 +74,10 @@ async function readReceipt(settlementId: string): Promise<Receipt | null> {
   }
 }
 
-function factsOf(receipt: Receipt, explorer: string | undefined): Definition[] {
+function factsOf(receipt: Receipt, explorer: string | undefined): Definitions {
   const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
   const isCard = scheme === CARD_SCHEME;
-  const facts: (Definition | false)[] = [
+  return [
     { term: "Plan", value: receipt.planName },
     { term: "Plan ID", value: <Identifier value={receipt.planId} name="plan ID" /> },
     agentId !== undefined && {
@@ -111,7 +111,6 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definition[] {
     chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
     { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },
   ];
-  return facts.filter((fact): fact is Definition => fact !== false);
 }
 
 function ChainPill({ status }: { status: Receipt["chainStatus"] }) {

@@ -3,6 +3,7 @@
 import { Fragment, type KeyboardEvent, memo, type ReactNode, type RefObject } from "react";
 import { Skeleton } from "../skeleton.tsx";
 import { cellOf, type DataColumns } from "./data-table-columns.ts";
+import { Pagination, type PaginationProps } from "./pagination.tsx";
 import { RowOpener } from "./row-opener.tsx";
 import type { RowWindow } from "./row-window.ts";
 import {
@@ -40,6 +41,8 @@ export type DataTableProps<Row extends object> = {
   expansionOf?: (row: Row) => ReactNode;
   foot?: ReactNode;
   footActions?: ReactNode;
+  /** The pages beside this one; buttons for them end the foot. */
+  pages?: PaginationProps;
   /** The part of a long list that is rendered, from `useRowWindow`. */
   window?: RowWindow;
   body?: RefObject<HTMLTableSectionElement | null>;
@@ -51,7 +54,9 @@ const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 
 /** The table of every page. `j` and `k` move between rows that open. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, isLoading, empty, error, foot, footActions } = props;
+  const { caption, columns, rows, isLoading, empty, error, foot, pages } = props;
+  const hasPages = pages?.newer !== undefined || pages?.older !== undefined;
+  const footActions = hasPages ? <Pagination {...pages} /> : props.footActions;
   const message = error ?? (rows.length === 0 && !isLoading ? empty : undefined);
   return (
     <TableFrame aria-busy={isLoading || undefined}>

@@ -3,13 +3,16 @@ import { cn } from "../cn.ts";
 
 export type Definition = { term: ReactNode; value: ReactNode };
 
+/** Terms and values; a term that does not apply is left out. */
+export type Definitions = readonly (Definition | false | undefined | "")[];
+
 /** Terms and values, separated by hairlines. `split` puts values at the end of the line, as on a plan card. */
 export function DefinitionList({
   items,
   look = "aligned",
   className,
 }: {
-  items: Definition[];
+  items: Definitions;
   look?: "aligned" | "split";
   className?: string;
 }) {
@@ -22,23 +25,25 @@ export function DefinitionList({
         className,
       )}
     >
-      {items.map(({ term, value }, index) => (
-        <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed list keep their places.
-          key={index}
-          className={cn(
-            "border-line py-1.75 not-last:border-b",
-            isSplit
-              ? "flex items-center justify-between gap-4"
-              : "col-span-2 grid grid-cols-subgrid items-center",
-          )}
-        >
-          <dt className="text-ink-2">{term}</dt>
-          <dd className={cn("wrap-anywhere min-w-0 tabular-nums", isSplit && "text-end")}>
-            {value}
-          </dd>
-        </div>
-      ))}
+      {items
+        .filter((item) => item !== false && item !== undefined && item !== "")
+        .map(({ term, value }, index) => (
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed list keep their places.
+            key={index}
+            className={cn(
+              "border-line py-1.75 not-last:border-b",
+              isSplit
+                ? "flex items-center justify-between gap-4"
+                : "col-span-2 grid grid-cols-subgrid items-center",
+            )}
+          >
+            <dt className="text-ink-2">{term}</dt>
+            <dd className={cn("wrap-anywhere min-w-0 tabular-nums", isSplit && "text-end")}>
+              {value}
+            </dd>
+          </div>
+        ))}
     </dl>
   );
 }

@@ -5,9 +5,9 @@ import { ButtonLink } from "../button-link.tsx";
 
 export type PaginationProps = {
   /** Leads to the newer page; absent on the first. */
-  newer?: string | (() => void);
+  newer?: string | (() => void) | undefined;
   /** Leads to the older page; absent on the last. */
-  older?: string | (() => void);
+  older?: string | (() => void) | undefined;
   /** What is listed: "requests". */
   label: string;
 };

@@ -10,7 +10,12 @@ import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
 import { requirementOf } from "./operation-samples.ts";
 import { type SpawnedService, spawnService, startService } from "./spawn-service.ts";
-import { createMarket, createTestService, type TestMarket } from "./test-service.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "./test-service.ts";
 
 const GRANTED = 1_000_000n;
 
@@ -44,22 +49,13 @@ export async function createSpawnable({
 }: {
   databaseUrl?: string;
 } = {}): Promise<Spawnable> {
-  const folder = await mkdtemp(join(tmpdir(), "turnpike-crash-"));
-  const secrets = {
-    secretKey: randomBytes(32).toString("hex"),
-    settlerPrivateKey: randomBytes(32).toString("hex"),
-  };
-  writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
-  const databaseOptions: OpenOptions = databaseUrl
-    ? { url: databaseUrl }
-    : { dataDir: join(folder, "postgres") };
-  const database = await openDatabase(databaseOptions);
-  const testService = createTestService(database, {
-    secretKey: Buffer.from(secrets.secretKey, "hex"),
-    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
-  });
-  const market = await createMarket(testService, { credits: getFixedCreditsConfig(GRANTED, 1n) });
-  await database.close();
+  const {
+    folder,
+    databaseOptions,
+    seeded: market,
+  } = await seedFolder(databaseUrl, (service) =>
+    createMarket(service, { credits: getFixedCreditsConfig(GRANTED, 1n) }),
+  );
   const running = new Set<ChildProcess>();
 
   const spawning = {
@@ -83,6 +79,30 @@ export async function createSpawnable({
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A data folder with fresh secrets, seeded through a service in this process. */
+export async function seedFolder<Seeded>(
+  databaseUrl: string | undefined,
+  seed: (service: TestService) => Promise<Seeded>,
+) {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-service-"));
+  const secrets = {
+    secretKey: randomBytes(32).toString("hex"),
+    settlerPrivateKey: randomBytes(32).toString("hex"),
+  };
+  writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
+  const databaseOptions: OpenOptions = databaseUrl
+    ? { url: databaseUrl }
+    : { dataDir: join(folder, "postgres") };
+  const database = await openDatabase(databaseOptions);
+  const service = createTestService(database, {
+    secretKey: Buffer.from(secrets.secretKey, "hex"),
+    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
+  });
+  const seeded = await seed(service);
+  await database.close();
+  return { folder, databaseOptions, seeded };
 }
 
 /** A started service with the calls of a market's builder. */

@@ -9,7 +9,8 @@ import {
   type SearchParams,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
-import { RANGE_WORDS, RANGES } from "@/components/activity/series-points.ts";
+import { RangeLinks } from "@/components/activity/range-links.tsx";
+import { RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
 import { ActivityHeader } from "../activity-header.tsx";
@@ -51,13 +52,9 @@ export default async function ErrorsPage({
             isCurrent: role === one,
           }))}
         />
-        <SegmentedLinks
-          label="Time"
-          links={RANGES.map(({ range: one, label }) => ({
-            label,
-            href: activityHref({ role, range: one, money: [] }, {}, path),
-            isCurrent: range === one,
-          }))}
+        <RangeLinks
+          range={range}
+          hrefOf={(one) => activityHref({ role, range: one, money: [] }, {}, path)}
         />
         {cursor && (
           <p className="text-ink-2 text-note">

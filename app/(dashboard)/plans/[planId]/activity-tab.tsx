@@ -5,18 +5,5 @@ const LAST_CALLS = 8;
 
 export async function ActivityTab({ planId }: { planId: string }) {
   const { items } = await read("listRequests", { planId, limit: LAST_CALLS });
-  return (
-    <PlanCalls
-      planId={planId}
-      rows={items.map(({ agentRequestId, at, method, path, httpStatus, moneyStatus, credits }) => ({
-        agentRequestId,
-        at,
-        method,
-        path,
-        httpStatus,
-        moneyStatus,
-        credits,
-      }))}
-    />
-  );
+  return <PlanCalls planId={planId} rows={items} />;
 }

@@ -18,11 +18,7 @@ export async function OverviewTab({ planId }: { planId: string }) {
       texts={plan.metadata.main}
       terms={termsOfPlan(plan)}
       market={market}
-      agents={agents.items.map(({ agentId, metadata }) => ({
-        agentId,
-        name: metadata.main.name,
-        endpoints: metadata.agent.endpoints.length,
-      }))}
+      agents={agents.items}
       {...(plan.state !== "draft" && { publicUrl: `${market.origin}/p/${planId}` })}
     />
   );

@@ -10,12 +10,7 @@ export async function SubscribersTab({ planId, cursor }: { planId: string; curso
   return (
     <div className="mt-6">
       <SubscriberTable
-        rows={page.items.map(({ balance, held, creditsUsed, ...rest }) => ({
-          ...rest,
-          balance: String(balance),
-          held: String(held),
-          used: String(creditsUsed),
-        }))}
+        rows={page.items}
         total={page.total}
         {...(cursor && { newer: path })}
         {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}

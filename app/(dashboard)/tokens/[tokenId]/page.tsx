@@ -6,7 +6,7 @@ import { nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { type Definition, DefinitionList } from "@/components/ui/data/definition-list.tsx";
+import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { amountText, groupDigits } from "@/components/ui/values/money-text.ts";
@@ -74,14 +74,12 @@ export default async function TokenPage({ params }: TokenPageProps) {
   );
 }
 
-const factsOf = (token: Token, now: string): Definition[] => [
+const factsOf = (token: Token, now: string): Definitions => [
   { term: "Plan", value: token.planName },
   { term: "Agent", value: token.agentName ?? "Any agent of the plan" },
   { term: "Minted", value: <TimeAgo at={token.issuedAt} form="full" /> },
   { term: "Expires", value: <TimeAgo at={token.expiresAt} form="full" /> },
-  ...(token.revokedAt
-    ? [{ term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> }]
-    : []),
+  token.revokedAt && { term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> },
   {
     term: "Last used",
     value: token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
@@ -89,7 +87,7 @@ const factsOf = (token: Token, now: string): Definition[] => [
   { term: "Token ID", value: <Identifier value={token.tokenId} name="token ID" /> },
 ];
 
-const limitsOf = (token: Token): Definition[] => [
+const limitsOf = (token: Token): Definitions => [
   {
     term: "Calls left",
     value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
