@@ -37,10 +37,10 @@ describe.each(["PGlite", "Postgres"])("kill -9 of the service under load, on %s"
         if (round > 1 && !id.startsWith(`round-${round - 1}-`)) continue;
         expect(await service.settle(id)).toEqual(answer);
       }
-      const load = loadSettles(service, `round-${round}-`, 24);
-      await load.untilAcknowledged(60);
+      const load = loadSettles(service.settle, `round-${round}`, { callers: 24 });
+      await load.more(60);
       await service.kill();
-      for (const [id, answer] of await load.end()) acknowledged.set(id, answer);
+      for (const [id, answer] of (await load.end()).answered) acknowledged.set(id, answer);
       for (const id of load.asked()) asked.add(id);
     }
 

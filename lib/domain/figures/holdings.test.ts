@@ -293,7 +293,7 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
 
   describe("unsettled requests", () => {
     const lapse = async () => {
-      await service.ports.clock.advance(121);
+      await service.ports.clock.advance(301);
       while ((await service.ports.ledger.sweep()) > 0);
     };
     const find = async (market: TestMarket, id: string) => {
