@@ -3,6 +3,7 @@ import { payOnce } from "./support/parties.ts";
 import { readSandbox } from "./support/sandbox-file.ts";
 import { serviceUrl } from "./support/service-url.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { makeApiKey } from "./support/subscriber.ts";
 import { expectNoAxeFindings, expect as impatient, takePicture, test } from "./support/test.ts";
 
 // These pages run a dozen reads in parallel, which takes a while on a busy machine.
@@ -40,11 +41,7 @@ async function call<T>(apiKey: string, path: string, body?: unknown): Promise<T>
 /** A separate account with a plan and an API key, so that tests do not see each other's data. */
 async function signInAsBuilder(page: Page): Promise<{ apiKey: string; planId: string }> {
   await signInAfresh(page);
-  await page.goto("/settings/api-keys");
-  await page.getByRole("button", { name: "New API key" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Reports of this test");
-  await page.getByRole("button", { name: "Create key" }).click();
-  const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
+  const apiKey = await makeApiKey(page);
   const sandbox = await readSandbox();
   type Plan = { registry: { price: unknown; credits: unknown } };
   const { registry } = await call<Plan>(apiKey, `/protocol/plans/${sandbox.plans.trial}`);
@@ -109,6 +106,7 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   test.setTimeout(180_000);
   const requestId = await payOnce();
   await signInAsDemo(page, "builder");
+  await page.goto("/home");
   await expect(page.getByRole("heading", { level: 1, name: "Home" })).toBeVisible();
   await expect(page.locator(`a[href="/activity/${requestId}"]`)).toBeVisible();
   await expect(page.getByRole("heading", { name: /delivered requests? settled$/ })).toBeVisible();
@@ -434,6 +432,7 @@ test("another account’s requests are not found", async ({ page }) => {
 test("a new account sees both ways to start", async ({ page }) => {
   test.setTimeout(90_000);
   await signInAfresh(page);
+  await page.goto("/home");
   for (const title of [
     "Set a price",
     "Register your agent",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
 import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
+import { clickDemo, signInAsDemo } from "./support/sign-in.ts";
 import {
   expect as baseExpect,
   expectNoAxeFindings,
@@ -114,6 +114,7 @@ test.describe("registering an agent", () => {
   test("goes from a pasted URL to a verified 402 in a few clicks", async ({ page, context }) => {
     await signInAsDemo(page, "builder");
     const demo = await readDemoAgent(page);
+    await page.goto("/home");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     // With the five clicks of a template plan, the whole path stays under 14 clicks.
     let clicks = 0;
@@ -342,7 +343,7 @@ test("other accounts' agents are not found", async ({ page, browser }) => {
   test.setTimeout(90_000);
   await signInAsDemo(page, "builder");
   const { agentId } = await readDemoAgent(page);
-  const other = await browser.newContext({ baseURL: new URL(page.url()).origin });
+  const other = await browser.newContext();
   const stranger = await other.newPage();
   await signInAsDemo(stranger, "subscriber");
   for (const tab of ["", "/endpoints", "/plans", "/checks", "/code", "/settings"]) {
@@ -362,10 +363,10 @@ test("other accounts' agents are not found", async ({ page, browser }) => {
   await other.close();
 });
 
-test("streams accept requests from this site's pages only", async ({ page }) => {
+test("streams accept requests from this site's pages only", async ({ page, baseURL }) => {
   await signInAsDemo(page, "builder");
   const [cookie] = (await page.context().cookies()).filter(({ name }) => name.endsWith("session"));
-  const { hostname, port } = new URL(page.url());
+  const { hostname, port } = new URL(baseURL ?? "");
   const send = (headers: Record<string, string>) =>
     fetch(`http://${hostname}:${port}/agents/new/probe`, {
       method: "POST",
@@ -382,7 +383,7 @@ test("streams accept requests from this site's pages only", async ({ page }) => 
 
 test("an agent is registered by keyboard alone", async ({ page }) => {
   test.slow();
-  await signInAsDemo(page, "builder");
+  await clickDemo(page, "builder");
   const planId = await readPlanId(page);
   const { url } = await serve((request, response) => {
     if (request.url === "/openapi.json") {

@@ -2,7 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { buildPaymentApp, Payments } from "@turnpike/payments";
 import { agentHost } from "./support/agent-servers.ts";
 import { serviceUrl } from "./support/service-url.ts";
-import { signInAfresh } from "./support/sign-in.ts";
+import { signUp } from "./support/sign-in.ts";
 import { expect as impatient, takePicture, test } from "./support/test.ts";
 
 const expect = impatient.configure({ timeout: 30_000 });
@@ -37,7 +37,7 @@ test("a new builder goes from sign-in to a verified 402 of their own agent (A3)"
   test.setTimeout(MOST_SECS * 1_000 + 60_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   page.setDefaultTimeout(30_000);
-  await signInAfresh(page);
+  await signUp(page);
   const start = Date.now();
   const clicks = { way: 0, key: 0 };
   const click = async (

@@ -1,3 +1,4 @@
+import { inFull } from "../lib/testing/in-full.ts";
 import { signInForCookie } from "./support/parties.ts";
 import { handlerRoutes, serverActions } from "./support/routes.ts";
 import { serviceUrl } from "./support/service-url.ts";
@@ -74,8 +75,11 @@ test("every server action rejects requests from other origins", async ({ browser
   const actions = serverActions();
   expect(actions.length).toBeGreaterThan(30);
   let asked = 0;
-  for (const action of actions) {
-    for (const [where, origin] of Object.entries(FOREIGN)) {
+  const origins = Object.entries(FOREIGN);
+  for (const [at, action] of actions.entries()) {
+    // In the short form each action is asked from two of the origins, and each origin asks many actions.
+    const tried = origins.filter((_, number) => inFull(true, (number - at) % 4 === 0));
+    for (const [where, origin] of tried) {
       const { status, text } = await act(action, { cookie, ...origin });
       const label = `${action.file} ${action.name} from ${where}: ${status} ${text.slice(-300)}`;
       asked += 1;

@@ -1,11 +1,6 @@
 import type { Page } from "@playwright/test";
-import {
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-  takePicture,
-  test,
-} from "./support/test.ts";
+import { expectGoodLooks } from "./support/look.ts";
+import { expect, expectNoAxeFindings, test } from "./support/test.ts";
 
 const PAGE = "/dev/components";
 
@@ -15,23 +10,10 @@ async function open(page: Page): Promise<void> {
   await expect(page.locator("[data-chart] svg").first()).toBeVisible({ timeout: 20_000 });
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1440, 375]) {
-    test(`no part has axe violations in ${colorScheme} at ${width} px`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: 900 });
-      await open(page);
-      await expectNoAxeFindings(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `components-${colorScheme}-${width}`);
-    });
-  }
-}
-
-test("nothing scrolls sideways at 320 px", async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 800 });
+test("no part has axe violations, and nothing scrolls sideways", async ({ page }) => {
+  test.slow();
   await open(page);
-  await expectNoSidewaysScroll(page);
+  await expectGoodLooks(page, [320, 375, 1440], "components");
 });
 
 test("a dialog focuses the safe answer, locks scrolling and restores the focus", async ({
@@ -42,7 +24,7 @@ test("a dialog focuses the safe answer, locks scrolling and restores the focus",
   await opener.click();
   await expect(page.getByRole("button", { name: "Keep it" })).toBeFocused();
   expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("hidden");
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "[role=dialog]");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(opener).toBeFocused();
@@ -55,7 +37,7 @@ test("a confirmed dialog reports its result in a toast that can be dismissed", a
   const message = page.getByText("‘CI smoke test’ was revoked at 14:10:22");
   // A toast stays while hovered.
   await message.hover();
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "section[aria-label=Messages]");
   await page.getByRole("button", { name: "Dismiss" }).click();
   await expect(message).toHaveCount(0);
 });
@@ -67,7 +49,7 @@ test("a select opens with arrows, finds by letter and picks with Enter; Escape c
   const select = page.getByRole("combobox", { name: "Unit of time" });
   await select.press("ArrowDown");
   await expect(page.getByRole("option", { name: "month (30 days)" })).toBeFocused();
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "[role=listbox]");
   await page.keyboard.press("w");
   await page.keyboard.press("Enter");
   await expect(select).toHaveText("week");
@@ -103,7 +85,7 @@ test("arrow keys move through a chart's points, and its table has the same value
   await page.locator("#chart").getByText("Table", { exact: true }).first().click();
   const row = page.getByRole("row", { name: /^21 Nov 13:00 UTC/ });
   await expect(row.getByRole("cell")).toHaveText(["21 Nov 13:00 UTC", "94", "32", "2", "4", "1"]);
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "#chart");
 });
 
 test("j and k move through rows, and a row opens next to the table", async ({ page }) => {
@@ -114,7 +96,7 @@ test("j and k move through rows, and a row opens next to the table", async ({ pa
   await expect(rows.nth(1)).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "POST /v1/ask" })).toBeVisible();
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "[role=dialog]");
   await page.getByRole("button", { name: "Next", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "POST /v1/filings" })).toBeVisible();
   await page.keyboard.press("Escape");
@@ -141,10 +123,10 @@ test("a menu and the command list open without axe violations and run commands",
     .first()
     .click();
   await expect(page.getByRole("menuitem", { name: "Write off" })).toBeVisible();
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "[role=menu]");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Open commands" }).click();
-  await expectNoAxeFindings(page);
+  await expectNoAxeFindings(page, "[role=dialog]");
   await page.keyboard.type("limit");
   await page.keyboard.press("Enter");
   await expect(page.getByText("This opens Delegations")).toBeVisible();

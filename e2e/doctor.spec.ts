@@ -5,6 +5,7 @@ import { junitOf } from "../lib/probe/report/junit.ts";
 import type { DoctorReport } from "../lib/probe/report/report.ts";
 import type { SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { agentHost } from "./support/agent-servers.ts";
+import { expectGoodLooks } from "./support/look.ts";
 import { serviceDataDir } from "./support/service-url.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -56,8 +57,13 @@ test("the demo agent has no errors, paid checks included, within the agreed cap"
   await expect(page.getByTestId("doctor-progress")).toContainText(/Step \d of 4/);
   await expect(report(page)).toBeVisible({ timeout: REPORT_MS });
   await expect(report(page).getByRole("heading", { level: 2 })).toHaveText(
-    /^0 errors, 1 warning, checked \d{4}-\d\d-\d\d$/,
+    /^0 errors, [12] warnings?, checked \d{4}-\d\d-\d\d$/,
   );
+  // It is called by programs, so pages of other origins are not its concern; how fast it asks is the machine's.
+  const failed = await page
+    .locator('[data-check][data-state="fail"]')
+    .evaluateAll((checks) => checks.map((one) => one.getAttribute("data-check")));
+  expect(failed.filter((id) => id !== "D21")).toEqual(["D14"]);
   await expect(check(page, "D22")).toHaveAttribute("data-state", "pass");
   await expect(check(page, "D31")).toHaveAttribute("data-state", "pass");
   await expect(check(page, "D40")).toHaveAttribute("data-state", "skip");
@@ -135,15 +141,7 @@ test("a failed check shows its request, the response and the fix", async ({ page
     page.getByText("The endpoint offers no plan of this service.").first(),
   ).toBeVisible();
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoAxeFindings(page);
-    for (const width of [1280, 375, 320]) {
-      await page.setViewportSize({ width, height: 900 });
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `doctor-${width}-${colorScheme}`);
-    }
-  }
+  await expectGoodLooks(page, [320, 375, 1280], "doctor");
 });
 
 test("a second check of an endpoint shows what changed", async ({ page }) => {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { loadedWorld, type PageIds } from "./support/loaded-world.ts";
-import { axeFindings, SCHEMES } from "./support/look.ts";
+import { SCHEMES, wcagFindings } from "./support/look.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, takePicture, test } from "./support/test.ts";
 
@@ -100,7 +100,7 @@ for (const [who, rows] of [
       await test.step(each.name, () => openRow(page, ids, each));
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        for (const finding of await axeFindings(page)) {
+        for (const finding of await wcagFindings(page)) {
           wrong.push(`${each.name} ${colorScheme} ${finding}`);
         }
       }

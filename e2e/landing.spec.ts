@@ -1,11 +1,6 @@
 import type { Page } from "@playwright/test";
-import {
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-  takePicture,
-  test,
-} from "./support/test.ts";
+import { expectGoodLooks } from "./support/look.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 const STEPS = 10;
 
@@ -81,34 +76,19 @@ test("one click plays a complete paid call and shows its receipt", async ({ page
   expect(Number(shown?.match(/(\d+) left/)?.[1])).toBeGreaterThan(0);
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`has no axe violations in ${colorScheme}, before and after a run`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.goto("/");
-    await expectNoAxeFindings(page);
-    await takePicture(page, `landing-idle-${colorScheme}`);
-    await settlePaidCall(page);
-    await stepOf(page, 9)
-      .getByRole("button", { name: /^Details/ })
-      .click();
-    await expectNoAxeFindings(page);
-    await takePicture(page, `landing-done-${colorScheme}`);
-  });
-}
-
-for (const width of [320, 375, 768, 1280]) {
-  test(`nothing scrolls sideways at ${width} px, before and after a run`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto("/");
-    await expectNoSidewaysScroll(page);
-    await settlePaidCall(page);
-    for (const details of await page.getByRole("button", { name: /^Details/ }).all()) {
-      await details.click();
-    }
-    await expectNoSidewaysScroll(page);
-    await takePicture(page, `landing-done-${width}`);
-  });
-}
+test("has no axe violations and scrolls sideways at no width, before and after a run", async ({
+  page,
+}) => {
+  test.slow();
+  const widths = [320, 375, 768, 1280];
+  await page.goto("/");
+  await expectGoodLooks(page, widths, "landing-idle");
+  await settlePaidCall(page);
+  for (const details of await page.getByRole("button", { name: /^Details/ }).all()) {
+    await details.click();
+  }
+  await expectGoodLooks(page, widths, "landing-done");
+});
 
 test("a keyboard alone reaches the content, runs the call and opens its details", async ({
   page,

@@ -191,11 +191,15 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
   },
 ];
 
-test.describe("responses of third-party agents", () => {
+test("each response of a third-party agent is explained, with a working button", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(120_000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signInAsDemo(page, "subscriber");
   for (const { name, answers, ...ending } of ROWS) {
-    test(name, async ({ page, context }) => {
-      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      await signInAsDemo(page, "subscriber");
+    await test.step(name, async () => {
       await runAgainst(page, (await serve(answers)).ask);
       await expectEnding(page, ending);
     });

@@ -1,14 +1,9 @@
 import type { Page } from "@playwright/test";
 import { type AgentServer, askForPayment, serveAgent } from "./support/agent-servers.ts";
+import { expectGoodLooks } from "./support/look.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
-import {
-  expect,
-  expectNoAxeFindings,
-  expectNoSidewaysScroll,
-  takePicture,
-  test,
-} from "./support/test.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 const MONEY_TIMEOUT_MS = 30_000;
 const CANARIES = {
@@ -91,7 +86,7 @@ async function share(page: Page): Promise<string> {
   return href;
 }
 
-test("a shared run shows its timeline to anyone, and none of the planted secrets", async ({
+test("a shared run shows its timeline to anyone, and none of the planted secrets, until it is revoked", async ({
   page,
   browser,
 }) => {
@@ -127,15 +122,7 @@ test("a shared run shows its timeline to anyone, and none of the planted secrets
   expect(row.status()).toBe(200);
   expect(leaks(await row.text())).toEqual([]);
   await expect(visitor.getByTestId("pg-run")).toHaveCount(0);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await visitor.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const width of [320, 375, 768, 1280, 1920]) {
-      await visitor.setViewportSize({ width, height: 900 });
-      await expectNoSidewaysScroll(visitor);
-      await expectNoAxeFindings(visitor);
-      await takePicture(visitor, `shared-run-${width}-${colorScheme}`);
-    }
-  }
+  await expectGoodLooks(visitor, [320, 375, 768, 1280, 1920], "shared-run");
   await context.close();
 
   // In the visitor's own playground: the request, without the token and the removed parts.
@@ -150,17 +137,12 @@ test("a shared run shows its timeline to anyone, and none of the planted secrets
   );
   await page.getByRole("tab", { name: "Token" }).click();
   await expect(page.getByRole("radio", { name: "Mint for me" })).toBeChecked();
-});
 
-test("the owner revokes the link, and then it is gone for everyone", async ({ page }) => {
-  test.setTimeout(60_000);
-  await runWithSecrets(page);
-  const href = await share(page);
+  // The owner revokes the link, and then it is gone for everyone.
   await page.goto(href);
   await page.getByRole("button", { name: "Revoke link" }).click();
   await expect(page.getByText("Link revoked")).toBeVisible();
-  const answer = await page.goto(href);
-  expect(answer?.status()).toBe(404);
+  expect((await page.goto(href))?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "Link expired or revoked" })).toBeVisible();
 });
 
@@ -180,15 +162,7 @@ test("shared links are listed, copied and revoked from the playground", async ({
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe(new URL(href, page.url()).href);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const width of [320, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await expectNoSidewaysScroll(page);
-      await expectNoAxeFindings(page);
-      await takePicture(page, `playground-links-${width}-${colorScheme}`);
-    }
-  }
+  await expectGoodLooks(page, [320, 1280], "playground-links");
   await row.getByRole("button", { name: /^Revoke link to/ }).click();
   await expect(row).toHaveCount(0);
   await dialog.getByRole("button", { name: "Done" }).click();

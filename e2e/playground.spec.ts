@@ -1,6 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
 import type { OutcomeCode } from "../lib/playground/outcomes.ts";
-import { agentHost } from "./support/agent-servers.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -12,7 +11,6 @@ import {
 } from "./support/test.ts";
 
 const MONEY_TIMEOUT_MS = 60_000;
-const serve = agentHost(test);
 
 test.beforeAll(async () => {
   const { subscriber, plans } = await readSandbox();
@@ -50,7 +48,7 @@ async function runToSettled(page: Page): Promise<void> {
   });
 }
 
-test("the demo agent is called, paid and settled, and the run is kept without its token", async ({
+test("the demo agent is called, paid and settled; the run is kept and exported without its token", async ({
   page,
 }) => {
   await openPlayground(page);
@@ -72,6 +70,17 @@ test("the demo agent is called, paid and settled, and the run is kept without it
   );
   expect(kept).toContain("settled");
   expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$SVC_TOKEN)/);
+
+  await page.getByRole("button", { name: "Export" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "HAR (HTTP archive)" }).click();
+  const stream = await (await downloading).createReadStream();
+  let text = "";
+  for await (const chunk of stream) text += chunk;
+  const { log } = JSON.parse(text);
+  expect(log.version).toBe("1.2");
+  expect(log.entries).toHaveLength(2);
+  expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
 });
 
 test("a step opens at its exchange, is highlighted, and says what the next run can use", async ({
@@ -222,40 +231,10 @@ test("steps run one at a time, and stopping pays nothing", async ({ page }) => {
   await expect(page.getByText("You stopped the run here.").first()).toBeVisible();
 });
 
-test("a link fills in the request and runs nothing", async ({ page }) => {
-  let asked = 0;
-  const { ask: url } = await serve((_request, response) => {
-    asked += 1;
-    response.end("hello");
-  });
-  await openPlayground(page, `?method=GET&url=${encodeURIComponent(url)}&token=secret`);
-  await expect(page.getByRole("textbox", { name: "Endpoint" })).toHaveValue(url);
-  await page.waitForLoadState("networkidle");
-  expect(asked).toBe(0);
-});
-
 test("a service on this machine that is not an agent is blocked", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, "http://169.254.169.254/latest/meta-data/", "GET");
   await expectOutcome(page, "not-sent");
-});
-
-test("exports contain no secrets", async ({ page }) => {
-  await openPlayground(page);
-  await page.getByTestId("pg-run").click();
-  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
-    timeout: MONEY_TIMEOUT_MS,
-  });
-  await page.getByRole("button", { name: "Export" }).click();
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "HAR (HTTP archive)" }).click();
-  const stream = await (await downloading).createReadStream();
-  let text = "";
-  for await (const chunk of stream) text += chunk;
-  const { log } = JSON.parse(text);
-  expect(log.version).toBe("1.2");
-  expect(log.entries).toHaveLength(2);
-  expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
 });
 
 test("the keyboard alone fills in the request, runs it, and opens a step and a saved run", async ({

@@ -4,9 +4,9 @@ import type { Page } from "@playwright/test";
 import { cardPlan, expect, test } from "./support/own-processor.ts";
 import type { Sandbox } from "./support/sandbox-file.ts";
 import { type Canary, createSecretScan, type SecretScan } from "./support/secret-scan.ts";
-import { signInAfresh } from "./support/sign-in.ts";
+import { signUp } from "./support/sign-in.ts";
 import { serveStripeJs } from "./support/stripe-js.ts";
-import { makeApiKey, order, watchClipboard } from "./support/subscriber.ts";
+import { order, watchClipboard } from "./support/subscriber.ts";
 
 const CARD = "5555 5555 5555 4444";
 const PATIENCE_MS = 60_000;
@@ -26,9 +26,9 @@ test("no secret leaks into URLs, responses, scripts, logs, storage or files", as
   const copied = await watchClipboard(page);
   const challenges = await watchChallenges(page);
 
-  await signInAfresh(page);
+  await signUp(page);
   await scan.keepPage(page);
-  const apiKey = await makeApiKey(page);
+  const apiKey = await makeKeyInBrowser(page);
   await scan.keepPage(page);
 
   await orderByCard(page, await cardPlan(sandbox.url));
@@ -94,6 +94,17 @@ test("no secret leaks into URLs, responses, scripts, logs, storage or files", as
 });
 
 /** The passkey challenges that the browser received. */
+/** An API key, made on its page. */
+async function makeKeyInBrowser(page: Page): Promise<string> {
+  await page.goto("/settings/api-keys");
+  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByLabel("Name").fill("Tests");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const key = await page.locator("[data-api-key]").textContent();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  return key ?? "";
+}
+
 async function watchChallenges(page: Page): Promise<() => string[]> {
   const challenges: string[] = [];
   await page.exposeFunction("__challenge", (text: string) => challenges.push(text));

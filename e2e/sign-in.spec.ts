@@ -1,5 +1,5 @@
 import { readSandbox } from "./support/sandbox-file.ts";
-import { addAuthenticator, signInAsDemo } from "./support/sign-in.ts";
+import { addAuthenticator, clickDemo, signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 import { addWallet } from "./support/wallet.ts";
 
@@ -160,7 +160,7 @@ test("a change from another origin, from none, or from a sandboxed frame is reje
 });
 
 test("the keyboard navigates everywhere: search, and g with a letter", async ({ page }) => {
-  await signInAsDemo(page, "builder");
+  await clickDemo(page, "builder");
   await page.keyboard.press("g");
   await page.keyboard.press("k");
   await expect(page).toHaveURL("/settings/api-keys");

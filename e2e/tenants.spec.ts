@@ -8,6 +8,7 @@ import {
 import { runs } from "../lib/console/operations.ts";
 import { sampleRun } from "../lib/console/shared-run.ts";
 import { allRows } from "../lib/server/testing/operation-samples.ts";
+import { inFull } from "../lib/testing/in-full.ts";
 import { payOnce, signInForCookie } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -204,8 +205,13 @@ test.describe("tenants cannot read each other’s data", () => {
   test("every page, for every kind of request", async () => {
     test.setTimeout(120_000);
     let asked = 0;
-    for (const [route, { path, owner }] of Object.entries(PAGES)) {
+    const ways = Object.entries(WAYS);
+    for (const [at, [route, { path, owner }]] of Object.entries(PAGES).entries()) {
       const url = path(world);
+      // In the short form each page is asked as a document and in one other way, and each way asks many pages.
+      const tried = ways.filter((_, number) =>
+        inFull(true, number === 0 || number === 1 + (at % 3)),
+      );
       if (owner !== "everyone") {
         const own = await get(url, { cookie: cookies[owner] });
         expect(own.status, `${route} as its owner`).toBe(200);
@@ -214,7 +220,7 @@ test.describe("tenants cannot read each other’s data", () => {
       const others = (["builder", "subscriber", "stranger"] as const).filter(
         (one) => one !== owner,
       );
-      for (const [way, headers] of Object.entries(WAYS)) {
+      for (const [way, headers] of tried) {
         for (const other of others) {
           const answer = await get(url, { ...headers, cookie: cookies[other] });
           const label = `${route}, ${way}, as ${other}: ${answer.status} ${answer.location}`;

@@ -1,5 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { inFull } from "../../lib/testing/in-full.ts";
+import { axeFindings, expect, expectNoSidewaysScroll, takePicture } from "./test.ts";
 
 const WIDTHS = [320, 375, 768, 1280, 1920];
 export const SCHEMES = ["light", "dark"] as const;
@@ -9,11 +10,26 @@ const RULES = [
 ];
 
 /** Axe violations of WCAG 2.2 AA and best practices, each with its elements. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+export const wcagFindings = (page: Page): Promise<string[]> => axeFindings(page, { tags: RULES });
+
+/**
+ * Fails if the open page scrolls sideways at a width, or axe finds anything: in light at the last width and in dark at
+ * the first; with `PROOF=full` in both schemes at every width. Leaves the page light at the last width.
+ */
+export async function expectGoodLooks(page: Page, widths: number[], name: string): Promise<void> {
+  const looks = SCHEMES.toReversed().flatMap((colorScheme) =>
+    widths.map((width) => ({ colorScheme, width })),
   );
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page);
+    const isCorner = width === (colorScheme === "light" ? widths.at(-1) : widths[0]);
+    if (inFull(true, isCorner)) {
+      expect(await axeFindings(page), `${name}, ${colorScheme}, ${width} px`).toEqual([]);
+    }
+    await takePicture(page, `${name}-${width}-${colorScheme}`);
+  }
 }
 
 async function isWider(page: Page): Promise<boolean> {
@@ -33,7 +49,7 @@ export async function look(page: Page, path: string): Promise<string[]> {
   await page.setViewportSize({ width: 1280, height: 900 });
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const finding of await axeFindings(page)) wrong.push(`${path} ${colorScheme} ${finding}`);
+    for (const finding of await wcagFindings(page)) wrong.push(`${path} ${colorScheme} ${finding}`);
   }
   return wrong;
 }

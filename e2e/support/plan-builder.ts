@@ -1,4 +1,7 @@
 import type { APIRequestContext, Page } from "@playwright/test";
+import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { clientOf, readSandbox } from "./sandbox-file.ts";
+import { makeApiKey } from "./subscriber.ts";
 import { expect } from "./test.ts";
 
 export const READY_MS = 20_000;
@@ -41,11 +44,15 @@ export const sentJson = async (page: Page) => {
   return JSON.parse((await panel.locator("code").textContent()) ?? "");
 };
 
+/** A plan of the signed-in account, 100 credits for 10.00 USDC, made without a page. */
 export async function planOf(page: Page, name: string): Promise<string> {
-  await openBuilder(page);
-  await chooseKind(page, "Pay per call");
-  await goOn(page, "Continue to credits");
-  await goOn(page, "Continue to name");
-  await page.getByLabel("Name").fill(name);
-  return create(page);
+  const { plans, builder } = await readSandbox();
+  const { registry } = await readPlan(page.request, plans.crypto);
+  const seller = clientOf({ apiKey: await makeApiKey(page) });
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name },
+    getErc20PriceConfig(10_000_000n, registry.price.tokenAddress, builder.address),
+    getFixedCreditsConfig(100n, 1n),
+  );
+  return planId;
 }

@@ -6,6 +6,7 @@ import {
   type Page,
   request,
 } from "@playwright/test";
+import { callAction } from "./server-actions.ts";
 import { serviceUrl } from "./service-url.ts";
 import { takePicture } from "./test.ts";
 import { addWallet, type TestWallet } from "./wallet.ts";
@@ -149,14 +150,10 @@ export async function confirmAtBank(page: Page): Promise<void> {
   await bank.close();
 }
 
-export async function makeApiKey(page: Page): Promise<string> {
-  await page.goto("/settings/api-keys");
-  await page.getByRole("button", { name: "New API key" }).click();
-  await page.getByLabel("Name").fill("Tests");
-  await page.getByRole("button", { name: "Create key" }).click();
-  const key = await page.locator("[data-api-key]").textContent();
-  await page.getByRole("button", { name: "I have copied it" }).click();
-  return key ?? "";
+/** Makes an API key of the signed-in account. */
+export async function makeApiKey({ request }: Page): Promise<string> {
+  const made = await callAction<{ apiKey: string }>(request, "createApiKey", { name: "Tests" });
+  return made.apiKey;
 }
 
 export async function sandbox(

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
+import { inFull } from "../../lib/testing/in-full.ts";
 
 type Watch = {
   /** Set to false in a test that causes console errors on purpose. */
@@ -47,13 +48,26 @@ export const test = base.extend<Watch>({
 
 export { expect };
 
-/** Fails with every axe violation and its elements. */
-export async function expectNoAxeFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const findings = violations.map(
+/**
+ * Axe violations with their elements, of these rules or all, in the page or a part of it. The legacy mode saves a
+ * page per run; it leaves out frames of other origins alone, which are not ours.
+ */
+export async function axeFindings(
+  page: Page,
+  { tags = [], within }: { tags?: string[]; within?: string } = {},
+): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
+  if (tags.length > 0) axe.withTags(tags);
+  if (within) axe.include(within);
+  const { violations } = await axe.analyze();
+  return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
   );
-  expect(findings).toEqual([]);
+}
+
+/** Fails with every axe violation in the page, or in the part of it that just opened. */
+export async function expectNoAxeFindings(page: Page, within?: string): Promise<void> {
+  expect(await axeFindings(page, within ? { within } : {})).toEqual([]);
 }
 
 /** Fails if the page is wider than its window. */
@@ -65,8 +79,9 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window ?? 0);
 }
 
-/** Saves a full-page screenshot in `screens`, which no run clears. */
+/** Saves a full-page screenshot in `screens`, which no run clears; with `PROOF=full` only, as in `npm run proof`. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!inFull(true, false)) return;
   const folder = join(import.meta.dirname, "../../screens");
   await mkdir(folder, { recursive: true });
   // On a scrolled page, sticky elements would appear in the middle of the screenshot. An open dialog locks
