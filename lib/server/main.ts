@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import next from "next";
 import { bootService } from "./boot.ts";
 import { type Env, loadDotEnv, readEnv } from "./env.ts";
+import { guardPages } from "./http/guard-pages.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { createProgress, type Progress } from "./progress.ts";
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     ends.push(booted.close);
     const pages = await startPages(env, progress);
     ends.push(pages.close);
-    const server = createHttpServer(booted, pages.handle);
+    const server = createHttpServer(booted, guardPages(booted, pages.handle));
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
     ends.push(() => closeServer(server));

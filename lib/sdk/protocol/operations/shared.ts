@@ -10,3 +10,6 @@ export const IdempotencyKey = z.string().min(1).max(255).optional();
 
 export const byPlan = (planId: string) => ({ planId });
 export const byAgent = (agentId: string) => ({ agentId });
+
+/** How old the answer to a public read of plans and agents may be, in seconds. */
+export const PUBLIC_SECS = 2;
