@@ -1,20 +1,31 @@
 import * as z from "zod";
 import { AuthType } from "./enums.ts";
-import { AgentId, Instant, PlanId, plainText, WebUrl } from "./primitives.ts";
+import { AgentId, Instant, isWebUrl, PlanId, plainLine, plainText, WebUrl } from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
-  name: plainText(120).pipe(z.string().min(1, "Give it a name.")),
+  name: plainLine(120).pipe(z.string().min(1, "Give it a name.")),
   description: plainText(4000).optional(),
-  author: plainText(120).optional(),
-  license: plainText(120).optional(),
-  tags: z.array(plainText(40)).max(20).optional(),
-  integration: plainText(200).optional(),
+  author: plainLine(120).optional(),
+  license: plainLine(120).optional(),
+  tags: z.array(plainLine(40)).max(20).optional(),
+  integration: plainLine(200).optional(),
   sampleLink: WebUrl.optional(),
   apiDescription: plainText(8000).optional(),
   dateCreated: Instant.or(z.iso.date()).optional(),
 });
 export type AgentMetadata = z.output<typeof AgentMetadata>;
+
+/** The same in an answer: a text that was stored under older rules is still shown. */
+export const ShownMetadata = AgentMetadata.extend({
+  name: z.string(),
+  description: z.string().optional(),
+  author: z.string().optional(),
+  license: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  integration: z.string().optional(),
+  apiDescription: z.string().optional(),
+});
 
 const HTTP_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -30,10 +41,15 @@ export type HttpVerb = z.output<typeof HttpVerb>;
 const EndpointUrl = z
   .string()
   .max(2048)
-  .refine(
-    (url) => url.startsWith("/") || /^https?:\/\/[^/]/.test(url),
-    "Expected a URL or a path.",
-  );
+  .refine((url) => isWebUrl(url) || isPath(url), {
+    error: ({ input }) =>
+      /^https?:\/\/[^/]*@/.test(String(input))
+        ? "A URL must not contain a user name or password."
+        : "Expected an http(s) URL, or a path that starts with one slash.",
+  });
+
+/** A path on the agent's own host: `//host` and `/\host` name another one. */
+const isPath = (text: string): boolean => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(text);
 
 /** One paid endpoint: `{ POST: "https://…/:id" }`, or the two-field form `{ verb, url }`. */
 const AgentEndpoint = z
@@ -79,7 +95,7 @@ export const Agent = z.object({
   id: AgentId,
   agentId: AgentId,
   owner: z.string(),
-  metadata: z.object({ main: AgentMetadata, agent: PublicAgentApi }),
+  metadata: z.object({ main: ShownMetadata, agent: PublicAgentApi }),
   plans: z.array(PlanId),
   createdAt: z.string(),
   updatedAt: z.string(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Count, PlanId, plainText, Uint256 } from "./primitives.ts";
+import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
 
 const Currency = z
   .string()
@@ -51,7 +51,7 @@ export const CreateDelegationPayload = z.object({
       .max(10 * 31_557_600),
   ),
   /** Its name in your lists. Only you see it. */
-  name: plainText(80).optional(),
+  name: plainLine(80).optional(),
   orderLimit: Uint256.optional(),
   planIds: z.array(PlanId).max(50).optional(),
   planId: PlanId.optional(),

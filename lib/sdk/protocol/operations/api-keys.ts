@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CreateDelegationPayload } from "../delegation.ts";
-import { Count, plainText } from "../primitives.ts";
+import { Count, plainLine } from "../primitives.ts";
 import { NewDelegation } from "./delegations.ts";
 import { sampleLimits } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
@@ -36,7 +36,7 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
       summary: "Create an API key, which is shown only once",
       sample: () => ({ name: "another", durationSecs: 3600, rootLimit: sampleLimits }),
       input: z.object({
-        name: plainText(80).pipe(z.string().min(1)),
+        name: plainLine(80).pipe(z.string().min(1)),
         durationSecs: Count.pipe(
           z
             .number()
