@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
 import {
   createMarket,
   createTestService,
@@ -101,6 +102,24 @@ describe("a flood", () => {
     await statuses(5, () => call("/x402/supported"));
     expect((await call("/figures/home", { apiKey })).status).toBe(200);
     expect((await call("/x402/supported")).status).toBe(429);
+  });
+
+  test("T20: an account may have only so many keys, active or new", async () => {
+    open({});
+    const { apiKeys } = service.ports;
+    const { payments, address, apiKey } = await service.party();
+    const { keyId } = await payments.apiKeys.createApiKey({ name: "old" });
+    await payments.apiKeys.revokeApiKey(keyId);
+    expect(await apiKeys.count(address, new Date(0))).toBe(2);
+    expect(await apiKeys.count(address, new Date("9000-01-01"))).toBe(1);
+    vi.spyOn(apiKeys, "count").mockResolvedValue(MAX_KEYS);
+    const refused = await service.fetch("http://service.test/api/v1/api-keys", {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ name: "one more" }),
+    });
+    expect(refused.status).toBe(409);
+    expect((await refused.json()).hint).toContain("Revoke keys");
   });
 
   test("a change is read at once, with and without a key", async () => {
