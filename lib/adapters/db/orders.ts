@@ -83,17 +83,14 @@ export function createOrders(orm: Orm): Orders {
         })
         .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])));
     },
-    async mint(orderId, payment) {
-      try {
-        return await orm.transaction(async (transaction) =>
-          mint(transaction as unknown as Orm, orderId, payment),
-        );
-      } catch (cause) {
-        if (databaseError(cause, BALANCE_FULL) === undefined) throw cause;
-        await end(orderId, "declined", UNHELD);
-        return { outcome: "declined" };
-      }
-    },
+    mint: (orderId, payment) =>
+      orm
+        .transaction(async (transaction) => mint(transaction as unknown as Orm, orderId, payment))
+        .catch(async (cause) => {
+          if (databaseError(cause, BALANCE_FULL) === undefined) throw cause;
+          await end(orderId, "declined", UNHELD);
+          return { outcome: "declined" } as const;
+        }),
     decline: end,
     ...createOrderReversals(orm),
     ...createOrderQueue(orm, find),

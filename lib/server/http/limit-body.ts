@@ -6,8 +6,8 @@ import { tooLarge } from "../pipeline/read-input.ts";
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Closes the connection of a request as soon as more than `maxBytes` of its body have come, whoever reads it, and
- * answers 413 if nothing was answered. False when its declared length is too much already: the request is answered.
+ * Closes the connection of a request as soon as more than `maxBytes` of its body have come, also while
+ * no one reads it, and answers 413 if nothing was answered. False when its declared length is too much already: the request is answered.
  *
  * @example if (limitBody(request, response, 65_536)) handle(request, response);
  */
