@@ -1,5 +1,6 @@
 import type {
   Environment,
+  HolderKey,
   PageQuery,
   Receipt,
   Subscriber,
@@ -11,7 +12,7 @@ import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
-import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -103,6 +104,12 @@ export interface Ledger {
   settle(row: SettleRow): Promise<SettleOutcome>;
   /** Gives a hold back; the credits given, 0 when it was resolved before, null when there is none. */
   release(builder: string, agentRequestId: string): Promise<bigint | null>;
+  /** Renews a builder's holds for another lease, within the cap counted from their start; one answer for each id. */
+  renew(
+    builder: string,
+    agentRequestIds: string[],
+    lease: { leaseSecs: number; capSecs: number },
+  ): Promise<RenewedHold[]>;
   /** Expires overdue holds and credits; how many rows that were. */
   sweep(): Promise<number>;
 }
@@ -132,6 +139,8 @@ export interface Crypto {
   signToken(payload: TokenPayload, sealedSessionKey: string): string;
   /** Who signed the payload, or null when the signature is not the one canonical form. */
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
+  /** Whether an ed25519 signature in base64 is by the public key. */
+  verifyHolder(key: HolderKey, message: string, signature: string): boolean;
   createApiKey(claims: {
     account: string;
     environment: Environment;

@@ -57,13 +57,34 @@ const isAuthorization = isExactly({
   aud: optional(isText),
   resource: optional(isText),
   httpVerb: optional(isText),
+  cnf: optional(
+    isExactly({
+      jwk: isExactly({
+        kty: (value) => value === "OKP",
+        crv: (value) => value === "Ed25519",
+        x: matches(/^[A-Za-z0-9_-]{43}$/),
+      }),
+    }),
+  ),
   accepted: optional(matches(/^0x[0-9a-f]{64}$/)),
 });
 
 const isSessionKey = isExactly({
   address: isAddressText,
   permissions: isPermissions,
-  limits: isExactly({ redemptionLimit: isCount, orderLimit: isAmountText }),
+  limits: isExactly({
+    redemptionLimit: isCount,
+    orderLimit: isAmountText,
+    order: optional(
+      isExactly({
+        planVersion: (value) => isCount(value) && (value as number) >= 1,
+        price: isAmountText,
+        unit: isText,
+        credits: isAmountText,
+        durationSecs: isAmountText,
+      }),
+    ),
+  }),
 });
 
 const isToken = isExactly({
