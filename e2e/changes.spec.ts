@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { inFull } from "../lib/testing/in-full.ts";
 import { signInForCookie } from "./support/parties.ts";
 import { handlerRoutes, serverActions } from "./support/routes.ts";
@@ -106,6 +107,31 @@ test("every server action except sign-in requires a session", async () => {
   expect(unasked).toEqual([]);
   const names = actions.map(({ name }) => name);
   expect(OPEN_ACTIONS.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+/** Where Next sends actions when it is not told its port. */
+const NEXT_DEFAULT_PORT = 3000;
+
+test("T31: an action sent to a page without it is refused, and never leaves the process", async () => {
+  test.setTimeout(60_000);
+  const received: string[] = [];
+  const listener = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`);
+    response.setHeader("content-type", "text/x-component").end("forged");
+  });
+  // Another program may have the port; the refusals below still show that nothing was forwarded.
+  listener.on("error", () => {});
+  listener.listen(NEXT_DEFAULT_PORT, "127.0.0.1");
+  const cookie = { cookie: "turnpike-session=made-up", ...OWN };
+  for (const action of serverActions().filter(({ pages }) => !pages.includes("/explore"))) {
+    const { status, text } = await act({ ...action, route: "/explore" }, cookie);
+    expect([action.name, status, text]).toEqual([action.name, 409, "Server Action unavailable."]);
+  }
+  // It redirects, and Next would fetch the page it redirects to.
+  const signOut = serverActions().find(({ name }) => name === "signOut");
+  if (signOut) expect((await act(signOut, cookie)).text).toBe("");
+  expect(received).toEqual([]);
+  listener.close();
 });
 
 test("every handler with effects rejects requests from other origins", async ({ browser }) => {

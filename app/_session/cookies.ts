@@ -1,15 +1,13 @@
 import "server-only";
 import { cookies } from "next/headers";
+import { cookieName } from "@/lib/server/identity/session-cookie.ts";
 import { getRunning } from "@/lib/server/running.ts";
-
-/** With HTTPS the `__Host-` prefix keeps other hosts and paths from planting a cookie; plain http cannot have it. */
-const nameOf = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
 async function jar(name: string) {
   const { env } = await getRunning();
   const isSecure = env.origin.startsWith("https:");
   const options = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const;
-  return { store: await cookies(), key: nameOf(name, isSecure), options };
+  return { store: await cookies(), key: cookieName(name, env.origin), options };
 }
 
 export async function readCookie(name: string): Promise<string | undefined> {

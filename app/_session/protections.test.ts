@@ -82,7 +82,14 @@ function createWorld() {
         },
       } as unknown as Ports;
       const rate = ratePerMinute;
-      const limits = createRateLimits({ signIn: 0, api: rate, verify: rate, outbound: rate });
+      const limits = createRateLimits({
+        signIn: 0,
+        api: rate,
+        verify: rate,
+        outbound: rate,
+        publicCalls: 0,
+        pages: 0,
+      });
       const pipeline = createPipeline({
         ports,
         operations: operations === "all" ? [{ name: "echo", row: echo, verb: world.verb }] : [],

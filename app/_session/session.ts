@@ -11,14 +11,13 @@ import {
 } from "@/lib/domain/accounts/sessions.ts";
 import type { SignInMethod } from "@/lib/domain/accounts/sign-in-ports.ts";
 import type { Caller } from "@/lib/domain/context.ts";
+import { SESSION_COOKIE } from "@/lib/server/identity/session-cookie.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readCookie, removeCookie, writeCookie } from "./cookies.ts";
 
-const COOKIE = "turnpike-session";
-
 /** Who is signed in, or null. Read once per request. */
 export const readSession = cache(async (): Promise<Session | null> => {
-  const token = await readCookie(COOKIE);
+  const token = await readCookie(SESSION_COOKIE);
   if (!token) return null;
   const { ports } = await getRunning();
   return findSession(ports, token);
@@ -54,13 +53,13 @@ export async function startSession(account: string, method: SignInMethod): Promi
   await stopSession();
   const { ports } = await getRunning();
   const { token, expiresAt } = await openSession(ports, account, method);
-  await writeCookie(COOKIE, token, expiresAt);
+  await writeCookie(SESSION_COOKIE, token, expiresAt);
 }
 
 export async function stopSession(): Promise<void> {
-  const token = await readCookie(COOKIE);
+  const token = await readCookie(SESSION_COOKIE);
   if (!token) return;
   const { ports } = await getRunning();
   await endSession(ports, token);
-  await removeCookie(COOKIE);
+  await removeCookie(SESSION_COOKIE);
 }

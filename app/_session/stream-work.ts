@@ -1,12 +1,11 @@
 import "server-only";
-import { PaymentsError } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import type * as z from "zod";
 import { requireCaller } from "@/app/_session/session.ts";
 import type { Prober } from "@/lib/probe/probe-endpoint.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { requireOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
-import { readBody } from "@/lib/server/pipeline/read-input.ts";
+import { readBody, readText } from "@/lib/server/pipeline/read-input.ts";
 import type { Work } from "@/lib/server/pipeline/served-operations.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
@@ -62,7 +61,7 @@ export async function streamWork<Schema extends z.ZodType, Event>(
   try {
     requireOwnOrigin(request.headers, env.origin);
     const caller = await requireCaller();
-    const input = readBody(await readText(request), row.maxInput);
+    const { maxInput: maxBytes } = row;
     await new Promise<void>((started, refused) => {
       const verb = async (_: unknown, parsed: unknown) => {
         started();
@@ -80,8 +79,11 @@ export async function streamWork<Schema extends z.ZodType, Event>(
         .perform({
           operation: { name, row, verb },
           credentials: { session: caller },
-          input,
           requestId,
+          async read() {
+            const text = await readText(request, { maxBytes, log: ports.log });
+            return { operation: { name, row, verb }, input: readBody(text, maxBytes) };
+          },
         })
         .then(() => writer.close())
         .catch((cause) => {
@@ -95,8 +97,3 @@ export async function streamWork<Schema extends z.ZodType, Event>(
     return errorAnswer(cause, requestId, ports.log);
   }
 }
-
-const readText = (request: NextRequest): Promise<string> =>
-  request.text().catch((cause) => {
-    throw new PaymentsError("invalid_input", "The request was cut off.", { cause });
-  });

@@ -63,6 +63,8 @@ function startService(settings: Record<string, string>): Service {
       TURNPIKE_ORIGIN: "",
       // All tests share one address and many share an account; `rate-limits.spec.ts` tests the limits.
       SIGN_INS_PER_MINUTE: "0",
+      PUBLIC_CALLS_PER_MINUTE: "0",
+      PAGES_PER_MINUTE: "0",
       OUTBOUND_CALLS_PER_MINUTE: "0",
       ...settings,
     },

@@ -29,9 +29,17 @@ export const handlerRoutes = (): { route: string; methods: string[] }[] =>
     return { route: routeOf(file), methods };
   });
 
-export type ServerAction = { id: string; file: string; name: string; route: string };
+export type ServerAction = {
+  id: string;
+  file: string;
+  name: string;
+  /** A page that contains it. */
+  route: string;
+  /** Every page that contains it. */
+  pages: string[];
+};
 
-/** Every server action of the build, with a page that contains it. */
+/** Every server action of the build, with the pages that contain it. */
 export function serverActions(): ServerAction[] {
   type Manifest = {
     node: Record<
@@ -44,6 +52,6 @@ export function serverActions(): ServerAction[] {
   return Object.entries(node).map(([id, { workers, filename, exportedName }]) => {
     const routes = Object.keys(workers).map((worker) => routeOf(worker.replace(/^app\//, "")));
     const route = routes.find((one) => !one.includes("[")) ?? routes[0] ?? "/";
-    return { id, file: filename, name: exportedName, route };
+    return { id, file: filename, name: exportedName, route, pages: routes };
   });
 }

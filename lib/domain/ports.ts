@@ -49,6 +49,8 @@ export interface ApiKeys {
   markUsed(hash: string): Promise<void>;
   /** Whether the account has such a key; revoking twice is the same as once. */
   revoke(account: string, keyId: string, audit: AuditNote): Promise<boolean>;
+  /** How many keys an account has that are active or newer than `since`. */
+  count(account: string, since: Date): Promise<number>;
 }
 
 export interface Plans {

@@ -9,8 +9,8 @@ export const member = (value: unknown, key: string): unknown =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-// Control characters, and characters that reorder or hide text.
-const UNSEEN = /\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+// What `plainText` refuses: controls, and characters that reorder or hide text.
+const UNSEEN = /\p{Cc}|\p{Cf}|[\u2028\u2029]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Text from an untrusted document, cleaned for display and storage, or undefined. */
 export function cleanText(value: unknown, maxLength: number): string | undefined {

@@ -1,8 +1,10 @@
 import { styleText } from "node:util";
 import next from "next";
 import { bootService } from "./boot.ts";
-import { loadDotEnv, readEnv } from "./env.ts";
+import { type Env, loadDotEnv, readEnv } from "./env.ts";
+import { guardPages } from "./http/guard-pages.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
+import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
@@ -27,9 +29,9 @@ async function main(): Promise<void> {
     setRunning(booting);
     const booted = await booting;
     ends.push(booted.close);
-    const pages = await startPages(progress);
+    const pages = await startPages(env, progress);
     ends.push(pages.close);
-    const server = createHttpServer(booted, pages.handle);
+    const server = createHttpServer(booted, guardPages(booted, pages.handle));
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
     ends.push(() => closeServer(server));
@@ -46,10 +48,11 @@ async function main(): Promise<void> {
 }
 
 /** Next's pages behind the API's port. */
-async function startPages(progress: Progress) {
+async function startPages({ port, host }: Env, progress: Progress) {
   const isDev = process.env.NODE_ENV === "development";
   return progress.step("dashboard", isDev ? "development" : "built", async () => {
-    const app = next({ dev: isDev, customServer: true });
+    refuseForwarding(globalThis);
+    const app = next({ dev: isDev, customServer: true, port, hostname: host });
     await app.prepare();
     return {
       handle: app.getRequestHandler(),

@@ -28,6 +28,10 @@ export const FIGURES: Record<string, FigureLine[]> = {
   start: [line(/first start \d+ s, second start ([\d.]+) s/, below(10))],
   test: [line(/All tests passed in (\d+) s/, below(600))],
   demo: [line(/demo: .*/)],
+  "flood-reads": [line(/flood of reads: .* ratio ([\d.]+); memory grew -?\d+ MB/, atMost(2))],
+  "flood-bodies": [
+    line(/flood of bodies: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(2), atMost(100)),
+  ],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
@@ -33,6 +33,14 @@ export function createApiKeys(orm: Orm): ApiKeys {
         if (root) await transaction.insert(delegations).values(root);
         await transaction.insert(apiKeys).values(key);
       }),
+    async count(account, since) {
+      const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
+      const [row] = await orm
+        .select({ count: count() })
+        .from(apiKeys)
+        .where(and(eq(apiKeys.account, account), or(isActive, gt(apiKeys.createdAt, since))));
+      return row?.count ?? 0;
+    },
     async markUsed(hash) {
       await orm.update(apiKeys).set({ lastUsedAt: databaseNow }).where(eq(apiKeys.hash, hash));
     },

@@ -9,6 +9,14 @@ import { failureColumns, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
+/** Raised by `mint_order`. */
+const BALANCE_FULL = "TP001";
+const UNHELD: OrderFailure = {
+  code: "balance_full",
+  message: "The balance cannot hold this order's credits. The payment is refunded.",
+  nextStep: "Use credits of this plan, then order again.",
+};
+
 export function createOrders(orm: Orm): Orders {
   const find = async (orderId: string) => {
     const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
@@ -22,6 +30,11 @@ export function createOrders(orm: Orm): Orders {
       .where(and(eq(orders.account, account), eq(orders.idempotencyKey, idempotencyKey)));
     return row ? fromOrderRow(row) : null;
   };
+
+  const end: Orders["decline"] = (orderId, status, failure) =>
+    orm.transaction(async (transaction) =>
+      decline(transaction as unknown as Orm, orderId, status, failure),
+    );
 
   return {
     find,
@@ -71,11 +84,14 @@ export function createOrders(orm: Orm): Orders {
         .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])));
     },
     mint: (orderId, payment) =>
-      orm.transaction(async (transaction) => mint(transaction as unknown as Orm, orderId, payment)),
-    decline: (orderId, status, failure) =>
-      orm.transaction(async (transaction) =>
-        decline(transaction as unknown as Orm, orderId, status, failure),
-      ),
+      orm
+        .transaction(async (transaction) => mint(transaction as unknown as Orm, orderId, payment))
+        .catch(async (cause) => {
+          if (databaseError(cause, BALANCE_FULL) === undefined) throw cause;
+          await end(orderId, "declined", UNHELD);
+          return { outcome: "declined" } as const;
+        }),
+    decline: end,
     ...createOrderReversals(orm),
     ...createOrderQueue(orm, find),
   };
@@ -113,6 +129,15 @@ async function reserve(transaction: Orm, order: OrderRecord): Promise<Reservatio
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
   if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
+  const [row] = await rowsOf<{ fits: boolean }>(
+    transaction,
+    sql`select balance_holds(${order.account}, ${order.planId}, (
+      select sum(v.granted) from orders o
+      join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+      where o.account = ${order.account} and o.plan_id = ${order.planId}
+        and o.status in ('reserved', 'charging', 'requires_action'))) as fits`,
+  );
+  if (!row?.fits) throw new Refused({ outcome: "full" });
   return { outcome: "reserved" };
 }
 
@@ -250,10 +275,14 @@ async function settleReservation(
 }
 
 /** The unique constraint an insert violated, as either driver reports it. */
-function violatedConstraint(cause: unknown): string | undefined {
+const violatedConstraint = (cause: unknown): string | undefined =>
+  databaseError(cause, "23505")?.constraint;
+
+/** The database's error of this code among the causes. */
+function databaseError(cause: unknown, wanted: string): { constraint?: string } | undefined {
   for (let error = cause; error; error = (error as { cause?: unknown }).cause) {
-    const { code, constraint } = error as { code?: string; constraint?: string };
-    if (code === "23505") return constraint;
+    const found = error as { code?: string; constraint?: string };
+    if (found.code === wanted) return found;
   }
   return undefined;
 }

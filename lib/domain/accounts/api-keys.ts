@@ -3,6 +3,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { newDelegation } from "../delegations/delegations.ts";
 import { awaitOwner, beginningOf } from "../delegations/owner-signature.ts";
 import type { ApiKeyRecord, DelegationRecord } from "../records.ts";
+import { requireRoomForKey } from "./key-cap.ts";
 
 const YEAR_SECS = 31_557_600;
 
@@ -11,6 +12,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
   const { account } = requireCaller(context);
   const { crypto, clock, environment, apiKeys } = context.ports;
   const createdAt = await clock.now();
+  await requireRoomForKey(context, createdAt);
   const expiresAt = new Date(createdAt.getTime() + (input.durationSecs ?? YEAR_SECS) * 1000);
   const { apiKey, keyId, hash } = await crypto.createApiKey({
     account,

@@ -2,6 +2,7 @@ import {
   getDynamicCreditsConfig,
   getExpirableDurationConfig,
   getFixedCreditsConfig,
+  MAX_UINT256,
 } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
@@ -149,6 +150,45 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     await givenBack(first.payment);
     await refresh(first.orderId);
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n, isSubscriber: false });
+  });
+
+  test("T45: a balance that cannot hold another order's credits refuses it before the charge", async () => {
+    const shop = await openCardShop(service, { credits: getFixedCreditsConfig(MAX_UINT256, 1n) });
+    await ordered(shop);
+    const charges = fixture.processor.controls.payments().length;
+    await expect(ordered(shop)).rejects.toMatchObject({
+      code: "payment_refused",
+      message: expect.stringContaining("cannot hold another order's credits. Nothing was charged."),
+      details: [{ path: "order", message: "balance_full" }],
+    });
+    expect(fixture.processor.controls.payments()).toHaveLength(charges);
+    expect(await balanceOf(shop)).toMatchObject({ balance: MAX_UINT256 });
+  });
+
+  test("T45: a paid order whose credits the balance cannot hold is seen, ended and refunded", async () => {
+    const shop = await openCardShop(service, { credits: getFixedCreditsConfig(MAX_UINT256, 1n) });
+    const { plans } = shop.subscriber.payments;
+    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 9 });
+    const unknown = await plans.orderPlan(shop.planId);
+    fixture.processor.faults.clear();
+    expect(unknown).toMatchObject({ status: "charging" });
+    // Two orders reserved at the same moment do not see each other.
+    const setStatus = (status: string) =>
+      database.query("update orders set status = $1 where order_id = $2", [
+        status,
+        unknown.orderId,
+      ]);
+    await setStatus("declined");
+    await ordered(shop);
+    await setStatus("charging");
+    expect((await brokenRules(database)).join()).toContain("inv_orders_unmintable");
+    await later(60);
+    expect(await service.ports.orders.find(unknown.orderId)).toMatchObject({
+      status: "declined",
+      failureCode: "balance_full",
+      refundState: "done",
+    });
+    expect(await balanceOf(shop)).toMatchObject({ balance: MAX_UINT256 });
   });
 
   test("money that comes after an order was declined goes back, and buys nothing", async () => {

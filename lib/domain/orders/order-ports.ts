@@ -39,6 +39,8 @@ export type Reservation =
   | { outcome: "reserved" }
   | { outcome: "existing"; order: OrderRecord }
   | { outcome: "trial-taken" }
+  /** The balance could not hold the credits: above 2^256-1 with those of orders under way. */
+  | { outcome: "full" }
   | {
       outcome: "limit";
       limit: "spendingLimitCents" | "maxTransactions" | "orderLimit" | "revoked";
@@ -62,7 +64,8 @@ export interface Orders {
   markCharging(orderId: string): Promise<void>;
   /**
    * Grants the credits once and turns the reservation into spending; returns the balance. `declined`: the order had
-   * ended and released its reservation, so the payment buys nothing. `isCollected`: the service holds the money.
+   * ended and released its reservation, or ends now because the balance cannot hold its credits, so the payment buys
+   * nothing. `isCollected`: the service holds the money.
    */
   mint(
     orderId: string,

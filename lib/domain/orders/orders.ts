@@ -61,6 +61,15 @@ export async function orderPlan(
         "already_ordered",
         `You have ordered the trial plan ${plan.planId} before.`,
       );
+    case "full":
+      throw new PaymentsError(
+        "payment_refused",
+        `The balance on plan ${plan.planId} cannot hold another order's credits. Nothing was charged.`,
+        {
+          hint: "Use credits of this plan, then order again.",
+          details: [{ path: "order", message: "balance_full" }],
+        },
+      );
     case "limit":
       throw new PaymentsError(
         "payment_refused",

@@ -1,20 +1,31 @@
 import * as z from "zod/mini";
 import { AuthType } from "./enums.ts";
-import { AgentId, Instant, PlanId, plainText, WebUrl } from "./primitives.ts";
+import { AgentId, Instant, isWebUrl, PlanId, plainLine, plainText, WebUrl } from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
-  name: z.pipe(plainText(120), z.string().check(z.minLength(1, "Give it a name."))),
+  name: z.pipe(plainLine(120), z.string().check(z.minLength(1, "Give it a name."))),
   description: z.optional(plainText(4000)),
-  author: z.optional(plainText(120)),
-  license: z.optional(plainText(120)),
-  tags: z.optional(z.array(plainText(40)).check(z.maxLength(20))),
-  integration: z.optional(plainText(200)),
+  author: z.optional(plainLine(120)),
+  license: z.optional(plainLine(120)),
+  tags: z.optional(z.array(plainLine(40)).check(z.maxLength(20))),
+  integration: z.optional(plainLine(200)),
   sampleLink: z.optional(WebUrl),
   apiDescription: z.optional(plainText(8000)),
   dateCreated: z.optional(z.union([Instant, z.iso.date()])),
 });
 export type AgentMetadata = z.output<typeof AgentMetadata>;
+
+/** The same in an answer: a text that was stored under older rules is still shown. */
+export const ShownMetadata = z.extend(AgentMetadata, {
+  name: z.string(),
+  description: z.optional(z.string()),
+  author: z.optional(z.string()),
+  license: z.optional(z.string()),
+  tags: z.optional(z.array(z.string())),
+  integration: z.optional(z.string()),
+  apiDescription: z.optional(z.string()),
+});
 
 const HTTP_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -33,11 +44,16 @@ export type HttpVerb = z.output<typeof HttpVerb>;
 /** A URL whose path may hold placeholders such as `:agentId` and `{taskId}` (§2.8); absolute or a path. */
 const EndpointUrl = z.string().check(
   z.maxLength(2048),
-  z.refine(
-    (url) => url.startsWith("/") || /^https?:\/\/[^/]/.test(url),
-    "Expected a URL or a path.",
-  ),
+  z.refine((url) => isWebUrl(url) || isPath(url), {
+    error: ({ input }) =>
+      /^https?:\/\/[^/]*@/.test(String(input))
+        ? "A URL must not contain a user name or password."
+        : "Expected an http(s) URL, or a path that starts with one slash.",
+  }),
 );
+
+/** A path on the agent's own host: `//host` and `/\\host` name another one. */
+const isPath = (text: string): boolean => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(text);
 
 /** One paid endpoint: `{ POST: "https://…/:id" }`, or the two-field form `{ verb, url }`. */
 const AgentEndpoint = z.pipe(
@@ -87,7 +103,7 @@ export const Agent = z.object({
   id: AgentId,
   agentId: AgentId,
   owner: z.string(),
-  metadata: z.object({ main: AgentMetadata, agent: PublicAgentApi }),
+  metadata: z.object({ main: ShownMetadata, agent: PublicAgentApi }),
   plans: z.array(PlanId),
   createdAt: z.string(),
   updatedAt: z.string(),

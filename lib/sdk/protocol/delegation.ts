@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { Count, PlanId, plainText, Uint256 } from "./primitives.ts";
+import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
 
 const Currency = z
   .pipe(
@@ -50,7 +50,7 @@ export const CreateDelegationPayload = z.object({
   spendingLimitCents: Uint256,
   durationSecs: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10 * 31_557_600))),
   /** Its name in your lists. Only you see it. */
-  name: z.optional(plainText(80)),
+  name: z.optional(plainLine(80)),
   orderLimit: z.optional(Uint256),
   planIds: z.optional(z.array(PlanId).check(z.maxLength(50))),
   planId: z.optional(PlanId),

@@ -1,6 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { checksumAddress, isAddress } from "./address.ts";
+import { AgentApiAttributes } from "./agent.ts";
 import { toJson } from "./json.ts";
 import {
   Address,
@@ -8,6 +9,7 @@ import {
   AgentRequestId,
   Count,
   PlanId,
+  plainLine,
   plainText,
   Uint256,
   WebUrl,
@@ -142,16 +144,65 @@ describe("ids", () => {
 describe("text and links", () => {
   test("text is trimmed and normalised, and holds nothing invisible", () => {
     expect(plainText(10).parse("  Cafe\u0301 ")).toBe("Caf\u00e9");
-    for (const text of ["a\u0000b", "a\u202eb", "a\u200bb", "a\ufeffb", "a\u009bb"]) {
-      expect(plainText(10).safeParse(text).success).toBe(false);
-    }
     expect(plainText(3).safeParse("long").success).toBe(false);
     expect(plainText(10).parse("a\n\tb")).toBe("a\n\tb");
   });
+  test.each([
+    ["a\u0000b", "Contains U+0000, which is invisible. Remove it."],
+    ["a\u202eb", "Contains U+202E, which is invisible. Remove it."],
+    ["a\u200bb", "Contains U+200B, which is invisible. Remove it."],
+    ["a\ufeffb", "Contains U+FEFF, which is invisible. Remove it."],
+    ["a\u009bb", "Contains U+009B, which is invisible. Remove it."],
+    ["\u00ad", "Contains U+00AD, which is invisible. Remove it."],
+    ["\u{e0041}", "Contains U+E0041, which is invisible. Remove it."],
+    ["\u3164", "Contains U+3164, which is invisible. Remove it."],
+    ["\u2800", "Contains U+2800, which is invisible. Remove it."],
+    ["a\u2028b", "Contains U+2028, which is invisible. Remove it."],
+    ["\ufe0f", "Contains no visible character."],
+    ["\u0301", "Contains no visible character."],
+  ])("T34: %j is no text, and the answer says why", (text, message) => {
+    for (const schema of [plainText(10), plainLine(10)]) {
+      expect(schema.safeParse(text).error?.issues.map((issue) => issue.message)).toContain(message);
+    }
+  });
+  test.each(["a\r\nb", "a\nb", "a\tb"])("T34: %j is text but no name", (text) => {
+    expect(plainText(10).parse(text)).toBe(text);
+    expect(plainLine(10).safeParse(text).error?.issues[0]?.message).toBe(
+      "Contains a line break or a tab. Write it on one line.",
+    );
+  });
+  test.each(["Café", "日本語", "عربي", "नमस्ते", "\u2764\ufe0f", "A–B (1)", "👍🏽", ""])(
+    "%j is a name",
+    (text) => {
+      expect(plainLine(20).parse(text)).toBe(text);
+    },
+  );
   test.each(["javascript:alert(1)", "data:text/html,x", "ftp://x", "https://u:p@x", "/ask", ""])(
     "%j is no link",
     (url) => {
       expect(WebUrl.safeParse(url).success).toBe(false);
     },
   );
+  test.each([
+    ["https://user:pass@agent.example/x", "A URL must not contain a user name or password."],
+    ["https://user@agent.example/x", "A URL must not contain a user name or password."],
+    ["//evil.example/x", "Expected an http(s) URL, or a path that starts with one slash."],
+    ["/\\evil.example/x", "Expected an http(s) URL, or a path that starts with one slash."],
+    ["/a\r\nb", "Expected an http(s) URL, or a path that starts with one slash."],
+    ["https://", "Expected an http(s) URL, or a path that starts with one slash."],
+    ["ask", "Expected an http(s) URL, or a path that starts with one slash."],
+  ])("T33: %j is no endpoint", (url, message) => {
+    const { error } = AgentApiAttributes.safeParse({ openEndpoints: [url] });
+    expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
+    expect(AgentApiAttributes.safeParse({ endpoints: [{ POST: url }] }).success).toBe(false);
+  });
+  test.each([
+    "/",
+    "/ask/:id",
+    "/runs/{thread_id}/x",
+    "https://a.example/{b}?c=@d",
+    "http://a.example:1",
+  ])("%j is an endpoint", (url) => {
+    expect(AgentApiAttributes.safeParse({ endpoints: [{ POST: url }] }).success).toBe(true);
+  });
 });

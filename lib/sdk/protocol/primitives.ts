@@ -64,8 +64,13 @@ export const AgentRequestId = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_-]{16,128}$/, "Expected 16 to 128 letters, digits, '_' or '-'."));
 
-/** Text people wrote and others will read: trimmed, NFC, no control or bidirectional-override characters. */
-export const plainText = (maxLength: number) =>
+/** Text people wrote and others will read: trimmed, NFC, and every character in it can be seen. */
+export const plainText = (maxLength: number) => visibleText(maxLength, UNSEEN);
+
+/** A name or another text of one line, as `plainText`. */
+export const plainLine = (maxLength: number) => visibleText(maxLength, UNSEEN_IN_LINE);
+
+const visibleText = (maxLength: number, unseen: RegExp) =>
   z
     .pipe(
       z.pipe(
@@ -74,13 +79,27 @@ export const plainText = (maxLength: number) =>
       ),
       z.string().check(
         z.maxLength(maxLength),
-        z.refine((text) => !UNSAFE_TEXT.test(text), "Contains control or invisible characters."),
+        z.refine((text) => !unseen.test(text), {
+          error: ({ input }) => {
+            const [character = ""] = unseen.exec(String(input)) ?? [];
+            return /[\t\n\r]/.test(character)
+              ? "Contains a line break or a tab. Write it on one line."
+              : `Contains ${codePoint(character)}, which is invisible. Remove it.`;
+          },
+        }),
+        z.refine((text) => text === "" || VISIBLE.test(text), "Contains no visible character."),
       ),
     )
     .register(z.globalRegistry, { wire: "text" });
 
-// Control characters but tab, line feed and carriage return, and formats that reorder or hide text.
-const UNSAFE_TEXT = /(?![\t\n\r])\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+// Controls, formats that hide or reorder text, separators of lines, and characters that are drawn as nothing.
+const UNSEEN =
+  /(?![\t\n\r])\p{Cc}|\p{Cf}|[\u2028\u2029]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/u;
+const UNSEEN_IN_LINE = new RegExp(`[\\t\\n\\r]|${UNSEEN.source}`, "u");
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** A link people may follow: http or https only, so no `javascript:` or `data:`. */
 export const WebUrl = z
@@ -88,7 +107,8 @@ export const WebUrl = z
   .check(z.maxLength(2048), z.refine(isWebUrl, "Expected an http(s) URL."))
   .register(z.globalRegistry, { wire: "url" });
 
-function isWebUrl(text: string): boolean {
+/** Whether a text is an http(s) URL without a user name or password. */
+export function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && !username && !password;

@@ -4,15 +4,15 @@ import {
   buildOpenApi,
   type Operations,
   PaymentsError,
-  toJson,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
-import type { Ports } from "@/lib/domain/ports.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
-import { readBody, tooLarge } from "../pipeline/read-input.ts";
+import { answerText } from "../pipeline/public-reads.ts";
+import { readBody, readText } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 import type { Health } from "./health.ts";
 
@@ -25,6 +25,9 @@ export type ApiOptions = {
   health: () => Promise<Health>;
 };
 
+/** What the HTTP server knows beside the request. */
+type Bindings = { Bindings: { address?: string } };
+type ApiContext = HonoContext<Bindings>;
 type Route = [ServedOperation, ...ServedOperation[]];
 
 /** Where the OpenAPI document of each audience is. */
@@ -35,8 +38,8 @@ const DOCUMENTS: Record<Audience, string> = {
 };
 
 /** The HTTP API: a plain `Request → Response` function, so tests need no port. */
-export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono {
-  const api = new Hono().basePath("/api/v1");
+export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono<Bindings> {
+  const api = new Hono<Bindings>().basePath("/api/v1");
 
   api.get("/health", async (http) => {
     const state = await health();
@@ -65,24 +68,37 @@ const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
 async function serve(
   { ports, pipeline }: Pick<ApiOptions, "ports" | "pipeline">,
   route: Route,
-  http: HonoContext,
+  http: ApiContext,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
-  const headers = {
+  const headers: Record<string, string> = {
     "content-type": "application/json",
     "cache-control": "no-store",
     "x-request-id": requestId,
   };
   try {
-    const keyHash = readKeyHash(ports, http.req.header("authorization"));
-    const input = await readInput(http, Math.max(...route.map(({ row }) => row.maxInput)));
+    const authorization = http.req.header("authorization");
+    const keyHash = readKeyHash(ports, authorization);
     const answer = await pipeline.perform({
-      operation: choose(route, input),
+      operation: route[0],
       credentials: keyHash === null ? null : { keyHash },
-      input,
+      // Without our HTTP server there is none; then such calls count together.
+      address: http.env?.address ?? "unknown",
       requestId,
+      async read() {
+        const input = await readInput(http, { route, log: ports.log });
+        return { operation: choose(route, input), input };
+      },
     });
-    return new Response(toJson(answer), { headers });
+    const { text, kept } = answerText(answer);
+    if (kept && authorization === undefined) {
+      headers["cache-control"] = `public, max-age=${kept.secs}`;
+      headers.etag = kept.etag;
+      if (http.req.header("if-none-match") === kept.etag) {
+        return new Response(null, { status: 304, headers });
+      }
+    }
+    return new Response(text, { headers });
   } catch (cause) {
     return isLostReply(cause)
       ? new Response(brokenStream(cause), { headers })
@@ -95,13 +111,15 @@ const brokenStream = (cause: unknown) =>
   new ReadableStream({ start: (controller) => controller.error(cause) });
 
 /** Body, query and path members as one input; the path wins. */
-async function readInput(http: HonoContext, maxLength: number): Promise<Record<string, unknown>> {
-  const { req } = http;
+async function readInput(
+  { req }: ApiContext,
+  { route, log }: { route: Route; log: Log },
+): Promise<Record<string, unknown>> {
   const hasBody = req.method === "POST" || req.method === "PUT";
-  if (hasBody && Number(req.header("content-length") ?? 0) > maxLength) throw tooLarge(maxLength);
+  const maxBytes = Math.max(...route.map(({ row }) => row.maxInput));
   const idempotencyKey = req.header("idempotency-key");
   return {
-    ...(hasBody ? readBody(await req.text(), maxLength) : req.query()),
+    ...(hasBody ? readBody(await readText(req.raw, { maxBytes, log }), maxBytes) : req.query()),
     ...req.param(),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
@@ -127,7 +145,7 @@ function groupByRoute({ operations }: Pipeline): Route[] {
   return [...routes.values()];
 }
 
-const noRoute = (http: HonoContext) =>
+const noRoute = (http: ApiContext) =>
   new PaymentsError("not_found", `There is no ${http.req.method} ${http.req.path}.`, {
     hint: "See GET /api/v1/openapi.json for every operation.",
   });

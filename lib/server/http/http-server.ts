@@ -1,13 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "./client-address.ts";
+import { limitBody } from "./limit-body.ts";
 
-type Endpoint = { fetch: (request: Request) => Response | Promise<Response> };
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type Endpoint = {
+  fetch: (request: Request, about: { address: string }) => Response | Promise<Response>;
+};
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const CLOSE_GRACE_MS = 5_000;
 
 const HSTS = "max-age=63072000";
+/** More than any operation takes; what an answer leaves unread is cut off here. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** Answers that no browser shows, runs or embeds; the pages have their own in `next.config.mjs`. */
+const API_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
 
 type Endpoints = {
   api: Endpoint;
@@ -23,19 +37,26 @@ export function createHttpServer(
   pages: Handler | null,
 ): Server {
   const isSecure = env.origin.startsWith("https:");
-  const answerApi = getRequestListener((request) => api.fetch(request), {
-    overrideGlobalObjects: false,
-  });
-  const answerWebhook = getRequestListener((request) => webhooks.fetch(request), {
-    overrideGlobalObjects: false,
-  });
+  const addressOf = (request: Parameters<typeof clientAddress>[0]) =>
+    clientAddress(request, env.trustedProxies);
+  const answerWith = ({ fetch }: Endpoint): Handler => {
+    const listener = getRequestListener(
+      (request, { incoming }) => fetch(request, { address: addressOf(incoming) }),
+      { overrideGlobalObjects: false },
+    );
+    return (request, response) => {
+      for (const [name, value] of Object.entries(API_HEADERS)) response.setHeader(name, value);
+      if (limitBody(request, response, MAX_BODY_BYTES)) void listener(request, response);
+    };
+  };
+  const [answerApi, answerWebhook] = [answerWith(api), answerWith(webhooks)];
   return createServer((request, response) => {
     const path = request.url ?? "";
     if (isSecure) response.setHeader("strict-transport-security", HSTS);
-    if (path.startsWith("/api/webhooks/")) void answerWebhook(request, response);
-    else if (path.startsWith("/api/v1/") || !pages) void answerApi(request, response);
+    if (path.startsWith("/api/webhooks/")) answerWebhook(request, response);
+    else if (path.startsWith("/api/v1/") || !pages) answerApi(request, response);
     else {
-      request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request, env.trustedProxies);
+      request.headers[CLIENT_ADDRESS_HEADER] = addressOf(request);
       pages(request, response);
     }
   });

@@ -2,6 +2,11 @@ import type { WebhookReader } from "@/lib/adapters/cards/webhook.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
+import { readText } from "../pipeline/read-input.ts";
+
+/** The processor's events are some kilobytes. */
+const MAX_EVENT_BYTES = 512 * 1024;
+const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]{64})/;
 
 /** Answers HTTP requests. */
 export type Endpoint = { fetch: (request: Request) => Promise<Response> };
@@ -17,13 +22,16 @@ export function createWebhooks(ports: Ports, readWebhook: WebhookReader): Endpoi
       if (new URL(request.url).pathname !== "/api/webhooks/cards" || request.method !== "POST") {
         return Response.json({ code: "not_found" }, { status: 404 });
       }
+      const refuse = (reason: string) => {
+        ports.log.warn({ requestId, reason }, "card webhook refused");
+        return Response.json({ code: "invalid_signature" }, { status: 400 });
+      };
       try {
         const signature = request.headers.get("stripe-signature");
-        const reading = await readWebhook(await request.text(), signature);
-        if (reading.outcome === "refused") {
-          ports.log.warn({ requestId, reason: reading.reason }, "card webhook refused");
-          return Response.json({ code: "invalid_signature" }, { status: 400 });
-        }
+        if (!SIGNATURE.test(signature ?? "")) return refuse("signature");
+        const body = await readText(request, { maxBytes: MAX_EVENT_BYTES, log: ports.log });
+        const reading = await readWebhook(body, signature);
+        if (reading.outcome === "refused") return refuse(reading.reason);
         if (reading.outcome === "refresh") await refreshOrder(ports, reading.orderId);
         return Response.json({ received: true });
       } catch (cause) {

@@ -34,6 +34,8 @@ export function errorAnswer(cause: unknown, requestId: string, log: Log): Respon
       "cache-control": "no-store",
       "x-request-id": requestId,
       ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+      // What is left of the body is not read.
+      ...(status === 413 && { connection: "close" }),
       ...(status === 401 && { "www-authenticate": 'Bearer realm="turnpike"' }),
     },
   });

@@ -1,7 +1,8 @@
 import "server-only";
-import { type InputOf, type OutputOf, toJson } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import type { Caller } from "@/lib/domain/context.ts";
 import type { Pipeline } from "./perform.ts";
+import { answerText } from "./public-reads.ts";
 import type { ServiceOperations } from "./served-operations.ts";
 
 export type ServiceOperationName = keyof ServiceOperations;
@@ -27,5 +28,5 @@ export async function performAs<K extends ServiceOperationName>(
     input,
     requestId,
   });
-  return JSON.parse(toJson(answer)) as ServiceOutput<K>;
+  return JSON.parse(answerText(answer).text) as ServiceOutput<K>;
 }

@@ -1,26 +1,24 @@
 import "server-only";
 import { type Operation, PaymentsError, withoutNulls } from "@turnpike/payments/protocol";
-import type { Caller, Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { createKeyUse } from "../watch/key-use.ts";
 import { type OperationObserver, observed } from "../watch/observe-operation.ts";
+import { type Admitted, type CallLimits, type Credentials, createAdmission } from "./admit.ts";
 import { applyFault, lostReply } from "./apply-fault.ts";
-import { findCaller } from "./authenticate.ts";
 import { readError } from "./error-answer.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import { createPublicReads } from "./public-reads.ts";
 import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
-import type { Served, ServedOperation, Work } from "./served-operations.ts";
+import type { Served, ServedOperation } from "./served-operations.ts";
 
-/** Who calls: an API key by its hash, someone signed in, or no one. */
-export type Credentials = { keyHash: string } | { session: Caller } | null;
+/** An operation and its input, not parsed. */
+type Given = { operation: Served; input: unknown };
 
 /** One call, as any entry point makes it. */
 export type Call = {
-  operation: Served;
   credentials: Credentials;
-  input: unknown;
+  /** The client's address, where limits count calls by it. */
+  address?: string | undefined;
   requestId: string;
-};
+} & (Given | { operation: Served; read: () => Promise<Given> });
 
 export type PipelineOptions = {
   ports: Ports;
@@ -28,7 +26,7 @@ export type PipelineOptions = {
   /** Notified of every operation that ran. */
   observe?: OperationObserver | undefined;
   /** Without limits, callers may call as often as they like. */
-  limits?: Pick<RateLimits, "api" | "verify" | "settle" | "outbound" | "session"> | undefined;
+  limits?: CallLimits | undefined;
 };
 
 /** The one way in: every entry point calls operations through `perform`. */
@@ -36,27 +34,46 @@ export type Pipeline = {
   operations: readonly ServedOperation[];
   /** Throws `not_found` for an operation this service does not have. */
   find: (name: string) => ServedOperation;
-  /** Access, rate limit, input, sandbox fault, verb, observers. Throws only errors that the caller may see. */
+  /**
+   * Caller, rate limit, input, sandbox fault, verb, observers. Reads the body, with `read`, only for a caller who may
+   * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
+   */
   perform: (call: Call) => Promise<unknown>;
 };
 
 export function createPipeline({ ports, operations, observe, limits }: PipelineOptions): Pipeline {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const noteKeyUse = createKeyUse(ports);
+  const admit = createAdmission(ports, limits);
+  const publicReads = createPublicReads();
 
-  async function run({ operation, credentials, input, requestId }: Call): Promise<unknown> {
-    const { name, row, verb } = operation;
-    if (credentials && "keyHash" in credentials) noteKeyUse(credentials.keyHash);
-    const { caller, keyHash } = await readCaller(ports, row, credentials);
-    await countCall(limits, row, { caller, keyHash });
+  async function run(call: Call): Promise<unknown> {
+    const { credentials, address, requestId } = call;
+    const admitted = await admit({ row: call.operation.row, credentials, address });
+    const { operation, input } = "read" in call ? await call.read() : call;
+    const { name, row } = operation;
     const parsed = parseInput(row, input);
     const fault = ports.faults?.take(name, parsed) ?? null;
     await applyFault(fault);
     const answer = await observed(observe, { name, span: row.span, input: parsed }, () =>
-      verb({ ports, caller, keyHash, requestId }, parsed),
+      runVerb(operation, { ...admitted, requestId }, parsed),
     );
     if (fault?.kind === "reply-lost") throw lostReply();
     return answer;
+  }
+
+  async function runVerb(
+    { name, row, verb }: Served,
+    { countMiss, ...known }: Admitted & { requestId: string },
+    input: unknown,
+  ): Promise<unknown> {
+    const load = () => verb({ ports, ...known }, input);
+    const { cacheSecs: secs } = row;
+    if (secs && !known.caller) return publicReads.get({ name, input, secs, countMiss, load });
+    try {
+      return await load();
+    } finally {
+      if (row.method !== "GET" && row.lane === "api") publicReads.clear();
+    }
   }
 
   return {
@@ -71,29 +88,6 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
         throw readError(cause, call.requestId, ports.log);
       }),
   };
-}
-
-type Known = Pick<Context, "caller" | "keyHash">;
-
-async function readCaller(ports: Ports, row: Work, credentials: Credentials): Promise<Known> {
-  if (credentials && "session" in credentials)
-    return { caller: credentials.session, keyHash: null };
-  const keyHash = credentials?.keyHash ?? null;
-  if (row.access === "public") return { caller: null, keyHash };
-  if (keyHash !== null && row.callerReadBy === "verb") return { caller: null, keyHash };
-  return { caller: await findCaller(ports, keyHash), keyHash };
-}
-
-/** Counts calls per account or key. Public calls are not counted: made-up keys must not fill the counters. */
-async function countCall(
-  limits: PipelineOptions["limits"],
-  { access, lane }: Work,
-  { caller, keyHash }: Known,
-): Promise<void> {
-  if (!limits || (access === "public" && !caller)) return;
-  if (lane === "outbound") return limits.outbound(caller?.account ?? "");
-  if (keyHash !== null) return limits[lane](keyHash);
-  if (caller) return limits.session[lane](caller.account);
 }
 
 /** An operation's input, parsed. Throws `payload_too_large`, or `invalid_input` that names every wrong field. */

@@ -12,7 +12,7 @@ import { createPipeline } from "./perform.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { servedOperations } from "./served-operations.ts";
 
-const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0 };
+const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0, publicCalls: 0, pages: 0 };
 const isRefused = (done: Promise<void>) =>
   done.then(
     () => false,
@@ -99,7 +99,7 @@ describe("over the API", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({
       code: "rate_limited",
-      message: "More than 3 API calls with one key in a minute. Nothing was done.",
+      message: "More than 3 API calls of one account in a minute. Nothing was done.",
       hint: expect.stringMatching(/^Wait \d+ s, then send it again\.$/),
     });
     // Another key, public reads and a paid call in progress are not affected.

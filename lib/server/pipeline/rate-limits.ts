@@ -3,45 +3,62 @@ import { PaymentsError, type RateLane } from "@turnpike/payments/protocol";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** Counts a call by `key`. Throws `rate_limited` with the seconds to wait when it is one too many. */
-export type RateLimit = (key: string) => Promise<void>;
+export type RateLimit = (key: string, points?: number) => Promise<void>;
 
-export type RateLimits = {
+type LaneLimits = Record<RateLane, RateLimit>;
+
+/** By account: `api`, `verify` and `settle` count the calls of all its API keys together. */
+export type RateLimits = LaneLimits & {
   /** Sign-in attempts, by client address. */
   signIn: RateLimit;
-  /** Operations outside a paid call, by API key. */
-  api: RateLimit;
-  verify: RateLimit;
-  /** Settle and release, by API key: wider than verify, because retries count too. */
-  settle: RateLimit;
-  /** The same three for people signed in, by account. */
-  session: Record<RateLane, RateLimit>;
+  /** The same three for people signed in. */
+  session: LaneLimits;
+  /** The same three by client address, for all accounts behind it. */
+  address: LaneLimits;
+  /** Calls without a valid API key, by client address. */
+  publicCalls: RateLimit;
+  /** API keys that this process has not seen before, by client address: each is looked up. */
+  unknownKeys: RateLimit;
+  /** Requests for pages, their data and their server actions, by client address. */
+  pages: RateLimit;
   /** Requests the service sends for its users, by account. */
   outbound: RateLimit;
 };
 
 /** Calls per minute; 0 is no limit. */
-export type RatesPerMinute = { signIn: number; api: number; verify: number; outbound: number };
+export type RatesPerMinute = {
+  signIn: number;
+  api: number;
+  verify: number;
+  outbound: number;
+  publicCalls: number;
+  pages: number;
+};
 
 const WINDOW_SECS = 60;
 /** Settlements and their retries for one verification. */
 const SETTLES_PER_VERIFY = 4;
 /** One page makes many calls. */
 const SESSION_FACTOR = 10;
+/** Accounts that may share an address and each use their whole limit. */
+const ACCOUNTS_PER_ADDRESS = 10;
 
 /** The limits of one process, kept in memory: each replica has its own. */
 export function createRateLimits(rates: RatesPerMinute): RateLimits {
-  const settles = rates.verify * SETTLES_PER_VERIFY;
-  const bySession = (rate: number) => limitTo(rate * SESSION_FACTOR, "calls of one account");
+  const lanes = (factor: number, of: string): LaneLimits => ({
+    api: limitTo(rates.api * factor, `API calls ${of}`),
+    verify: limitTo(rates.verify * factor, `verifications ${of}`),
+    // Wider than verify, because retries count too.
+    settle: limitTo(rates.verify * SETTLES_PER_VERIFY * factor, `settlements ${of}`),
+  });
   return {
+    ...lanes(1, "of one account"),
+    session: lanes(SESSION_FACTOR, "of one account"),
+    address: lanes(ACCOUNTS_PER_ADDRESS, "from one address"),
     signIn: limitTo(rates.signIn, "attempts to sign in from one address"),
-    api: limitTo(rates.api, "API calls with one key"),
-    verify: limitTo(rates.verify, "verifications with one key"),
-    settle: limitTo(settles, "settlements with one key"),
-    session: {
-      api: bySession(rates.api),
-      verify: bySession(rates.verify),
-      settle: bySession(settles),
-    },
+    publicCalls: limitTo(rates.publicCalls, "public calls from one address"),
+    unknownKeys: limitTo(rates.publicCalls, "new API keys from one address"),
+    pages: limitTo(rates.pages, "page requests from one address"),
     outbound: limitTo(rates.outbound, "requests sent for one account"),
   };
 }
@@ -49,9 +66,9 @@ export function createRateLimits(rates: RatesPerMinute): RateLimits {
 function limitTo(perMinute: number, what: string): RateLimit {
   if (perMinute === 0) return async () => {};
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECS });
-  return async (key) => {
+  return async (key, points = 1) => {
     try {
-      await limiter.consume(key);
+      await limiter.consume(key, points);
     } catch (cause) {
       if (!(cause instanceof RateLimiterRes)) throw cause;
       const retryAfterSecs = Math.max(1, Math.ceil(cause.msBeforeNext / 1000));

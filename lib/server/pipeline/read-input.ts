@@ -1,5 +1,6 @@
 import { type ErrorDetail, PaymentsError } from "@turnpike/payments/protocol";
 import type * as z from "zod";
+import type { Log } from "@/lib/domain/ports.ts";
 
 const MAX_DEPTH = 32;
 
@@ -12,6 +13,41 @@ export function readBody(text: string, maxLength: number): Record<string, unknow
     return body as Record<string, unknown>;
   }
   throw invalid("", "Expected a JSON object.");
+}
+
+/**
+ * The text of a request's body. Throws `payload_too_large` as soon as more than `maxBytes` have come, and
+ * `invalid_input` when the client leaves before the end.
+ */
+export async function readText(
+  request: Request,
+  { maxBytes, log }: { maxBytes: number; log: Log },
+): Promise<string> {
+  const declared = request.headers.get("content-length");
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  try {
+    // HTTP reads no more than the length that a request declares.
+    return await (declared === null ? countText(request, maxBytes) : request.text());
+  } catch (cause) {
+    if (PaymentsError.is(cause)) throw cause;
+    log.info({ cause: String(cause) }, "the client left before the end of its request");
+    throw new PaymentsError("invalid_input", "The request was cut off.", { cause });
+  }
+}
+
+async function countText({ body }: Request, maxBytes: number): Promise<string> {
+  if (!body) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 export const tooLarge = (maxLength: number): PaymentsError =>

@@ -11,7 +11,7 @@ export type ServiceOperations = ProtocolOperations & ConsoleOperations & Sandbox
 /** What the pipeline needs to know of an operation, or of other work that a page starts. */
 export type Work = Pick<Operation, "access" | "callerReadBy" | "maxInput" | "input" | "span"> & {
   lane: Operation["lane"] | "outbound";
-};
+} & Partial<Pick<Operation, "method" | "cacheSecs">>;
 
 /** Work and the verb that does it. */
 export type Served<Row extends Work = Work> = {

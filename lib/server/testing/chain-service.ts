@@ -114,6 +114,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       return service.lab;
     },
     fetch: (...request) => service.fetch(...request),
+    serve: (...request) => service.serve(...request),
     call: (...request) => service.call(...request),
     get onChain() {
       return onChain;

@@ -61,6 +61,8 @@ export type TestService = {
   lab: FaultLab;
   database: Database;
   fetch: typeof fetch;
+  /** What an HTTP server calls. */
+  serve: (request: Request, about?: { address: string }) => Response | Promise<Response>;
   /** Calls the API as a party would without the SDK. */
   call: (
     party: TestParty | null,
@@ -139,6 +141,7 @@ export function createTestService(
     lab,
     database,
     fetch: fetchApi,
+    serve: api.fetch,
     call: (party, method, path, body) =>
       fetchApi(`${TEST_ORIGIN}/api/v1${path}`, {
         method,

@@ -1,4 +1,4 @@
--- version 1, content 96f366ebd26a7692
+-- version 2, content 34679f387a77b1f4
 -- Time and the hash chain; everything else builds on these.
 
 create or replace function app_now() returns timestamptz language sql stable as $$
@@ -25,3 +25,10 @@ create or replace trigger transfers_append_only before update or delete on trans
 create or replace trigger audit_append_only before update or delete on audit for each row execute function refuse_change();
 
 create or replace trigger payables_append_only before update or delete on payables for each row execute function refuse_change();
+
+-- Whether a balance can hold that many more credits: amounts are at most 2^256-1. Of a time plan it is always one.
+create or replace function balance_holds(p_account text, p_plan text, p_more numeric) returns boolean language sql as $$
+  select p.access_limit = 'time' or p_more + coalesce(b.available + b.held, 0) <=
+    115792089237316195423570985008687907853269984665640564039457584007913129639935
+  from plans p left join balances b on b.plan_id = p.plan_id and b.account = p_account where p.plan_id = p_plan
+$$;

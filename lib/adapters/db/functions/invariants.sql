@@ -1,4 +1,4 @@
--- version 1, content 4ac395652b180ef6
+-- version 2, content 61ddcc7e79950634
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -149,6 +149,13 @@ create or replace view inv_payables as
   ) y using (order_id)
   where o.is_collected
     and (coalesce(y.earned, 0) <> case when o.status = 'minted' then o.price else 0 end or coalesce(y.paid_out, 0) > o.price);
+
+-- An order that can still be paid can also be minted; one that was paid and cannot is declined and refunded.
+create or replace view inv_orders_unmintable as
+  select o.order_id from orders o
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  where o.status in ('reserved', 'charging', 'requires_action')
+    and not balance_holds(o.account, o.plan_id, v.granted);
 
 -- A declined order whose payment went through after all is given back within the deadline.
 create or replace view inv_refunds_late as

@@ -1,4 +1,4 @@
--- version 2, content 0b0ea5c0e483579a
+-- version 4, content ba4486cb4e8af5b3
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -30,6 +30,9 @@ begin
   v_from := case when v_plan.access_limit = 'time' and v_balance.expires_at > v_now then v_balance.expires_at else v_now end;
   if v_balance.available > 0 and (v_plan.access_limit = 'time' or v_balance.expires_at <= v_now) then
     perform append_transfer(p_account, p_plan, 'expire', v_balance.available, p_order);
+  end if;
+  if not balance_holds(p_account, p_plan, v_plan.granted) then
+    raise exception 'the balance cannot hold the credits' using errcode = 'TP001';
   end if;
   perform append_transfer(p_account, p_plan, 'mint', v_plan.granted, p_order);
   update balances set plan_version = p_version,

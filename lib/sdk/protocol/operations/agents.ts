@@ -5,7 +5,7 @@ import { AgentId, PlanId, Uint256 } from "../primitives.ts";
 import { sampleAgent, samplePage, samplePlan } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
 import { PlanPage, planTerms, RegisterPlan } from "./plans.ts";
-import { AgentRef, byAgent, Done } from "./shared.ts";
+import { AgentRef, byAgent, Done, PUBLIC_SECS } from "./shared.ts";
 
 const AgentTerms = z.object({
   metadataAttributes: AgentMetadata,
@@ -97,6 +97,7 @@ export const agents = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/protocol/agents/:agentId",
       access: "public",
+      cacheSecs: PUBLIC_SECS,
       summary: "Get an agent",
       args: byAgent,
       input: AgentRef,
@@ -116,6 +117,7 @@ export const agents = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/protocol/agents/:agentId/plans",
       access: "public",
+      cacheSecs: PUBLIC_SECS,
       summary: "List the plans an agent accepts",
       args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
       sample: ({ agentId }) => ({ agentId, ...samplePage }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { CreateDelegationPayload } from "../delegation.ts";
-import { Count, plainText } from "../primitives.ts";
+import { Count, plainLine } from "../primitives.ts";
 import { NewDelegation } from "./delegations.ts";
 import { sampleLimits } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
@@ -36,7 +36,7 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
       summary: "Create an API key, which is shown only once",
       sample: () => ({ name: "another", durationSecs: 3600, rootLimit: sampleLimits }),
       input: z.object({
-        name: z.pipe(plainText(80), z.string().check(z.minLength(1))),
+        name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
         durationSecs: z.optional(
           z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * 31_557_600))),
         ),

@@ -40,6 +40,8 @@ export type Operation = {
   repeatKey?: string;
   /** The client adds a new `repeatKey` with this prefix when the caller gives none. */
   repeatKeyPrefix?: string;
+  /** A public read whose answer is the same for everyone, and may be this many seconds old. */
+  cacheSecs?: number;
   /** Members that tell this operation from another one with the same method and path. */
   when?: Record<string, string>;
   /** The trace span of each call, and the prefix of its attributes. */

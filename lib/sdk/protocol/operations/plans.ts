@@ -14,7 +14,7 @@ import { PlanPriceConfig } from "../plans/price.ts";
 import { Address, plainText, Uint256 } from "../primitives.ts";
 import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
-import { byPlan, PlanRef } from "./shared.ts";
+import { byPlan, PlanRef, PUBLIC_SECS } from "./shared.ts";
 
 const PlanTerms = z.object({
   metadataAttributes: PlanMetadata,
@@ -122,6 +122,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/protocol/plans/public",
       access: "public",
+      cacheSecs: PUBLIC_SECS,
       summary: "List public plans",
       sample: () => ({ ...samplePage, search: "Sample" }),
       input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
@@ -132,6 +133,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/protocol/plans/:planId",
       access: "public",
+      cacheSecs: PUBLIC_SECS,
       summary: "Get a plan; its price decides the payment scheme",
       args: byPlan,
       input: PlanRef,
@@ -161,6 +163,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/protocol/plans/:planId/agents",
       access: "public",
+      cacheSecs: PUBLIC_SECS,
       summary: "List the agents that accept a plan",
       args: (planId: string, page: Page = {}) => ({ ...page, planId }),
       sample: ({ planId }) => ({ planId, ...samplePage }),

@@ -9,3 +9,6 @@ export const AgentRef = z.object({ agentId: AgentId });
 
 export const byPlan = (planId: string) => ({ planId });
 export const byAgent = (agentId: string) => ({ agentId });
+
+/** How old the answer to a public read of plans and agents may be, in seconds. */
+export const PUBLIC_SECS = 2;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { AgentMetadata } from "../agent.ts";
+import { AgentMetadata, ShownMetadata } from "../agent.ts";
 import { PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import { PlanPriceConfig } from "./price.ts";
@@ -25,7 +25,7 @@ export const Plan = z.object({
   version: z.number(),
   scheme: z.string(),
   metadata: z.object({
-    main: PlanMetadata,
+    main: z.extend(ShownMetadata, { isTrialPlan: z.optional(z.boolean()) }),
     plan: z.object({
       accessLimit: AccessLimit,
       isTrialPlan: z.boolean(),

@@ -1,0 +1,50 @@
+import "server-only";
+import type { IncomingMessage } from "node:http";
+import { findSession } from "@/lib/domain/accounts/sessions.ts";
+import type { Booted } from "../boot.ts";
+import { cookieName, SESSION_COOKIE } from "../identity/session-cookie.ts";
+import { errorAnswer } from "../pipeline/error-answer.ts";
+import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
+import type { Handler } from "./http-server.ts";
+import { limitBody, sendResponse } from "./limit-body.ts";
+
+/** Signing in takes less. */
+const MAX_BYTES = 64 * 1024;
+/** A playground request with its body and headers takes less. */
+const MAX_SIGNED_IN_BYTES = 4 * 1024 * 1024;
+
+type Guarded = Pick<Booted, "limits" | "ports"> & { env: Pick<Booted["env"], "origin"> };
+
+/**
+ * Counts each request for a page, its data or a server action by client address, and lets only people signed in send
+ * more than a sign-in needs: Next reads a body before the page looks at who sent it.
+ */
+export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Handler {
+  const name = `${cookieName(SESSION_COOKIE, env.origin)}=`;
+
+  async function isSignedIn({ headers }: IncomingMessage): Promise<boolean> {
+    const cookies = (headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
+    const token = cookies.find((cookie) => cookie.startsWith(name))?.slice(name.length);
+    return token !== undefined && (await findSession(ports, token)) !== null;
+  }
+
+  async function guard(...[request, response]: Parameters<Handler>): Promise<void> {
+    if (!request.url?.startsWith("/_next/static/")) {
+      await limits.pages(String(request.headers[CLIENT_ADDRESS_HEADER]));
+    }
+    const isLarge = mayBeLarge(request) && (await isSignedIn(request));
+    if (limitBody(request, response, isLarge ? MAX_SIGNED_IN_BYTES : MAX_BYTES)) {
+      pages(request, response);
+    }
+  }
+
+  return (request, response) => {
+    guard(request, response).catch((cause) =>
+      sendResponse(response, errorAnswer(cause, crypto.randomUUID(), ports.log)),
+    );
+  };
+}
+
+/** More than anyone may send, or of unknown length. */
+const mayBeLarge = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > MAX_BYTES;

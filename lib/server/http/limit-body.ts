@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Log } from "@/lib/domain/ports.ts";
+import { errorAnswer } from "../pipeline/error-answer.ts";
+import { tooLarge } from "../pipeline/read-input.ts";
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/**
+ * Closes the connection of a request as soon as more than `maxBytes` of its body have come, also while
+ * no one reads it, and answers 413 if nothing was answered. False when its declared length is too much already: the request is answered.
+ *
+ * @example if (limitBody(request, response, 65_536)) handle(request, response);
+ */
+export function limitBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+): boolean {
+  const refuse = () =>
+    void sendResponse(response, errorAnswer(tooLarge(maxBytes), crypto.randomUUID(), silent));
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    refuse();
+    return false;
+  }
+  // Every part of the body passes `push`; a listener for data would start the stream before its reader is there.
+  const push = request.push.bind(request);
+  let bytes = 0;
+  request.push = (chunk: Buffer | null, encoding) => {
+    bytes += chunk?.length ?? 0;
+    if (bytes <= maxBytes) return push(chunk, encoding);
+    if (response.headersSent) request.socket.destroySoon();
+    else refuse();
+    return false;
+  };
+  return true;
+}
+
+/** Sends a response whose body is text. */
+export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
+  const text = await answer.text();
+  if (response.headersSent) return;
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+}

@@ -1,0 +1,98 @@
+import "server-only";
+import { LRUCache } from "lru-cache";
+import type { Caller, Context } from "@/lib/domain/context.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { createKeyUse } from "../watch/key-use.ts";
+import { findCaller } from "./authenticate.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import type { Work } from "./served-operations.ts";
+
+/** Who calls: an API key by its hash, someone signed in, or no one. */
+export type Credentials = { keyHash: string } | { session: Caller } | null;
+export type CallLimits = Omit<RateLimits, "signIn" | "pages">;
+export type Admitted = Pick<Context, "caller" | "keyHash"> & {
+  /** Counts a public read that is not in memory; throws `rate_limited`. */
+  countMiss: () => Promise<void>;
+};
+type Asking = {
+  row: Pick<Work, "access" | "callerReadBy" | "lane">;
+  credentials: Credentials;
+  /** The client's address; without it the request was counted before, as a page. */
+  address: string | undefined;
+};
+
+const MAX_KEYS = 10_000;
+/** A public read that reaches the database counts as this many that do not. */
+const MISS_COST = 10;
+
+/**
+ * Decides who calls and counts the call, before anything else of it is read. A key counts for its account, so that
+ * more keys do not mean more calls; who has no valid key counts by address. Throws `unauthorized` and `rate_limited`.
+ */
+export function createAdmission(
+  ports: Ports,
+  limits: CallLimits | undefined,
+): (asking: Asking) => Promise<Admitted> {
+  // The account of a key never changes. Whether the key is still valid is read with each call.
+  const accounts = new LRUCache<string, string>({ max: MAX_KEYS });
+  const noteKeyUse = createKeyUse(ports);
+
+  async function readKey(keyHash: string, address: string | undefined) {
+    if (limits && address !== undefined && !accounts.has(keyHash)) {
+      await limits.unknownKeys(address);
+    }
+    const caller = await findCaller(ports, keyHash);
+    accounts.set(keyHash, caller.account);
+    return caller;
+  }
+
+  const findAccount = async (keyHash: string, address: string | undefined) =>
+    accounts.get(keyHash) ?? (await readKey(keyHash, address)).account;
+
+  async function admitPublic(keyHash: string | null, { row, address }: Asking): Promise<Admitted> {
+    const account = keyHash && (await findAccount(keyHash, address).catch(ifUnauthorized));
+    if (account) await count({ row, account, address });
+    else if (address !== undefined) await limits?.publicCalls(address);
+    const countMiss = async () => {
+      if (!account && address !== undefined) await limits?.publicCalls(address, MISS_COST - 1);
+    };
+    return { caller: null, keyHash, countMiss };
+  }
+
+  async function count(of: Pick<Asking, "row" | "address"> & { account: string; by?: "session" }) {
+    if (!limits) return;
+    const { row, account, address, by } = of;
+    if (row.lane === "outbound") return limits.outbound(account);
+    await (by === "session" ? limits.session : limits)[row.lane](account);
+    if (address !== undefined) await limits.address[row.lane](address);
+  }
+
+  return async (asking) => {
+    const { row, credentials, address } = asking;
+    if (credentials && "session" in credentials) {
+      const { session: caller } = credentials;
+      await count({ row, address, account: caller.account, by: "session" });
+      return { caller, keyHash: null, countMiss: free };
+    }
+    const keyHash = credentials?.keyHash ?? null;
+    if (row.access === "public") return admitPublic(keyHash, asking);
+    if (keyHash === null) {
+      if (address !== undefined) await limits?.publicCalls(address);
+      return { caller: await findCaller(ports, null), keyHash, countMiss: free };
+    }
+    const isReadByVerb = row.callerReadBy === "verb";
+    const caller = isReadByVerb ? null : await readKey(keyHash, address);
+    const account = caller?.account ?? (await findAccount(keyHash, address));
+    noteKeyUse(keyHash);
+    await count({ row, account, address });
+    return { caller, keyHash, countMiss: free };
+  };
+}
+
+const free = async () => {};
+
+function ifUnauthorized(cause: unknown): null {
+  const { code } = cause as { code?: unknown };
+  if (code === "unauthorized") return null;
+  throw cause;
+}

@@ -1,0 +1,94 @@
+import "server-only";
+import { createHash } from "node:crypto";
+import { toJson } from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
+
+/** An answer as JSON, and for answers kept in memory what HTTP caches need. */
+export type AnswerText = { text: string; kept?: { etag: string; secs: number } };
+type Read = {
+  name: string;
+  input: unknown;
+  secs: number;
+  /** Runs first when the answer is not in memory; what it throws is for this caller alone. */
+  countMiss: () => Promise<void>;
+  load: () => Promise<unknown>;
+};
+
+/** In characters of JSON; the parsed answers take about twice as much beside. */
+const MAX_SIZE = 8 * 1024 * 1024;
+/** Reads of the database that run at the same time, so that a paid call waits for no more than these. */
+const MAX_RUNNING = 2;
+
+const texts = new WeakMap<object, AnswerText>();
+
+/** An operation's answer as JSON; one that is kept in memory is written once. */
+export const answerText = (answer: unknown): AnswerText =>
+  (typeof answer === "object" && answer && texts.get(answer)) || { text: toJson(answer) };
+
+/**
+ * Answers of public reads, kept for seconds: equal reads at the same time are one, and whatever is written through this
+ * process forgets them all. Another replica's writes are seen `secs` later. Holds only what everyone may read.
+ *
+ * @example await reads.get({ name: "getPlan", input, secs: 2, countMiss, load })
+ */
+export function createPublicReads(clock: { now(): number } = performance) {
+  const kept = new LRUCache<string, object>({
+    perf: clock,
+    ttlResolution: 0,
+    maxSize: MAX_SIZE,
+    sizeCalculation: (answer, key) => answerText(answer).text.length + key.length,
+  });
+  const loading = new Map<string, Promise<unknown>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let cleared = 0;
+
+  async function inTurn(load: Read["load"]): Promise<unknown> {
+    if (running >= MAX_RUNNING) await new Promise<void>((start) => waiting.push(start));
+    else running += 1;
+    try {
+      return await load();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  }
+
+  async function load(key: string, read: Read): Promise<unknown> {
+    const clearedBefore = cleared;
+    const answer = await inTurn(read.load);
+    // What was written meanwhile may not be in it.
+    if (cleared === clearedBefore && typeof answer === "object" && answer) {
+      const text = toJson(answer);
+      const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+      texts.set(answer, { text, kept: { etag, secs: read.secs } });
+      kept.set(key, answer, { ttl: read.secs * 1000 });
+    }
+    return answer;
+  }
+
+  return {
+    async get(read: Read): Promise<unknown> {
+      const key = `${read.name} ${toJson(read.input)}`;
+      const find = () => kept.get(key) ?? loading.get(key);
+      const known = find();
+      if (known) return known;
+      await read.countMiss();
+      const found = find();
+      if (found) return found;
+      const started = load(key, read);
+      loading.set(key, started);
+      const forget = () => {
+        if (loading.get(key) === started) loading.delete(key);
+      };
+      started.then(forget, forget);
+      return started;
+    },
+    clear(): void {
+      cleared += 1;
+      kept.clear();
+      loading.clear();
+    },
+  };
+}

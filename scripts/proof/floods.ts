@@ -1,0 +1,153 @@
+// What a flood does to paid calls beside it: verify's 99th percentile, quiet and flooded in turn, in the same run.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, type RequestOptions, request } from "node:http";
+import { getFixedCreditsConfig, getFreePriceConfig, toJson } from "@turnpike/payments/protocol";
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import { createSpawnable, type RunningService } from "@/lib/server/testing/spawned-service.ts";
+
+const CONNECTIONS = 16;
+const ROUNDS = 3;
+const ROUND_MS = 5_000;
+const PLANS = 100;
+const PART = Buffer.alloc(64 * 1024, 120);
+const PARTS = 4_800; // 300 MB
+const PAGE_BYTES = 4_096;
+
+const FLOODS = {
+  reads: { path: "/api/v1/protocol/plans/public?limit=100", method: "GET" },
+  bodies: { path: "/api/v1/api-keys", method: "POST" },
+} satisfies Record<string, RequestOptions>;
+type Flood = keyof typeof FLOODS;
+
+/** Floods a service from this process until it is told to stop. */
+async function flood(kind: Flood, url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const statuses: Record<number, number> = {};
+  process.once("SIGTERM", () => {
+    process.stdout.write(JSON.stringify(statuses), () => process.exit(0));
+  });
+  const once = () =>
+    new Promise<void>((done) => {
+      const asked = request({ hostname, port, agent, ...FLOODS[kind] });
+      asked.once("response", (answer) => {
+        if (Object.keys(statuses).length === 0) process.stdout.write("started\n");
+        statuses[answer.statusCode ?? 0] = (statuses[answer.statusCode ?? 0] ?? 0) + 1;
+        answer.resume().once("close", done);
+      });
+      asked.once("error", () => {});
+      asked.once("close", done);
+      if (kind === "reads") asked.end();
+      else sendParts(asked);
+    });
+  const loop = async () => {
+    for (;;) await once();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, loop));
+}
+
+/** A body of 300 MB without a declared length, as fast as it is taken. */
+function sendParts(asked: ReturnType<typeof request>): void {
+  let left = PARTS;
+  const send = () => {
+    while (left-- > 0 && !asked.destroyed) if (!asked.write(PART)) return;
+    asked.end();
+  };
+  asked.on("drain", send);
+  send();
+}
+
+async function measure(kind: Flood): Promise<void> {
+  const world = await createSpawnable();
+  try {
+    const service = await world.start();
+    const terms = {
+      metadataAttributes: { name: "Plan" },
+      priceConfig: getFreePriceConfig(),
+      creditsConfig: getFixedCreditsConfig(100n, 1n),
+    };
+    for (let n = 0; n < PLANS; n++) {
+      const answer = await service.post("/protocol/plans", JSON.parse(toJson(terms)));
+      if (!answer.ok) throw new Error(await answer.text());
+    }
+    const verification = {
+      paymentRequired: requirementOf(world.market),
+      x402AccessToken: world.market.token,
+    };
+    const verify = async () => {
+      const answer = await service.post("/x402/verify", verification);
+      if (!(await answer.json()).isValid) throw new Error("verify was refused");
+    };
+    await during(ROUND_MS, verify);
+    const quiet: number[] = [];
+    const flooded: number[] = [];
+    const before = memoryOf(service);
+    const statuses: Record<string, number> = {};
+    let most = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      quiet.push(...(await during(ROUND_MS, verify)));
+      const client = spawn(
+        process.execPath,
+        [...process.execArgv, import.meta.filename, kind, service.url],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      let printed = "";
+      client.stdout.on("data", (chunk) => {
+        printed += chunk;
+      });
+      const sampler = setInterval(() => {
+        most = Math.max(most, memoryOf(service));
+      }, 50);
+      // The client's own start is not part of the flood.
+      await once(client.stdout, "data");
+      flooded.push(...(await during(ROUND_MS, verify)));
+      clearInterval(sampler);
+      client.kill("SIGTERM");
+      await once(client, "close");
+      for (const [status, count] of Object.entries(
+        JSON.parse(printed.replace(/^started/, "")) as Record<string, number>,
+      ))
+        statuses[status] = (statuses[status] ?? 0) + count;
+    }
+    const [calm, busy] = [p99(quiet), p99(flooded)];
+    const answers = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
+    console.log(
+      `flood of ${kind}: ${CONNECTIONS} connections, answers ${answers.join(", ")}; ` +
+        `verify ${quiet.length} and ${flooded.length} calls, p50 ${middle(quiet)} and ${middle(flooded)} ms, ` +
+        `p99 ${calm} and ${busy} ms, ratio ${(busy / calm).toFixed(2)}; ` +
+        `memory grew ${Math.round((most - before) / 2 ** 20)} MB`,
+    );
+    await service.stop();
+  } finally {
+    await world.remove();
+  }
+}
+
+/** Calls one after another for a while; how many milliseconds each took. */
+async function during(ms: number, call: () => Promise<void>): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    const start = performance.now();
+    await call();
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** Resident memory of the service, in bytes. */
+const memoryOf = ({ pid }: RunningService): number =>
+  Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;
+
+const quantile = (times: number[], part: number): number => {
+  const sorted = times.toSorted((a, b) => a - b);
+  return Number((sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1));
+};
+const p99 = (times: number[]) => quantile(times, 0.99);
+const middle = (times: number[]) => quantile(times, 0.5);
+
+const [, , kind, url] = process.argv as [string, string, Flood, string?];
+if (url) await flood(kind, url);
+else await measure(kind);
