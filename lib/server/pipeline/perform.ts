@@ -6,6 +6,7 @@ import { createKeyUse } from "../watch/key-use.ts";
 import { type OperationObserver, observed } from "../watch/observe-operation.ts";
 import { applyFault, lostReply } from "./apply-fault.ts";
 import { findCaller } from "./authenticate.ts";
+import { createAccessCheck, requireClass } from "./check-access.ts";
 import { readError } from "./error-answer.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
@@ -36,19 +37,22 @@ export type Pipeline = {
   operations: readonly ServedOperation[];
   /** Throws `not_found` for an operation this service does not have. */
   find: (name: string) => ServedOperation;
-  /** Access, rate limit, input, sandbox fault, verb, observers. Throws only errors that the caller may see. */
+  /** Caller, rate limit, rights, input, sandbox fault, verb, observers. Throws only errors that the caller may see. */
   perform: (call: Call) => Promise<unknown>;
 };
 
 export function createPipeline({ ports, operations, observe, limits }: PipelineOptions): Pipeline {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const noteKeyUse = createKeyUse(ports);
+  const checkAccess = createAccessCheck(ports);
+  for (const { name, row } of operations) requireClass(name, row);
 
   async function run({ operation, credentials, input, requestId }: Call): Promise<unknown> {
     const { name, row, verb } = operation;
     if (credentials && "keyHash" in credentials) noteKeyUse(credentials.keyHash);
     const { caller, keyHash } = await readCaller(ports, row, credentials);
     await countCall(limits, row, { caller, keyHash });
+    await checkAccess(operation, { caller, keyHash });
     const parsed = parseInput(row, input);
     const fault = ports.faults?.take(name, parsed) ?? null;
     await applyFault(fault);
