@@ -41,8 +41,9 @@ async function call<T>(apiKey: string, path: string, body?: unknown): Promise<T>
 async function signInAsBuilder(page: Page): Promise<{ apiKey: string; planId: string }> {
   await signInAfresh(page);
   await page.goto("/settings/api-keys");
-  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Reports of this test");
+  await page.getByRole("radio", { name: "Full" }).check();
   await page.getByRole("button", { name: "Create key" }).click();
   const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
   const sandbox = await readSandbox();

@@ -151,8 +151,9 @@ export async function confirmAtBank(page: Page): Promise<void> {
 
 export async function makeApiKey(page: Page): Promise<string> {
   await page.goto("/settings/api-keys");
-  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("Tests");
+  await page.getByRole("radio", { name: "Full" }).check();
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.locator("[data-api-key]").textContent();
   await page.getByRole("button", { name: "I have copied it" }).click();
