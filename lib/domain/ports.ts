@@ -11,7 +11,7 @@ import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
-import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -109,6 +109,12 @@ export interface Ledger {
   settle(row: SettleRow): Promise<SettleOutcome>;
   /** Gives a hold back; the credits given, 0 when it was resolved before, null when there is none. */
   release(builder: string, agentRequestId: string): Promise<bigint | null>;
+  /** Renews a builder's holds for another lease, within the cap counted from their start; one answer for each id. */
+  renew(
+    builder: string,
+    agentRequestIds: string[],
+    lease: { leaseSecs: number; capSecs: number },
+  ): Promise<RenewedHold[]>;
   /** Expires overdue holds and credits; how many rows that were. */
   sweep(): Promise<number>;
 }

@@ -20,6 +20,7 @@ import * as sharedRuns from "./figures/shared-runs.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
 import * as release from "./permissions/release-permissions.ts";
+import * as renew from "./permissions/renew-permissions.ts";
 import * as settle from "./permissions/settle-permissions.ts";
 import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
@@ -53,6 +54,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...fiatOrders,
   ...orders,
   ...release,
+  ...renew,
   ...settle,
   ...supported,
   ...unsettled,

@@ -2,7 +2,7 @@
 
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
-import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
 import { Tag } from "../../ui/values/tag.tsx";
@@ -17,58 +17,40 @@ type Row = ApiKey & {
   onRevoke: () => void;
 };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("name", {
-    header: "Key",
-    meta: { phone: "title", className: "font-medium" },
-    cell: ({ row: { original: key } }) => (
+const columns: DataColumns<Row> = [
+  {
+    id: "name",
+    head: "Key",
+    phone: "title",
+    className: "font-medium",
+    cell: (key) => (
       <>
         {key.name} <span className="font-mono font-normal text-mono">…{key.last4}</span>
-        <span className="block font-normal text-note text-ink-2">
+        <span className="block font-normal text-ink-2 text-note">
           {key.nextLast4 ? `Replaced by …${key.nextLast4}` : summaryOf(key)}
         </span>
       </>
     ),
-  }),
-  column.accessor("preset", {
-    header: "Preset",
-    cell: ({ getValue }) => {
-      const preset = getValue();
-      return <Tag>{preset === "custom" ? "Custom" : PRESETS[preset].label}</Tag>;
-    },
-  }),
-  column.accessor("lastUsedAt", {
-    header: "Last use",
-    meta: { phoneLabel: "Last use" },
-    cell: ({ getValue }) => {
-      const at = getValue();
-      return at ? <TimeAgo at={at} /> : "Never";
-    },
-  }),
-  column.accessor("expiresAt", {
-    header: "Expires",
-    meta: { phoneLabel: "Expires" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-  }),
-  column.accessor("status", {
-    header: "Status",
-    cell: ({ row: { original: key } }) => {
-      if (key.status === "Active" && key.replacedBy) {
-        return (
-          <StatePill tone="warn" icon="clock">
-            Overlap
-          </StatePill>
-        );
-      }
-      return key.isIdle ? (
-        <StatePill tone="neutral">Idle</StatePill>
-      ) : (
-        <StatePill state={key.status} />
-      );
-    },
-  }),
-  column.actions(
+  },
+  {
+    id: "preset",
+    head: "Preset",
+    cell: ({ preset }) => <Tag>{preset === "custom" ? "Custom" : PRESETS[preset].label}</Tag>,
+  },
+  {
+    id: "lastUsedAt",
+    head: "Last use",
+    phoneLabel: "Last use",
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : "Never"),
+  },
+  {
+    id: "expiresAt",
+    head: "Expires",
+    phoneLabel: "Expires",
+    cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
+  },
+  { id: "status", head: "Status", cell: (key) => <KeyState of={key} /> },
+  actionsColumn(
     (key) =>
       key.status === "Active" && (
         <span className="inline-flex gap-2">
@@ -83,7 +65,18 @@ const columns = column.columns([
         </span>
       ),
   ),
-]);
+];
+
+function KeyState({ of: { status, replacedBy, isIdle } }: { of: Row }) {
+  if (status === "Active" && replacedBy) {
+    return (
+      <StatePill tone="warn" icon="clock">
+        Overlap
+      </StatePill>
+    );
+  }
+  return isIdle ? <StatePill tone="neutral">Idle</StatePill> : <StatePill state={status} />;
+}
 
 type KeyTableProps = {
   keys: Row[];

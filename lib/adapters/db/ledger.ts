@@ -1,5 +1,11 @@
 import { toJson } from "@turnpike/payments/protocol";
-import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "@/lib/domain/ledger-rows.ts";
+import type {
+  HoldOutcome,
+  HoldRow,
+  RenewedHold,
+  SettleOutcome,
+  SettleRow,
+} from "@/lib/domain/ledger-rows.ts";
 import { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import { createBatcher, type RoundResult } from "./batcher.ts";
@@ -70,6 +76,17 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
     hold,
     settle,
     release: (builder, agentRequestId) => release({ builder, agentRequestId }),
+    async renew(builder, agentRequestIds, { leaseSecs, capSecs }) {
+      const rows = await database.query<RenewResult>(
+        `select * from renew_holds($1, $2::text[], make_interval(secs => $3), make_interval(secs => $4))`,
+        [builder, agentRequestIds, leaseSecs, capSecs],
+      );
+      return rows.map(({ id, state, expires_at }) => ({
+        agentRequestId: id,
+        state,
+        expiresAt: state === "held" ? expires_at : null,
+      }));
+    },
     async sweep() {
       const [row] = await database.query<{ swept: string }>(
         "select sweep_holds($1) + sweep_balances($1) as swept",
@@ -80,6 +97,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   };
 }
 
+type Unsettled = SettleOutcome["outcome"];
 type HoldResult = {
   ord: number;
   outcome: string;
@@ -92,6 +110,7 @@ type SettleResult = {
   settlement_id: string;
   remaining: string | null;
 };
+type RenewResult = { id: string; state: RenewedHold["state"]; expires_at: Date | null };
 type ReleaseResult = { ord: number; outcome: string; released: string };
 
 function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
@@ -106,7 +125,7 @@ function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
 function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
   if (row.outcome === "retry") return "retry";
   if (row.outcome !== "settled" && row.outcome !== "replayed") {
-    return { value: { outcome: row.outcome as "conflict" | "stale" | "limit" | "insufficient" } };
+    return { value: { outcome: row.outcome as Exclude<Unsettled, "settled" | "replayed"> } };
   }
   const { outcome, settlement_id: settlementId } = row;
   return { value: { outcome, settlementId, remaining: BigInt(row.remaining ?? 0) } };

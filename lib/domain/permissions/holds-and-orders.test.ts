@@ -5,7 +5,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
@@ -21,7 +21,7 @@ import {
 
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
-describe.each(testStores())("holds and orders on $name", ({ open }) => {
+describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let rail: CashRail;
@@ -57,7 +57,7 @@ describe.each(testStores())("holds and orders on $name", ({ open }) => {
     test("is given back by the sweep once its time is over, and not before", async () => {
       const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
       await hold(calls);
-      await pass(100);
+      await pass(280);
       await service.ports.ledger.sweep();
       expect(await balanceOf(market)).toMatchObject({ balance: 10n, held: 4n });
       await pass(30);
@@ -68,7 +68,7 @@ describe.each(testStores())("holds and orders on $name", ({ open }) => {
     test("that has expired still pays a late settle: from the hold, or straight from the balance", async () => {
       const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
       const [unswept, swept] = [await hold(calls), await hold(calls)];
-      await pass(130);
+      await pass(310);
       expect((await calls.settle({ agentRequestId: unswept })).body).toMatchObject({
         success: true,
       });
@@ -86,7 +86,7 @@ describe.each(testStores())("holds and orders on $name", ({ open }) => {
     test("that is over and swept pays nothing once others have the credits", async () => {
       const { calls } = await marketOf({ credits: getFixedCreditsConfig(8n, 4n) });
       const late = await hold(calls);
-      await pass(130);
+      await pass(310);
       await service.ports.ledger.sweep();
       expect((await calls.settle()).body).toMatchObject({ success: true });
       expect((await calls.settle()).body).toMatchObject({ success: true });

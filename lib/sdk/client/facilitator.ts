@@ -47,6 +47,17 @@ export function createFacilitator(connection: Connection) {
       return call(connection, "settlePermissions", named, options);
     },
 
+    /**
+     * Renews the reservations of up to 1000 requests that are still under way, each for five more minutes and at most
+     * until 24 hours after its verify. Safe to repeat.
+     */
+    renewPermissions(
+      input: InputOf<"renewPermissions">,
+      options?: CallOptions,
+    ): Promise<OutputOf<"renewPermissions">> {
+      return call(connection, "renewPermissions", input, options);
+    },
+
     /** Releases reserved credits: the request was not delivered. Safe to repeat. */
     releasePermissions(
       input: InputOf<"releasePermissions">,

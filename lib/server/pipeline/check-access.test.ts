@@ -27,6 +27,7 @@ const TABLE: Record<OperationName, string> = {
   verifyPermissions: "g",
   settlePermissions: "g",
   releasePermissions: "g",
+  renewPermissions: "g",
   getSettlement: "g r",
   reportRequests: "g",
   // Buys.

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { CreateDelegationPayload } from "../delegation.ts";
 import { KEY_LEVELS, KEY_SCOPES } from "../key-rights.ts";
 import { Count, plainText } from "../primitives.ts";
@@ -10,7 +10,7 @@ import { Done, Nothing } from "./shared.ts";
 const YEAR_SECS = 31_557_600;
 const MAX_OVERLAP_SECS = 30 * 86_400;
 
-const KeyId = z.string().max(80);
+const KeyId = z.string().check(z.maxLength(80));
 const KeyScopes = z.partialRecord(z.enum(KEY_SCOPES), z.enum(KEY_LEVELS));
 
 const ApiKeySummary = z.object({
@@ -22,16 +22,16 @@ const ApiKeySummary = z.object({
   last4: z.string(),
   createdAt: z.string(),
   expiresAt: z.string(),
-  lastUsedAt: z.string().optional(),
+  lastUsedAt: z.optional(z.string()),
   status: z.enum(["Active", "Revoked", "Expired"]),
   /** The delegation under which the key creates tokens and orders on its own. */
-  rootDelegationId: z.string().optional(),
+  rootDelegationId: z.optional(z.string()),
   /** The key that takes this one's place; this one works until `expiresAt`. */
-  replacedBy: z.string().optional(),
+  replacedBy: z.optional(z.string()),
 });
 
 /** What a key may spend on its own: one delegation, under which its tokens and orders are created. */
-const RootLimit = CreateDelegationPayload.pick({
+const RootLimit = z.pick(CreateDelegationPayload, {
   spendingLimitCents: true,
   durationSecs: true,
   currency: true,
@@ -60,36 +60,35 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
       }),
       input: z
         .object({
-          name: plainText(80).pipe(z.string().min(1)),
-          durationSecs: Count.pipe(
-            z
-              .number()
-              .min(60)
-              .max(100 * YEAR_SECS),
-          ).optional(),
+          name: z.pipe(plainText(80), z.string().check(z.minLength(1))),
+          durationSecs: z.optional(
+            z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
+          ),
           /** `full` unless given, or the rights of the key it replaces. */
-          preset: z.enum(["gate", "buyer", "read", "full"]).optional(),
+          preset: z.optional(z.enum(["gate", "buyer", "read", "full"])),
           /** The rights one by one, in place of a preset. */
-          scopes: KeyScopes.optional(),
+          scopes: z.optional(KeyScopes),
           /** Rotates a key: it keeps working for the overlap, then the new one alone does. */
-          replaces: z
-            .object({
+          replaces: z.optional(
+            z.object({
               keyId: KeyId,
-              overlapSecs: Count.pipe(z.number().max(MAX_OVERLAP_SECS)),
-            })
-            .optional(),
+              overlapSecs: z.pipe(Count, z.number().check(z.maximum(MAX_OVERLAP_SECS))),
+            }),
+          ),
           /** Lets the key create tokens and orders on its own, up to this limit. */
-          rootLimit: RootLimit.optional(),
+          rootLimit: z.optional(RootLimit),
         })
-        .refine(({ preset, scopes }) => !(preset && scopes), {
-          path: ["scopes"],
-          message: "Give a preset or scopes, not both.",
-        }),
+        .check(
+          z.refine(({ preset, scopes }) => !(preset && scopes), {
+            path: ["scopes"],
+            message: "Give a preset or scopes, not both.",
+          }),
+        ),
       output: z.object({
         apiKey: z.string(),
         keyId: z.string(),
         expiresAt: z.string(),
-        rootDelegation: NewDelegation.optional(),
+        rootDelegation: z.optional(NewDelegation),
       }),
     },
     /** Lists your API keys, without the keys themselves. */

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { KeyRight, KeyScope } from "../key-rights.ts";
 import type { Examples } from "./examples.ts";
 
@@ -53,8 +53,8 @@ export type Operation = {
   args?: (...args: never[]) => object;
   /** A valid input in JSON. Without it: the members of the path. */
   sample: (examples: Examples) => Record<string, unknown>;
-  input: z.ZodType;
-  output: z.ZodType;
+  input: z.ZodMiniType;
+  output: z.ZodMiniType;
 };
 
 export type Operations = Record<string, Operation>;

@@ -1,9 +1,10 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { decodeAccessToken } from "../access-token.ts";
 import { RequestRecord } from "../activity.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
 import {
   FacilitatorInput,
+  RenewedReservation,
   SettleInput,
   Settlement,
   Verification,
@@ -85,6 +86,19 @@ export const facilitator = /* @__PURE__ */ defineOperations(
       sample: ({ spare }) => ({ agentRequestId: spare.heldId }),
       input: RequestRef,
       output: z.object({ success: z.literal(true), released: Decimal }),
+    },
+    renewPermissions: {
+      method: "POST",
+      path: "/x402/renew",
+      summary: "Renew the reservations of requests that are still under way",
+      tenancy: "own rows",
+      lane: "settle",
+      repeatable: true,
+      sample: ({ spare }) => ({ agentRequestIds: [spare.heldId] }),
+      input: z.object({
+        agentRequestIds: z.array(AgentRequestId).check(z.minLength(1), z.maxLength(1000)),
+      }),
+      output: z.object({ items: z.array(RenewedReservation) }),
     },
     /** Gets a request's payment status, receipt and chain status. */
     getSettlement: {

@@ -1,0 +1,7 @@
+/**
+ * How long a reservation outlives its verify or its last renewal. The gate renews it while work or stream lives, so this
+ * is the grace after the gate falls silent, in which the builder may still settle whatever happened to the token.
+ */
+export const LEASE_SECS = 300;
+/** How long after its verify a reservation ends, however often it is renewed. */
+export const LEASE_CAP_SECS = 86_400;
