@@ -1,6 +1,12 @@
 // `npm run docs`: writes the tables of operations in docs/protocol.md from their rows. `lib/docs.test.ts` compares.
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Operation, type Operations, operations } from "@turnpike/payments/protocol";
+import {
+  type Operation,
+  type Operations,
+  operations,
+  rightName,
+  rightOf,
+} from "@turnpike/payments/protocol";
 import { sandbox } from "@/lib/sandbox/operations.ts";
 
 const PAPER = "docs/protocol.md";
@@ -20,12 +26,13 @@ function replaceTable(text: string, name: string, rows: Operations): string {
   return `${before}${start}\n\n${HEAD}\n${lines.join("\n")}\n\n${end}${after}`;
 }
 
-const HEAD = "| Operation | Method and path | Key | Repeat |\n| --- | --- | --- | --- |";
+const HEAD = "| Operation | Method and path | Key needs | Repeat |\n| --- | --- | --- | --- |";
 
 function lineOf(name: string, row: Operation): string {
   const when = Object.entries(row.when ?? {}).map(([key, value]) => ` with \`${key}: "${value}"\``);
   const repeat = row.repeatable ? "yes" : row.repeatKey ? `by \`${row.repeatKey}\`` : "no";
-  const key = row.access === "key" ? "yes" : "no";
+  const right = rightOf(row);
+  const key = right ? `\`${rightName(right)}\`` : "no";
   const called = row.audience === "protocol" ? `${row.group}.${name}` : name;
   return `| \`${called}\` | \`${row.method} ${row.path}\`${when.join()} | ${key} | ${repeat} |`;
 }

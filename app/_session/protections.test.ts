@@ -1,5 +1,10 @@
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
-import { defineOperations, type Operation, PaymentsError } from "@turnpike/payments/protocol";
+import {
+  defineOperations,
+  type KeyPreset,
+  type Operation,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
 import { NextRequest } from "next/server";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -35,7 +40,7 @@ const MAX_INPUT = 100;
 
 /** An operation that every entry point can call: a read, so that pages may. */
 const { echo } = defineOperations(
-  { name: "test", section: "Test" },
+  { name: "test", section: "Test", scope: "activity" },
   {
     echo: {
       method: "GET",
@@ -58,6 +63,10 @@ function createWorld() {
     ran: 0,
     fault: null as CallFault | null,
     failure: null as Error | null,
+    preset: "full" as KeyPreset,
+    /** When the person signed in. */
+    provenAt: new Date(),
+    isStepUp: false,
     events: [] as OperationEvent[],
     spans: () => exporter.getFinishedSpans().map(({ name }) => name),
     logged: [] as string[],
@@ -69,10 +78,21 @@ function createWorld() {
         crypto: { digest: (text: string) => `hash of ${text}` },
         clock: { now: async () => now },
         apiKeys: {
-          find: async () => ({ account: "0xabc", keyId: "k", expiresAt: new Date(8e15) }),
+          find: async () => ({
+            account: "0xabc",
+            keyId: "k",
+            preset: world.preset,
+            expiresAt: new Date(8e15),
+          }),
           markUsed: async () => {},
         },
-        signIns: { findSession: async () => ({ seenAt: now, expiresAt: new Date(8e15) }) },
+        signIns: {
+          findSession: async () => ({
+            seenAt: now,
+            createdAt: world.provenAt,
+            expiresAt: new Date(8e15),
+          }),
+        },
         accounts: { find: async () => account },
         faults: { take: () => world.fault },
         log: {
@@ -90,9 +110,10 @@ function createWorld() {
         publicCalls: 0,
         pages: 0,
       });
+      const row = { ...echo, stepUp: world.isStepUp };
       const pipeline = createPipeline({
         ports,
-        operations: operations === "all" ? [{ name: "echo", row: echo, verb: world.verb }] : [],
+        operations: operations === "all" ? [{ name: "echo", row, verb: world.verb }] : [],
         limits: { ...limits, session: { ...limits.session, api: limits.api } },
         observe: (event) => {
           world.events.push(event);
@@ -174,6 +195,8 @@ type Protection = {
     call: (more?: { text?: string; isSignedIn?: boolean }) => Promise<Seen>,
     world: World,
   ) => Promise<void>;
+  /** Changes the world before the service opens. */
+  prepare?: (world: World) => void;
   operations?: "none";
   ratePerMinute?: number;
 };
@@ -185,6 +208,32 @@ const PROTECTIONS: Record<string, Protection> = {
     async check(call, world) {
       expect(await call({ isSignedIn: false })).toEqual(refused("unauthorized"));
       expect(world.ran).toBe(0);
+    },
+  },
+  "a key without the operation's right is forbidden, and told which one": {
+    // Elsewhere someone is signed in, who has every right of their account.
+    at: ["the HTTP API"],
+    prepare: (world) => {
+      world.preset = "gate";
+    },
+    async check(call, world) {
+      const seen = await call();
+      expect(seen).toEqual(refused("forbidden"));
+      expect(seen.text).toContain("echo needs the right activity:read");
+      expect(world.ran).toBe(0);
+    },
+  },
+  "an operation that needs a fresh proof refuses one of six minutes ago": {
+    at: ["a page's read", "a live read", "a server action"],
+    prepare: (world) => {
+      world.isStepUp = true;
+      world.provenAt = new Date(Date.now() - 360_000);
+    },
+    async check(call, world) {
+      expect(await call()).toEqual(refused("step_up_required"));
+      expect(world.ran).toBe(0);
+      world.provenAt = new Date(Date.now() - 60_000);
+      expect(await call()).toEqual(refused("ok"));
     },
   },
   "another site's page is forbidden": {
@@ -275,7 +324,9 @@ const PROTECTIONS: Record<string, Protection> = {
   },
 };
 
-describe.each(Object.entries(PROTECTIONS))("%s", (_, { at, check, operations, ratePerMinute }) => {
+describe.each(Object.entries(PROTECTIONS))("%s", (_, protection) => {
+  const { at, check, prepare, operations, ratePerMinute } = protection;
+
   beforeEach(() => {
     browser.cookie = "session";
     browser.origin = ORIGIN;
@@ -285,6 +336,7 @@ describe.each(Object.entries(PROTECTIONS))("%s", (_, { at, check, operations, ra
     "at %s",
     async (_name, enter) => {
       const world = createWorld();
+      prepare?.(world);
       api = world.open(operations, ratePerMinute);
       await check(({ text = "hello", isSignedIn = true } = {}) => {
         browser.cookie = isSignedIn ? "session" : undefined;
@@ -296,5 +348,5 @@ describe.each(Object.entries(PROTECTIONS))("%s", (_, { at, check, operations, ra
 
 test("the operation of these tests is like any other", () => {
   const row: Operation = echo;
-  expect(row).toMatchObject({ access: "key", callerReadBy: "pipeline", lane: "api" });
+  expect(row).toMatchObject({ access: "read", callerReadBy: "pipeline", lane: "api" });
 });

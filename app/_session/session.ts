@@ -27,8 +27,8 @@ export const readSession = cache(async (): Promise<Session | null> => {
 export async function findCaller(): Promise<Caller | null> {
   const session = await readSession();
   if (!session) return null;
-  const { address, isOperator } = session.account;
-  return { account: address, keyId: null, isOperator };
+  const { account, provenAt } = session;
+  return { account: account.address, keyId: null, isOperator: account.isOperator, provenAt };
 }
 
 /** The person signed in. Throws `unauthorized`: unlike a page, an action does not redirect. */

@@ -39,7 +39,9 @@ export async function streamWork<Schema extends z.ZodType, Event>(
   const requestId = crypto.randomUUID();
   const { env, ports, outbound, pipeline } = await getRunning();
   const row: Work = {
-    access: "key",
+    access: "write",
+    scope: "activity",
+    stepUp: false,
     callerReadBy: "pipeline",
     lane: "outbound",
     maxInput: MAX_INPUT,

@@ -18,7 +18,7 @@ import { finishWalletSignIn, startWalletSignIn } from "@/lib/server/identity/wal
 import { getRunning } from "@/lib/server/running.ts";
 import { readCookie, removeCookie, writeCookie } from "../_session/cookies.ts";
 import { answer } from "../_session/operations.ts";
-import { startSession, stopSession } from "../_session/session.ts";
+import { readSession, startSession, stopSession } from "../_session/session.ts";
 import { findSandbox } from "../demo/find-sandbox.ts";
 import { safeNext } from "./safe-next.ts";
 
@@ -39,7 +39,9 @@ export async function signInAsDemo(role: unknown) {
     const known = DemoRole.safeParse(role);
     if (!known.success)
       throw new PaymentsError("invalid_input", "This demo account does not exist.");
-    await startSession(sandbox[known.data].address, "demo");
+    const { address } = sandbox[known.data];
+    await requireSameAccount(address);
+    await startSession(address, "demo");
   });
 }
 
@@ -91,9 +93,10 @@ export async function askPasskey() {
 
 export async function registerPasskey(response: RegistrationResponseJSON) {
   return answer(() =>
-    finish("passkey", async (asked) =>
-      finishPasskeyRegistration(await getRunning(), { response, ...asked }),
-    ),
+    finish("passkey", async (asked) => {
+      await requireSameAccount(null);
+      return finishPasskeyRegistration(await getRunning(), { response, ...asked });
+    }),
   );
 }
 
@@ -130,5 +133,18 @@ async function finish(
   await countAttempt();
   const account = await prove({ cookie: await readCookie(COOKIE), origin: await origin() });
   await removeCookie(COOKIE);
+  await requireSameAccount(account);
   await startSession(account, method);
+}
+
+/**
+ * Someone who is signed in may sign in again, to confirm that it is them, but only to the same account: a browser that
+ * is left open never changes to another one unnoticed. Throws `forbidden`.
+ */
+async function requireSameAccount(account: string | null): Promise<void> {
+  const session = await readSession();
+  if (!session || session.account.address === account) return;
+  throw new PaymentsError("forbidden", "You are signed in to another account.", {
+    hint: "Use the wallet or passkey that you signed in with, or sign out first.",
+  });
 }

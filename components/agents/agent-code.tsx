@@ -36,8 +36,8 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
         <>
           <p className="max-w-[68ch] text-ink-2">
             The gate answers requests without a token with 402. With one, it verifies the token,
-            runs your route, and settles if the response is 2xx. Keep the API key in the environment
-            as <code>SVC_API_KEY</code>.
+            runs your route, and settles if the response is 2xx. Create an API key with the preset
+            Gate for it, and keep it in the environment as <code>SVC_API_KEY</code>.
           </p>
           <CodeTabs label="Gating code" usesOwnIds samples={gatingSamples(input)} />
         </>

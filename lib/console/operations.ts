@@ -20,7 +20,7 @@ const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64))
 const byShare = (shareId: string) => ({ shareId });
 
 export const figures = /* @__PURE__ */ defineOperations(
-  { name: "figures", section: SECTION, audience: "console" },
+  { name: "figures", section: SECTION, scope: "activity", audience: "console" },
   {
     /** Counts requests by payment status over 24 hours, 7 or 30 days. */
     getActivitySeries: {
@@ -61,6 +61,7 @@ export const figures = /* @__PURE__ */ defineOperations(
     getDelegationEffects: {
       method: "GET",
       path: "/delegation/:delegationId/effects",
+      scope: "delegations",
       summary: "Get what revoking a delegation would stop",
       args: (delegationId: string) => ({ delegationId }),
       input: DelegationRef,
@@ -70,7 +71,7 @@ export const figures = /* @__PURE__ */ defineOperations(
 );
 
 export const runs = /* @__PURE__ */ defineOperations(
-  { name: "runs", section: SECTION, audience: "console" },
+  { name: "runs", section: SECTION, scope: "activity", audience: "console" },
   {
     /** Shares a playground run, given as JSON text, for seven days. Secrets are removed first. */
     shareRun: {

@@ -1,9 +1,15 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { type KeyRights, PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "./ports.ts";
 import type { AuditNote } from "./records.ts";
 
-/** Who calls: an account, by one of its API keys (or by a signed-in session, then without a key). */
-export type Caller = { account: string; keyId: string | null; isOperator: boolean };
+/**
+ * Who calls: someone signed in, who may do everything their account may, or one of the account's API keys, with its
+ * rights. `provenAt` is when the person last proved who they are.
+ */
+export type Caller = { account: string; isOperator: boolean } & (
+  | { keyId: null; provenAt?: Date }
+  | { keyId: string; rights: KeyRights; expiresAt: Date }
+);
 
 /**
  * What every verb gets beside its input. `caller` is null for a public call. `keyHash` is set when the

@@ -43,12 +43,20 @@ export interface ApiKeys {
   list(account: string): Promise<ApiKeyRecord[]>;
   /** The delegation a key's tokens and orders are made under, if it has one. */
   findRoot(keyId: string): Promise<DelegationRecord | null>;
-  /** Inserts the key, with the delegation it is to have. */
-  insert(key: ApiKeyRecord, root: DelegationRecord | null, audit: AuditNote): Promise<void>;
+  findOwn(account: string, keyId: string): Promise<ApiKeyRecord | null>;
+  /**
+   * Inserts the key, with the delegation it is to have. The key that it replaces expires at `until`, if it would live
+   * longer. Throws `conflict`, and inserts nothing, when that one is no longer active or was replaced before.
+   */
+  insert(
+    key: ApiKeyRecord,
+    more: { root: DelegationRecord | null; replaces: { keyId: string; until: Date } | null },
+    audit: AuditNote,
+  ): Promise<void>;
   /** Notes that the key was used just now; an unknown hash changes nothing. */
   markUsed(hash: string): Promise<void>;
-  /** Whether the account has such a key; revoking twice is the same as once. */
-  revoke(account: string, keyId: string, audit: AuditNote): Promise<boolean>;
+  /** Revoking twice is the same as once. */
+  revoke(account: string, keyId: string, audit: AuditNote): Promise<void>;
   /** How many keys an account has that are active or newer than `since`. */
   count(account: string, since: Date): Promise<number>;
 }

@@ -1,6 +1,8 @@
 import type {
   AccessLimit,
   AgentMetadata,
+  KeyPreset,
+  KeyRights,
   OrderStatus,
   PlanCreditsConfig,
   PlanMetadata,
@@ -32,6 +34,11 @@ export type ApiKeyRecord = {
   lastUsedAt: Date | null;
   /** The delegation that its tokens and orders are made under automatically. */
   rootDelegationId?: string | null;
+  preset: KeyPreset | "custom";
+  /** The rights of a custom key; a preset's are in `KEY_PRESETS`. */
+  scopes: KeyRights | null;
+  /** The key that takes this one's place. */
+  replacedBy: string | null;
 };
 
 export type PlanRecord = {

@@ -12,6 +12,7 @@ import {
 } from "@turnpike/payments";
 import { plural } from "@/lib/text/plural.ts";
 import { createLabAgent } from "./lab-agent.ts";
+import { gateKeyOf } from "./lab-terms.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
@@ -78,7 +79,7 @@ export function startDemoAgent(
 ): Promise<() => Promise<void>> {
   const { port: servicePort } = new URL(sandbox.url);
   const baseUrl = `http://127.0.0.1:${servicePort || 80}`;
-  const { apiKey } = sandbox.builder;
+  const apiKey = gateKeyOf(sandbox.builder);
   const payments = Payments.getInstance({ apiKey, environment: "sandbox", baseUrl });
   const queue = createDurableQueue(createFileStore({ folder: join(dataDir, "settlements") }));
   const reader = createDemoAgent(payments, sandbox, { queue, ...(observe && { observe }) });

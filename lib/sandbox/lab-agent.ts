@@ -20,7 +20,7 @@ import {
   RAILS,
   type Rail,
 } from "@/lib/playground/lab-places.ts";
-import type { SandboxLab } from "./lab-terms.ts";
+import { gateKeyOf, type SandboxLab } from "./lab-terms.ts";
 
 const SLOW_MS = 2_500;
 const STREAM_PAUSE_MS = 120;
@@ -36,7 +36,7 @@ type LabAgentOptions = {
 
 /** The failure lab's agents: each path fails in its own way behind a working gate. */
 export function createLabAgent({ lab, baseUrl, folder }: LabAgentOptions): Hono {
-  const { apiKey } = lab.builder;
+  const apiKey = gateKeyOf(lab.builder);
   // A separate fetch per client: clients with the same fetch share their cached plans.
   const connect = () =>
     Payments.getInstance({

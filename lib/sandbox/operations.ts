@@ -70,12 +70,13 @@ export type ArmedFault = z.output<typeof ArmedFault>;
 const Nothing = z.object({});
 
 export const sandbox = /* @__PURE__ */ defineOperations(
-  { name: "sandbox", section: "Sandbox", audience: "sandbox" },
+  { name: "sandbox", section: "Sandbox", scope: "sandbox", audience: "sandbox" },
   {
     /** Tops your account up with test dollars, the chain's own coin, or both. */
     fund: {
       method: "POST",
       path: "/sandbox/fund",
+      scope: "orders",
       summary: "Top your account up with test money",
       repeatable: true,
       sample: () => ({ usdc: true, native: true }),

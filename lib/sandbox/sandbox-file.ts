@@ -3,9 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { z } from "zod";
-import { SandboxLab } from "./lab-terms.ts";
-
-const Party = z.object({ address: z.string().min(1), apiKey: z.string().min(1) });
+import { Builder, Party, SandboxLab } from "./lab-terms.ts";
 
 /**
  * What a running sandbox provides to scripts, examples and tests: its URL, two accounts with their keys, three plans
@@ -14,7 +12,7 @@ const Party = z.object({ address: z.string().min(1), apiKey: z.string().min(1) }
 export const SandboxFile = z.object({
   url: z.url({ protocol: /^https?$/ }),
   environment: z.literal("sandbox"),
-  builder: Party,
+  builder: Builder,
   subscriber: Party,
   plans: z.object({ crypto: z.string(), card: z.string(), trial: z.string() }),
   agent: z.object({ agentId: z.string(), url: z.url({ protocol: /^https?$/ }) }),

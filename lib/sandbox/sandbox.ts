@@ -19,7 +19,8 @@ import { DEMO_AGENT_PATH } from "./demo-agent.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 import { seedLab } from "./sandbox-lab.ts";
 
-type Party = SandboxFile["builder"];
+type Party = SandboxFile["subscriber"];
+type Builder = SandboxFile["builder"];
 
 /**
  * Seeds the sandbox: a builder with three plans and an agent, a subscriber, and the failure lab. Idempotent: a second
@@ -28,14 +29,14 @@ type Party = SandboxFile["builder"];
 export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
   const { ports, env, chain, secretKey } = booted;
   const before = await findSandboxFile(sandboxFilePath(env.dataDir)).catch(() => undefined);
-  const builder = await demoParty(ports, secretKey, "builder", before?.builder);
+  const builder = await demoBuilder(booted, "builder", before?.builder);
   const subscriber = await demoParty(ports, secretKey, "subscriber", before?.subscriber);
   await endow(booted, subscriber.address);
   const context = contextOf(ports, builder.address);
   const plans = await demoPlans(context, chain.deployment.usdc ?? "");
   const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;
   const agentId = await demoAgent(context, Object.values(plans), url);
-  const labBuilder = await demoParty(ports, secretKey, "lab", before?.lab?.builder);
+  const labBuilder = await demoBuilder(booted, "lab", before?.lab?.builder);
   const labContext = contextOf(ports, labBuilder.address);
   const lab = await seedLab({
     context: labContext,
@@ -79,10 +80,39 @@ async function demoParty(
     isOperator: false,
     createdAt: await ports.clock.now(),
   });
-  if (before && (await isUsable(ports, before.apiKey, address)))
-    return { address, apiKey: before.apiKey };
-  const { apiKey } = await createApiKey(contextOf(ports, address), { name: `Demo ${role}` });
+  const apiKey = await keyOf(ports, address, before?.apiKey, { name: `Demo ${role}` });
   return { address, apiKey };
+}
+
+/** What each builder's agents need of their key: the lab's also change a price. */
+const GATE_RIGHTS = {
+  builder: { preset: "gate" },
+  lab: { scopes: { calls: "write", plans: "write" } },
+} as const;
+
+/** A party with a second key, for its agents. */
+async function demoBuilder(
+  { ports, secretKey }: Booted,
+  role: "builder" | "lab",
+  before: Builder | undefined,
+): Promise<Builder> {
+  const party = await demoParty(ports, secretKey, role, before);
+  const gateKey = await keyOf(ports, party.address, before?.gateKey, {
+    name: `Demo ${role}, agents`,
+    ...GATE_RIGHTS[role],
+  });
+  return { ...party, gateKey };
+}
+
+/** The key of an earlier start while it is usable, or a new one. */
+async function keyOf(
+  ports: Ports,
+  account: string,
+  before: string | undefined,
+  input: Parameters<typeof createApiKey>[1],
+): Promise<string> {
+  if (before && (await isUsable(ports, before, account))) return before;
+  return (await createApiKey(contextOf(ports, account), input)).apiKey;
 }
 
 async function isUsable(ports: Ports, apiKey: string, account: string): Promise<boolean> {

@@ -7,7 +7,12 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
-import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import {
+  createMarket,
+  type TestMarket,
+  type TestParty,
+} from "@/lib/server/testing/test-service.ts";
+import type { KeyPreset } from "./protocol/key-rights.ts";
 import { getDynamicCreditsConfig } from "./protocol/plans/credits-builders.ts";
 import { listen } from "./test-support/agents/agent.ts";
 import { type ServedService, serveTestService } from "./test-support/served-service.ts";
@@ -25,6 +30,7 @@ const GUIDES = new Map(
 let database: Database;
 let served: ServedService;
 let market: TestMarket;
+let keys: Record<string, string>;
 let folder: string;
 const children: ChildProcess[] = [];
 
@@ -32,6 +38,13 @@ beforeAll(async () => {
   database = await openTestPglite();
   served = await serveTestService(database);
   market = await createMarket(served.service, { credits: getDynamicCreditsConfig(100n, 1n, 10n) });
+  // The narrowest keys that the guides' words promise to be enough.
+  const keyOf = async ({ payments }: TestParty, preset: KeyPreset) =>
+    (await payments.apiKeys.createApiKey({ name: preset, preset })).apiKey;
+  keys = {
+    API_KEY: await keyOf(market.subscriber, "buyer"),
+    BUILDER_KEY: await keyOf(market.builder, "gate"),
+  };
   // Next to the package, so that other packages resolve; its entry points resolve to their sources.
   folder = resolve(mkdtempSync("lib/sdk/.readme-"));
   for (const [name, code] of GUIDES) {
@@ -54,8 +67,7 @@ afterAll(async () => {
 const settings = (more: Record<string, string> = {}) => ({
   ...process.env,
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("scripts/typescript.mjs")).href}`,
-  API_KEY: market.subscriber.apiKey,
-  BUILDER_KEY: market.builder.apiKey,
+  ...keys,
   PLAN_ID: market.planId,
   TURNPIKE_URL: served.origin,
   ...more,

@@ -1,4 +1,5 @@
-import { and, count, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
@@ -28,10 +29,40 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .where(eq(apiKeys.keyId, keyId));
       return row?.delegation ?? null;
     },
-    insert: (key, root, note) =>
+    async findOwn(account, keyId) {
+      const [row] = await orm
+        .select()
+        .from(apiKeys)
+        .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account)));
+      return row ?? null;
+    },
+    insert: (key, { root, replaces }, note) =>
       audited(orm, note, async (transaction) => {
         if (root) await transaction.insert(delegations).values(root);
         await transaction.insert(apiKeys).values(key);
+        if (!replaces) return;
+        const replaced = await transaction
+          .update(apiKeys)
+          .set({
+            replacedBy: key.keyId,
+            expiresAt: sql`least(${apiKeys.expiresAt}, ${sql.param(replaces.until, apiKeys.expiresAt)})`,
+          })
+          .where(
+            and(
+              eq(apiKeys.keyId, replaces.keyId),
+              eq(apiKeys.account, key.account),
+              isNull(apiKeys.replacedBy),
+              isNull(apiKeys.revokedAt),
+              gt(apiKeys.expiresAt, databaseNow),
+            ),
+          )
+          .returning({ keyId: apiKeys.keyId });
+        if (replaced.length === 0) {
+          throw new PaymentsError(
+            "conflict",
+            "This API key is no longer active, or another key already replaces it.",
+          );
+        }
       }),
     async count(account, since) {
       const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
@@ -44,18 +75,14 @@ export function createApiKeys(orm: Orm): ApiKeys {
     async markUsed(hash) {
       await orm.update(apiKeys).set({ lastUsedAt: databaseNow }).where(eq(apiKeys.hash, hash));
     },
-    async revoke(account, keyId, note) {
-      const mine = and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account));
-      // Keys are never removed; one that is not there is nothing to write a note about.
-      const found = await orm.select({ keyId: apiKeys.keyId }).from(apiKeys).where(mine);
-      if (found.length === 0) return false;
-      await audited(orm, note, async (transaction) => {
+    revoke: (account, keyId, note) =>
+      audited(orm, note, async (transaction) => {
         await transaction
           .update(apiKeys)
           .set({ revokedAt: databaseNow })
-          .where(and(mine, isNull(apiKeys.revokedAt)));
-      });
-      return true;
-    },
+          .where(
+            and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account), isNull(apiKeys.revokedAt)),
+          );
+      }),
   };
 }

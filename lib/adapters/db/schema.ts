@@ -1,4 +1,9 @@
-import type { AgentMetadata, PlanMetadata, PlanPriceConfig } from "@turnpike/payments/protocol";
+import type {
+  AgentMetadata,
+  KeyRights,
+  PlanMetadata,
+  PlanPriceConfig,
+} from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -104,6 +109,14 @@ export const apiKeys = pgTable(
     lastUsedAt: instant("last_used_at"),
     /** The delegation that this key's tokens and orders are made under automatically. */
     rootDelegationId: text("root_delegation_id"),
+    /** Keys from before presets can do everything. */
+    preset: text({ enum: ["gate", "buyer", "read", "full", "custom"] })
+      .notNull()
+      .default("full"),
+    /** The rights of a custom key. */
+    scopes: jsonb().$type<KeyRights>(),
+    /** The key that takes this one's place; this one expires after the overlap. */
+    replacedBy: text("replaced_by"),
   },
   (table) => [
     uniqueIndex("api_keys_hash").on(table.hash),

@@ -4,16 +4,26 @@ import { newDelegation } from "../delegations/delegations.ts";
 import { awaitOwner, beginningOf } from "../delegations/owner-signature.ts";
 import type { ApiKeyRecord, DelegationRecord } from "../records.ts";
 import { requireRoomForKey } from "./key-cap.ts";
+import { newExpiry, requireWithinOwn, rightsOfKey } from "./key-rights.ts";
 
 const YEAR_SECS = 31_557_600;
 
-/** Creates an API key, which only this answer ever shows. */
+/** Creates an API key, which only this answer ever shows; with `replaces`, in the place of another one. */
 export async function createApiKey(context: Context, input: ParsedInputOf<"createApiKey">) {
-  const { account } = requireCaller(context);
+  const caller = requireCaller(context);
+  const { account } = caller;
   const { crypto, clock, environment, apiKeys } = context.ports;
   const createdAt = await clock.now();
   await requireRoomForKey(context, createdAt);
-  const expiresAt = new Date(createdAt.getTime() + (input.durationSecs ?? YEAR_SECS) * 1000);
+  const after = (secs: number) => new Date(createdAt.getTime() + secs * 1000);
+  const old = input.replaces ? await getOwn(context, input.replaces.keyId) : null;
+  const { preset, scopes } = choosePreset(input, old);
+  const rights = rightsOfKey({ preset, scopes });
+  requireWithinOwn(caller, rights, "create one");
+  if (old) requireWithinOwn(caller, rightsOfKey(old), "replace one");
+  if (input.rootLimit) requireWithinOwn(caller, { delegations: "write" }, "create one");
+  const asked = input.durationSecs === undefined ? null : after(input.durationSecs);
+  const expiresAt = newExpiry(caller, asked, after(YEAR_SECS));
   const { apiKey, keyId, hash } = await crypto.createApiKey({
     account,
     environment,
@@ -31,15 +41,40 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
-    rootDelegationId: root?.delegationId ?? null,
+    rootDelegationId: root?.delegationId ?? old?.rootDelegationId ?? null,
+    preset,
+    scopes,
+    replacedBy: null,
   };
-  await apiKeys.insert(record, root, auditNote(context, "api-key.create", keyId));
+  const replaces = input.replaces && {
+    keyId: input.replaces.keyId,
+    until: after(input.replaces.overlapSecs),
+  };
+  const note = auditNote(context, old ? "api-key.rotate" : "api-key.create", keyId);
+  await apiKeys.insert(record, { root, replaces: replaces ?? null }, note);
   return {
     apiKey,
     keyId,
     expiresAt: expiresAt.toISOString(),
     ...(root && { rootDelegation: await beginningOf(context, root) }),
   };
+}
+
+/** The rights asked for; without any those of the replaced key, or everything, as before there were presets. */
+function choosePreset(
+  { preset, scopes }: ParsedInputOf<"createApiKey">,
+  old: ApiKeyRecord | null,
+): Pick<ApiKeyRecord, "preset" | "scopes"> {
+  if (scopes) return { preset: "custom", scopes };
+  if (preset || !old) return { preset: preset ?? "full", scopes: null };
+  return { preset: old.preset, scopes: old.scopes };
+}
+
+async function getOwn(context: Context, keyId: string): Promise<ApiKeyRecord> {
+  const { account } = requireCaller(context);
+  const key = await context.ports.apiKeys.findOwn(account, keyId);
+  if (!key) throw notFound("API key", keyId);
+  return key;
 }
 
 /** The delegation that a key's tokens and orders are made under; named after the key. */
@@ -73,25 +108,28 @@ export async function listApiKeys(context: Context) {
     items: keys.map((key) => ({
       keyId: key.keyId,
       name: key.name,
+      preset: key.preset,
+      scopes: rightsOfKey(key),
       last4: key.last4,
       createdAt: key.createdAt.toISOString(),
       expiresAt: key.expiresAt.toISOString(),
       ...(key.lastUsedAt && { lastUsedAt: key.lastUsedAt.toISOString() }),
       status: statusOf(key, now),
       ...(key.rootDelegationId && { rootDelegationId: key.rootDelegationId }),
+      ...(key.replacedBy && { replacedBy: key.replacedBy }),
     })),
   };
 }
 
 /** Revokes a key; its next request is refused. */
 export async function revokeApiKey(context: Context, { keyId }: ParsedInputOf<"revokeApiKey">) {
-  const { account } = requireCaller(context);
-  const isMine = await context.ports.apiKeys.revoke(
-    account,
+  const caller = requireCaller(context);
+  requireWithinOwn(caller, rightsOfKey(await getOwn(context, keyId)), "revoke one");
+  await context.ports.apiKeys.revoke(
+    caller.account,
     keyId,
     auditNote(context, "api-key.revoke", keyId),
   );
-  if (!isMine) throw notFound("API key", keyId);
   return { success: true } as const;
 }
 

@@ -9,7 +9,12 @@ const SESSION_MS = 12 * 60 * MINUTE_MS;
 const TOUCH_EVERY_MS = MINUTE_MS;
 
 /** Who sits before a browser. */
-export type Session = { account: AccountRecord; method: SignInMethod };
+export type Session = {
+  account: AccountRecord;
+  method: SignInMethod;
+  /** When they last proved it: confirming anew opens a new session. */
+  provenAt: Date;
+};
 
 /** Opens a session; `token` is the cookie's value and stands nowhere else. */
 export async function openSession(
@@ -42,7 +47,7 @@ export async function findSession(ports: Ports, token: string): Promise<Session 
     await signIns.touchSession(session.hash, now);
   }
   const account = await accounts.find(session.account);
-  return account && { account, method: session.method };
+  return account && { account, method: session.method, provenAt: session.createdAt };
 }
 
 export const endSession = (ports: Ports, token: string): Promise<void> =>

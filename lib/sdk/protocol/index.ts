@@ -13,6 +13,7 @@ export * from "./errors.ts";
 export * from "./grants.ts";
 export * from "./holdings.ts";
 export * from "./json.ts";
+export * from "./key-rights.ts";
 export * from "./listing.ts";
 export * from "./match-route.ts";
 export * from "./money.ts";

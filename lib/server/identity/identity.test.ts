@@ -5,8 +5,15 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { endSession, findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
 import type { Booted } from "../boot.ts";
+import { createSoftwarePasskey } from "../testing/software-passkey.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
 import { putChallenge, takeChallenge } from "./challenge.ts";
+import {
+  finishPasskeyRegistration,
+  finishPasskeySignIn,
+  startPasskeyRegistration,
+  startPasskeySignIn,
+} from "./passkey-sign-in.ts";
 import { finishWalletSignIn, startWalletSignIn } from "./wallet-sign-in.ts";
 
 const CHAIN_ID = 84532;
@@ -149,6 +156,47 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       await expect(finishWalletSignIn(booted, await answer())).rejects.toMatchObject({
         code: "unauthorized",
       });
+    });
+  });
+
+  describe("signing in with a passkey", () => {
+    type Passkey = ReturnType<typeof createSoftwarePasskey>;
+    const register = async (passkey: Passkey, isVerified = true) => {
+      const { options, cookie } = await startPasskeyRegistration(booted, ORIGIN);
+      const { challenge } = options;
+      const response = passkey.register({ challenge, origin: ORIGIN, isVerified });
+      return finishPasskeyRegistration(booted, { response, cookie, origin: ORIGIN });
+    };
+    const signIn = async (passkey: Passkey, isVerified = true) => {
+      const { options, cookie } = await startPasskeySignIn(booted, ORIGIN);
+      const { challenge } = options;
+      const response = passkey.signIn({ challenge, origin: ORIGIN, isVerified });
+      return finishPasskeySignIn(booted, { response, cookie, origin: ORIGIN });
+    };
+
+    test("opens the account it was registered for", async () => {
+      const passkey = createSoftwarePasskey();
+      const account = await register(passkey);
+      expect(await signIn(passkey)).toBe(account);
+    });
+
+    test("asks for a device that checks who holds it", async () => {
+      const made = await startPasskeyRegistration(booted, ORIGIN);
+      expect(made.options.authenticatorSelection?.userVerification).toBe("required");
+      const asked = await startPasskeySignIn(booted, ORIGIN);
+      expect(asked.options.userVerification).toBe("required");
+    });
+
+    test("refuses to register a device that did not check who holds it", async () => {
+      await expect(register(createSoftwarePasskey(), false)).rejects.toMatchObject({
+        code: "unauthorized",
+      });
+    });
+
+    test("refuses a device that did not check who holds it", async () => {
+      const passkey = createSoftwarePasskey();
+      await register(passkey);
+      await expect(signIn(passkey, false)).rejects.toMatchObject({ code: "unauthorized" });
     });
   });
 });

@@ -23,7 +23,7 @@ export async function startPasskeyRegistration({ ports }: Booted, origin: string
     userName: "Turnpike account",
     attestationType: "none",
     // Discoverable, so that signing in needs no name.
-    authenticatorSelection: { residentKey: "required", userVerification: "preferred" },
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   const { cookie } = await putChallenge(ports, options.challenge);
   return { options, cookie };
@@ -44,7 +44,7 @@ export async function finishPasskeyRegistration(
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: new URL(origin).hostname,
-    requireUserVerification: false,
+    requireUserVerification: true,
   }).catch(asRefusal);
   if (!checked.verified) throw refused();
   const { credential } = checked.registrationInfo;
@@ -67,7 +67,7 @@ export async function finishPasskeyRegistration(
 export async function startPasskeySignIn({ ports }: Booted, origin: string) {
   const options = await generateAuthenticationOptions({
     rpID: new URL(origin).hostname,
-    userVerification: "preferred",
+    userVerification: "required",
   });
   const { cookie } = await putChallenge(ports, options.challenge);
   return { options, cookie };
@@ -91,7 +91,7 @@ export async function finishPasskeySignIn(
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: new URL(origin).hostname,
-    requireUserVerification: false,
+    requireUserVerification: true,
     credential: {
       id: passkey.credentialId,
       publicKey: new Uint8Array(Buffer.from(passkey.publicKey, "base64url")),

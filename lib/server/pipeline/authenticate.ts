@@ -1,4 +1,5 @@
 import { Environment, PaymentsError } from "@turnpike/payments/protocol";
+import { rightsOfKey } from "@/lib/domain/accounts/key-rights.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 
@@ -36,5 +37,6 @@ export async function findCaller(ports: Ports, keyHash: string | null): Promise<
   if (!key || key.revokedAt || key.expiresAt <= now) {
     throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
   }
-  return { account: key.account, keyId: key.keyId, isOperator: key.isOperator };
+  const { account, keyId, isOperator, expiresAt } = key;
+  return { account, keyId, isOperator, expiresAt, rights: rightsOfKey(key) };
 }

@@ -4,6 +4,7 @@ import type { Ports } from "@/lib/domain/ports.ts";
 import { type OperationObserver, observed } from "../watch/observe-operation.ts";
 import { type Admitted, type CallLimits, type Credentials, createAdmission } from "./admit.ts";
 import { applyFault, lostReply } from "./apply-fault.ts";
+import { createAccessCheck, requireClass } from "./check-access.ts";
 import { readError } from "./error-answer.ts";
 import { createPublicReads } from "./public-reads.ts";
 import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
@@ -35,7 +36,7 @@ export type Pipeline = {
   /** Throws `not_found` for an operation this service does not have. */
   find: (name: string) => ServedOperation;
   /**
-   * Caller, rate limit, input, sandbox fault, verb, observers. Reads the body, with `read`, only for a caller who may
+   * Caller, rate limit, rights, input, sandbox fault, verb, observers. Reads the body, with `read`, only for a caller who may
    * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
    */
   perform: (call: Call) => Promise<unknown>;
@@ -44,13 +45,16 @@ export type Pipeline = {
 export function createPipeline({ ports, operations, observe, limits }: PipelineOptions): Pipeline {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const admit = createAdmission(ports, limits);
+  const checkAccess = createAccessCheck(ports);
   const publicReads = createPublicReads();
+  for (const { name, row } of operations) requireClass(name, row);
 
   async function run(call: Call): Promise<unknown> {
     const { credentials, address, requestId } = call;
     const admitted = await admit({ row: call.operation.row, credentials, address });
     const { operation, input } = "read" in call ? await call.read() : call;
     const { name, row } = operation;
+    await checkAccess(operation, admitted);
     const parsed = parseInput(row, input);
     const fault = ports.faults?.take(name, parsed) ?? null;
     await applyFault(fault);

@@ -9,7 +9,10 @@ import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 export type ServiceOperations = ProtocolOperations & ConsoleOperations & SandboxOperations;
 
 /** What the pipeline needs to know of an operation, or of other work that a page starts. */
-export type Work = Pick<Operation, "access" | "callerReadBy" | "maxInput" | "input" | "span"> & {
+export type Work = Pick<
+  Operation,
+  "access" | "scope" | "stepUp" | "callerReadBy" | "maxInput" | "input" | "span"
+> & {
   lane: Operation["lane"] | "outbound";
 } & Partial<Pick<Operation, "method" | "cacheSecs">>;
 

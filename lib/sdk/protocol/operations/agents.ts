@@ -24,7 +24,7 @@ type PlanInput = z.input<typeof RegisterPlan>;
 const byAgentAndPlan = (agentId: string, planId: string) => ({ agentId, planId });
 
 export const agents = /* @__PURE__ */ defineOperations(
-  { name: "agents", section: "Agents" },
+  { name: "agents", section: "Agents", scope: "plans" },
   {
     /**
      * Registers an agent and the plans it accepts.

@@ -1,14 +1,24 @@
 import * as z from "zod/mini";
 import { CreateDelegationPayload } from "../delegation.ts";
+import { KEY_LEVELS, KEY_SCOPES } from "../key-rights.ts";
 import { Count, plainLine } from "../primitives.ts";
 import { NewDelegation } from "./delegations.ts";
 import { sampleLimits } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
 import { Done, Nothing } from "./shared.ts";
 
+const YEAR_SECS = 31_557_600;
+const MAX_OVERLAP_SECS = 30 * 86_400;
+
+const KeyId = z.string().check(z.maxLength(80));
+const KeyScopes = z.partialRecord(z.enum(KEY_SCOPES), z.enum(KEY_LEVELS));
+
 const ApiKeySummary = z.object({
   keyId: z.string(),
   name: z.string(),
+  preset: z.enum(["gate", "buyer", "read", "full", "custom"]),
+  /** What the key may do; scopes that are left out are `none`. */
+  scopes: KeyScopes,
   last4: z.string(),
   createdAt: z.string(),
   expiresAt: z.string(),
@@ -16,6 +26,8 @@ const ApiKeySummary = z.object({
   status: z.enum(["Active", "Revoked", "Expired"]),
   /** The delegation under which the key creates tokens and orders on its own. */
   rootDelegationId: z.optional(z.string()),
+  /** The key that takes this one's place; this one works until `expiresAt`. */
+  replacedBy: z.optional(z.string()),
 });
 
 /** What a key may spend on its own: one delegation, under which its tokens and orders are created. */
@@ -27,22 +39,51 @@ const RootLimit = z.pick(CreateDelegationPayload, {
 });
 
 export const apiKeys = /* @__PURE__ */ defineOperations(
-  { name: "apiKeys", section: "API keys" },
+  { name: "apiKeys", section: "API keys", scope: "keys" },
   {
-    /** Creates an API key. Only this answer shows it. */
+    /**
+     * Creates an API key with the rights of a preset, or of `scopes`. Only this answer shows the key. A key can't create
+     * one that may do more, or lives longer, than itself.
+     *
+     * @example await payments.apiKeys.createApiKey({ name: "Production gate", preset: "gate" })
+     */
     createApiKey: {
       method: "POST",
       path: "/api-keys",
+      stepUp: true,
       summary: "Create an API key, which is shown only once",
-      sample: () => ({ name: "another", durationSecs: 3600, rootLimit: sampleLimits }),
-      input: z.object({
-        name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
-        durationSecs: z.optional(
-          z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * 31_557_600))),
-        ),
-        /** Lets the key create tokens and orders on its own, up to this limit. */
-        rootLimit: z.optional(RootLimit),
+      sample: () => ({
+        name: "another",
+        durationSecs: 3600,
+        preset: "buyer",
+        rootLimit: sampleLimits,
       }),
+      input: z
+        .object({
+          name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
+          durationSecs: z.optional(
+            z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
+          ),
+          /** `full` unless given, or the rights of the key it replaces. */
+          preset: z.optional(z.enum(["gate", "buyer", "read", "full"])),
+          /** The rights one by one, in place of a preset. */
+          scopes: z.optional(KeyScopes),
+          /** Rotates a key: it keeps working for the overlap, then the new one alone does. */
+          replaces: z.optional(
+            z.object({
+              keyId: KeyId,
+              overlapSecs: z.pipe(Count, z.number().check(z.maximum(MAX_OVERLAP_SECS))),
+            }),
+          ),
+          /** Lets the key create tokens and orders on its own, up to this limit. */
+          rootLimit: z.optional(RootLimit),
+        })
+        .check(
+          z.refine(({ preset, scopes }) => !(preset && scopes), {
+            path: ["scopes"],
+            message: "Give a preset or scopes, not both.",
+          }),
+        ),
       output: z.object({
         apiKey: z.string(),
         keyId: z.string(),
@@ -64,7 +105,7 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
       path: "/api-keys/:keyId",
       summary: "Revoke an API key; its next request is rejected",
       args: (keyId: string) => ({ keyId }),
-      input: z.object({ keyId: z.string().check(z.maxLength(80)) }),
+      input: z.object({ keyId: KeyId }),
       output: Done,
     },
   },

@@ -24,7 +24,7 @@ export const NewDelegation = z.object({
 });
 
 export const delegation = /* @__PURE__ */ defineOperations(
-  { name: "delegation", section: "Delegations and cards" },
+  { name: "delegation", section: "Delegations and cards", scope: "delegations" },
   {
     /** Allows spending up to a limit, in minor currency units, for a time in seconds (§2.3). */
     createDelegation: {
@@ -47,6 +47,7 @@ export const delegation = /* @__PURE__ */ defineOperations(
     listPaymentMethods: {
       method: "GET",
       path: "/payment-methods",
+      scope: "cards",
       summary: "List your saved cards",
       input: Nothing,
       output: z.array(PaymentMethodSummary),

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { KeyRight, KeyScope } from "../key-rights.ts";
 import type { Examples } from "./examples.ts";
 
 /** Who an operation is for: anyone, this service's dashboard, or users of a sandbox. */
@@ -24,8 +25,12 @@ export type Operation = {
   group: string;
   /** The heading in the API reference. */
   section: string;
-  /** `public`: no API key is needed. */
-  access: "public" | "key";
+  /** `public`: no API key is needed. `read` and `write`: what a key needs in the row's `scope`. */
+  access: "public" | "read" | "write";
+  /** The group of operations that a key is given rights to. */
+  scope: KeyScope;
+  /** Someone signed in must have proven who they are within the last minutes. */
+  stepUp: boolean;
   /** `verb`: the verb reads the caller together with its other facts, in one round trip to the database. */
   callerReadBy: "pipeline" | "verb";
   lane: RateLane;
@@ -59,7 +64,7 @@ export type Operations = Record<string, Operation>;
 /** An operation as written: everything else has a default. */
 type Row = Pick<Operation, "method" | "path" | "summary" | "input" | "output"> & Partial<Operation>;
 
-type Group = { name: string; section: string; audience?: Audience };
+type Group = { name: string; section: string; scope: KeyScope; audience?: Audience };
 
 /** Rows with their defaults. Named, and mapped without a rename, so that editors show each row's comment. */
 export type OperationTable<Rows> = {
@@ -70,11 +75,11 @@ const TIMEOUT_MS = 30_000;
 const MAX_INPUT = 256 * 1024;
 
 /**
- * The operations of one client group, with their defaults filled in: an API key, the `api` rate lane, 30 s,
- * repeatable unless it is a POST, and other accounts' objects are not found.
+ * The operations of one client group, with their defaults filled in: an API key that may read, or write unless it is a
+ * GET; the `api` rate lane, 30 s, repeatable unless it is a POST, and other accounts' objects are not found.
  */
 export function defineOperations<const Rows extends Record<string, Row>>(
-  { name, section, audience = "protocol" }: Group,
+  { name, section, scope, audience = "protocol" }: Group,
   rows: Rows,
 ): OperationTable<Rows> {
   const complete = Object.entries<Row>(rows).map(([key, row]): [string, Operation] => [
@@ -83,7 +88,9 @@ export function defineOperations<const Rows extends Record<string, Row>>(
       audience,
       group: name,
       section,
-      access: "key",
+      access: row.method === "GET" ? "read" : "write",
+      scope,
+      stepUp: false,
       callerReadBy: "pipeline",
       lane: "api",
       tenancy: tenancyOf(row),
@@ -102,6 +109,10 @@ function tenancyOf({ access, path, method }: Row): Tenancy {
   if (path.includes("/:")) return "not found";
   return method === "GET" ? "own rows" : "no ids";
 }
+
+/** The right that a key needs for an operation; null for a public one. */
+export const rightOf = ({ scope, access }: Pick<Operation, "scope" | "access">): KeyRight | null =>
+  access === "public" ? null : { scope, level: access };
 
 /** The names of a path's `:name` segments. */
 export const pathMembers = (path: string): string[] =>

@@ -23,7 +23,7 @@ export type OrderPlanOptions = Omit<z.input<typeof OrderPlan>, "planId">;
 export type OrderFiatPlanOptions = Omit<z.input<typeof FiatOrder>, "planId">;
 
 export const orders = /* @__PURE__ */ defineOperations(
-  { name: "plans", section: SECTION },
+  { name: "plans", section: SECTION, scope: "orders" },
   {
     /**
      * Orders a plan: pays its price and receives its credits. Repeats with one `idempotencyKey` pay once;
@@ -77,7 +77,7 @@ export const orders = /* @__PURE__ */ defineOperations(
 );
 
 export const holdings = /* @__PURE__ */ defineOperations(
-  { name: "holdings", section: SECTION },
+  { name: "holdings", section: SECTION, scope: "orders" },
   {
     /** Lists your orders, declined ones included, newest first. */
     listOrders: {

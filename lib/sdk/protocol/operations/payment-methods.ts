@@ -11,7 +11,7 @@ import { Done } from "./shared.ts";
 
 /** Saved cards. Card numbers never reach the service. */
 export const paymentMethods = /* @__PURE__ */ defineOperations(
-  { name: "paymentMethods", section: "Delegations and cards" },
+  { name: "paymentMethods", section: "Delegations and cards", scope: "cards" },
   {
     /**
      * Starts saving a card. A page confirms the setup with `clientSecret` and `publishableKey`, then calls

@@ -46,7 +46,7 @@ const samplePermission = (examples: Examples) => ({
 });
 
 export const facilitator = /* @__PURE__ */ defineOperations(
-  { name: "facilitator", section: "Verify and settle" },
+  { name: "facilitator", section: "Verify and settle", scope: "calls" },
   {
     verifyPermissions: {
       method: "POST",

@@ -54,7 +54,7 @@ export const planTerms = (
 });
 
 export const plans = /* @__PURE__ */ defineOperations(
-  { name: "plans", section: "Plans and orders" },
+  { name: "plans", section: "Plans and orders", scope: "plans" },
   {
     /**
      * Registers a plan with a number of credits.
@@ -185,6 +185,7 @@ export const plans = /* @__PURE__ */ defineOperations(
     listSubscribers: {
       method: "GET",
       path: "/protocol/plans/:planId/subscribers",
+      scope: "activity",
       summary: "List the accounts that ordered your plan",
       args: (planId: string, page: Page = {}) => ({ ...page, planId }),
       sample: ({ planId }) => ({ planId, ...samplePage }),

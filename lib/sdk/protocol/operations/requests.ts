@@ -11,7 +11,7 @@ import { defineOperations } from "./operation.ts";
 const RequestRef = z.object({ agentRequestId: AgentRequestId });
 
 export const requests = /* @__PURE__ */ defineOperations(
-  { name: "requests", section: "Requests" },
+  { name: "requests", section: "Requests", scope: "activity" },
   {
     /** Lists paid requests you served, or with `role: "subscriber"` made, newest first. */
     listRequests: {
@@ -47,6 +47,7 @@ export const requests = /* @__PURE__ */ defineOperations(
     reportRequests: {
       method: "POST",
       path: "/requests/report",
+      scope: "calls",
       summary: "Report the requests your gate saw to the activity list; moves no credits",
       tenancy: "own rows",
       repeatKey: "batchId",

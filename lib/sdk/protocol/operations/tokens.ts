@@ -13,7 +13,7 @@ const TokenRef = z.object({ tokenId: z.string().check(z.maxLength(64)) });
 const byToken = (tokenId: string) => ({ tokenId });
 
 export const x402 = /* @__PURE__ */ defineOperations(
-  { name: "x402", section: SECTION },
+  { name: "x402", section: SECTION, scope: "tokens" },
   {
     getX402AccessToken: {
       method: "POST",
@@ -73,7 +73,7 @@ export const x402 = /* @__PURE__ */ defineOperations(
 );
 
 export const tokens = /* @__PURE__ */ defineOperations(
-  { name: "tokens", section: SECTION },
+  { name: "tokens", section: SECTION, scope: "tokens" },
   {
     /** Lists your access tokens, without the tokens themselves. */
     listTokens: {

@@ -1,0 +1,122 @@
+"use client";
+
+import { useState } from "react";
+import { errorText, UNREACHABLE } from "../../forms/action-answer.ts";
+import {
+  type ConfirmActions,
+  ConfirmIdentity,
+  type Identity,
+  proofText,
+} from "../../sign-in/confirm-identity.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/data/code-block.tsx";
+import { createLater } from "../../ui/later.ts";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { CopyButton } from "../../ui/values/copy-button.tsx";
+import { type CreateApiKey, inputOf, type KeyDraft } from "./key-draft.ts";
+import type { ApiKey } from "./key-text.ts";
+
+const KeyForm = createLater(() => import("./key-form.tsx").then((it) => it.KeyForm));
+
+type KeyDialogProps = {
+  /** What the form opens with; undefined while the dialog is closed. */
+  draft: KeyDraft | undefined;
+  keys: ApiKey[];
+  isSandbox: boolean;
+  /** How the SDK is opened with the key, which it reads from `SVC_API_KEY`. */
+  snippet: string;
+  identity: Identity;
+  confirmActions: ConfirmActions;
+  createApiKey: CreateApiKey;
+  onClose: () => void;
+};
+
+/** Where the dialog is: the form, the confirmation with what was typed, or the key, shown once. */
+type Phase =
+  | { name: "form"; draft?: KeyDraft; failure?: string }
+  | { name: "confirm"; draft: KeyDraft }
+  | { name: "shown"; apiKey: string };
+
+const START: Phase = { name: "form" };
+
+/** Creates or rotates a key and shows it once. */
+export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: KeyDialogProps) {
+  const [phase, setPhase] = useState<Phase>(START);
+  const close = () => {
+    props.onClose();
+    setPhase(START);
+  };
+  const isForm = draft !== undefined && phase.name === "form";
+  const Form = KeyForm.usePart(isForm, close);
+  const show = ({ apiKey }: { apiKey: string }) => setPhase({ name: "shown", apiKey });
+  const repeat = async (kept: KeyDraft) => {
+    const answer = await createApiKey(inputOf(kept)).catch(() => null);
+    if (answer?.ok) return show(answer.data);
+    setPhase({ name: "form", draft: kept, failure: answer ? errorText(answer) : UNREACHABLE });
+  };
+  if (draft === undefined) return null;
+  if (phase.name === "confirm") {
+    return (
+      <ConfirmIdentity
+        identity={identity}
+        actions={props.confirmActions}
+        what="Creating an API key"
+        onDone={() => void repeat(phase.draft)}
+        onCancel={() => setPhase({ name: "form", draft: phase.draft })}
+      />
+    );
+  }
+  if (phase.name === "shown") {
+    return <ShownOnce apiKey={phase.apiKey} snippet={props.snippet} onClose={close} />;
+  }
+  return (
+    <Dialog
+      isOpen={Form !== undefined}
+      onOpenChange={(isOpen) => !isOpen && close()}
+      title="Create API key"
+      className="max-w-170"
+    >
+      {Form && (
+        <Form
+          draft={phase.draft ?? draft}
+          failure={phase.failure}
+          keys={keys}
+          isSandbox={props.isSandbox}
+          proof={proofText(identity)}
+          createApiKey={createApiKey}
+          onCreated={show}
+          onStepUp={(kept) => setPhase({ name: "confirm", draft: kept })}
+          onCancel={close}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type ShownOnceProps = { apiKey: string; snippet: string; onClose: () => void };
+
+function ShownOnce({ apiKey, snippet, onClose }: ShownOnceProps) {
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Your new API key"
+      description="Copy it now. You won’t see it again, and anyone who has it can use it."
+      footer={<Button onClick={onClose}>I have copied it</Button>}
+    >
+      <div className="flex items-start gap-2 rounded-control border border-line bg-sunken p-3">
+        <code data-api-key className="wrap-anywhere min-w-0 flex-1 text-small">
+          {apiKey}
+        </code>
+        <CopyButton text={apiKey} label="Copy API key" />
+      </div>
+      <div className="flex items-center gap-2 text-ink-2 text-note">
+        <span>As a .env line</span>
+        <CopyButton text={`SVC_API_KEY=${apiKey}`} label="Copy as .env line" />
+      </div>
+      <CodeBlock title="TypeScript" label="Code" copies={snippet}>
+        <code>{snippet}</code>
+      </CodeBlock>
+    </Dialog>
+  );
+}

@@ -1,0 +1,193 @@
+"use client";
+
+import { KEY_PRESETS, type KeyPreset } from "@turnpike/payments/protocol";
+import { Fingerprint } from "lucide-react";
+import { type UseFormReturn, useWatch } from "react-hook-form";
+import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { RadioGroup } from "../../ui/fields/radio-group.tsx";
+import { Select } from "../../ui/fields/select.tsx";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { PermissionSentence } from "../../ui/values/permission-sentence.tsx";
+import { clockText, dateText } from "../../ui/values/time-text.ts";
+import { type CreateApiKey, type CreatedKey, inputOf, type KeyDraft, NO_KEY } from "./key-draft.ts";
+import { type ApiKey, describeRights, findPreset, PRESETS } from "./key-text.ts";
+import { ScopeTable } from "./scope-table.tsx";
+
+const LIFETIMES: [string, number][] = [
+  ["7 days", 7 * DAY_SECS],
+  ["30 days", 30 * DAY_SECS],
+  ["90 days", 90 * DAY_SECS],
+  ["1 year", YEAR_SECS],
+];
+const OVERLAPS: [string, number][] = [
+  ["Stops at once", 0],
+  ["1 hour", HOUR_SECS],
+  ["24 hours", DAY_SECS],
+  ["7 days", 7 * DAY_SECS],
+];
+
+type KeyFormProps = {
+  draft: KeyDraft;
+  /** Keys that can be replaced. */
+  keys: ApiKey[];
+  isSandbox: boolean;
+  /** What the person confirms with: "passkey". */
+  proof: string;
+  /** Why the last attempt failed, if it was made for the person after they confirmed. */
+  failure: string | undefined;
+  createApiKey: CreateApiKey;
+  onCreated: (created: CreatedKey) => void;
+  onStepUp: (draft: KeyDraft) => void;
+  onCancel: () => void;
+};
+
+/** Asks what a key is for, what it may do, how long it lives and which key it replaces. */
+export function KeyForm(props: KeyFormProps) {
+  const { draft, keys, isSandbox, proof, createApiKey, onCreated, onStepUp, onCancel } = props;
+  const form = useOperationForm<KeyDraft, KeyDraft, CreatedKey>({
+    defaultValues: draft,
+    mode: "onSubmit",
+    run: async (values) => {
+      const answer = await createApiKey(inputOf(values));
+      if (!answer.ok && answer.code === "step_up_required") onStepUp(values);
+      return answer;
+    },
+    onDone: onCreated,
+  });
+  const { errors } = form.formState;
+  return (
+    <form onSubmit={form.submit} noValidate className="grid gap-4">
+      <Field label="Name" error={errors.name?.message}>
+        <TextInput
+          autoComplete="off"
+          maxLength={80}
+          placeholder="Production gate"
+          {...form.register("name", { required: "Enter a name." })}
+        />
+      </Field>
+      <Rights form={form} isSandbox={isSandbox} />
+      <Times form={form} keys={keys} />
+      <Sentence form={form} keys={keys} />
+      <FailureNotice
+        title="The key was not created."
+        of={form.failure ? form : { failure: form.isPending ? undefined : props.failure }}
+      />
+      <div className="flex items-center justify-end gap-2 max-sm:flex-col-reverse max-sm:items-stretch">
+        <p className="mr-auto flex items-center gap-2 text-ink-2 text-note">
+          <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          Requires your {proof}
+        </p>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" look="primary" isPending={form.isPending}>
+          Create key
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type PartProps = { form: UseFormReturn<KeyDraft, unknown, KeyDraft> };
+
+/** The preset, and the scopes it begins with. */
+function Rights({ form, isSandbox }: PartProps & { isSandbox: boolean }) {
+  const { preset, scopes } = useWatch({ control: form.control }) as KeyDraft;
+  const exact = findPreset(scopes);
+  const choose = (value: string) => {
+    const chosen = value as KeyPreset;
+    form.setValue("preset", chosen);
+    form.setValue("scopes", KEY_PRESETS[chosen]);
+  };
+  return (
+    <>
+      <RadioGroup
+        label="Preset"
+        look="cards"
+        className="sm:grid-cols-2"
+        options={Object.entries(PRESETS).map(([value, text]) => ({ value, ...text }))}
+        value={exact ?? preset}
+        onValueChange={choose}
+      />
+      <ScopeTable
+        scopes={scopes}
+        onScopesChange={(changed) => form.setValue("scopes", changed)}
+        tag={exact ? PRESETS[exact].label : `${PRESETS[preset].label}, changed`}
+        isSandbox={isSandbox}
+      />
+    </>
+  );
+}
+
+const endOf = (secs: number) => new Date(Date.now() + secs * 1_000);
+const instantText = (at: Date) => `${dateText(at)} ${clockText(at).slice(0, 5)} UTC`;
+
+/** When the key expires, and when the one it replaces does. */
+function Times({ form, keys }: PartProps & { keys: ApiKey[] }) {
+  const { durationSecs, replacesId, overlapSecs } = useWatch({ control: form.control }) as KeyDraft;
+  return (
+    <div className="grid gap-4 sm:grid-cols-3 sm:gap-3">
+      <Field label="Expires">
+        <Select
+          options={LIFETIMES.map(([text, secs]) => ({
+            value: `${secs}`,
+            label: `${text}, ${dateText(endOf(secs))}`,
+          }))}
+          value={`${durationSecs}`}
+          onValueChange={(secs) => form.setValue("durationSecs", Number(secs))}
+        />
+      </Field>
+      <Field label="Replaces">
+        <Select
+          options={[
+            { value: NO_KEY, label: "No key" },
+            ...keys.map(({ keyId, name, last4 }) => ({ value: keyId, label: `${name} …${last4}` })),
+          ]}
+          value={replacesId}
+          onValueChange={(keyId) => form.setValue("replacesId", keyId)}
+        />
+      </Field>
+      {replacesId !== NO_KEY && (
+        <Field label="Old key works for">
+          <Select
+            options={OVERLAPS.map(([text, secs]) => ({ value: `${secs}`, label: text }))}
+            value={`${overlapSecs}`}
+            onValueChange={(secs) => form.setValue("overlapSecs", Number(secs))}
+          />
+        </Field>
+      )}
+    </div>
+  );
+}
+
+/** What is about to be granted, in one sentence. */
+function Sentence({ form, keys }: PartProps & { keys: ApiKey[] }) {
+  const draft = useWatch({ control: form.control }) as KeyDraft;
+  const { can, reads, cannot } = describeRights(draft.scopes);
+  const old = keys.find(({ keyId }) => keyId === draft.replacesId);
+  const oldEnd = old && new Date(Math.min(Date.parse(old.expiresAt), +endOf(draft.overlapSecs)));
+  return (
+    <PermissionSentence>
+      This key can{!can && !reads && " do nothing"}
+      {can && <b> {can}</b>}
+      {can && reads && " and"}
+      {reads && <b> read {reads}</b>}.{cannot && ` It can’t ${cannot}.`} It expires on{" "}
+      <b>{dateText(endOf(draft.durationSecs))}</b>
+      {oldEnd && (
+        <>
+          ; the key ending in <b>{old.last4}</b> stops{" "}
+          {draft.overlapSecs === 0 ? (
+            <b>at once</b>
+          ) : (
+            <>
+              on <b>{instantText(oldEnd)}</b>
+            </>
+          )}
+        </>
+      )}
+      .
+    </PermissionSentence>
+  );
+}

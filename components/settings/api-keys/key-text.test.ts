@@ -1,0 +1,39 @@
+import { KEY_PRESETS, KEY_SCOPES } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { type ApiKey, describeRights, findPreset, idleDays, summaryOf } from "./key-text.ts";
+
+test("rights are recognized as a preset whichever way they are written", () => {
+  expect(findPreset(KEY_PRESETS.gate)).toBe("gate");
+  const none = Object.fromEntries(KEY_SCOPES.map((scope) => [scope, "none"]));
+  expect(findPreset({ ...none, calls: "write", plans: "read" })).toBe("gate");
+  expect(findPreset({ calls: "write", plans: "write" })).toBeUndefined();
+  expect(findPreset({})).toBeUndefined();
+});
+
+test("a gate's rights in words", () => {
+  expect(describeRights(KEY_PRESETS.gate)).toEqual({
+    can: "charge calls",
+    reads: "plans and agents",
+    cannot:
+      "change plans and agents, order plans, mint tokens, set spending limits, save and remove cards, write off requests or create and revoke keys",
+  });
+  expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
+});
+
+test("a custom key is described by its scopes, also one that can do nothing", () => {
+  const custom = (scopes: ApiKey["scopes"]) => summaryOf({ preset: "custom", scopes });
+  expect(custom({ calls: "write", plans: "write", keys: "read" })).toBe(
+    "Charge calls and change plans and agents; read API keys",
+  );
+  expect(custom({ activity: "read" })).toBe("Read activity");
+  expect(custom({})).toBe("Nothing");
+});
+
+test("a key is idle after 30 days without use, counted from its creation if it was never used", () => {
+  const now = new Date("2026-11-22T12:00:00Z");
+  const key = { status: "Active", createdAt: "2026-01-01T00:00:00Z" } as ApiKey;
+  expect(idleDays({ ...key, lastUsedAt: "2026-10-12T12:00:00Z" }, now)).toBe(41);
+  expect(idleDays({ ...key, lastUsedAt: "2026-11-20T12:00:00Z" }, now)).toBeUndefined();
+  expect(idleDays(key, now)).toBe(325);
+  expect(idleDays({ ...key, status: "Revoked" }, now)).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+import type { Page } from "@playwright/test";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { expect, test } from "./support/test.ts";
+
+const PATH = "/settings/api-keys";
+
+async function openForm(page: Page): Promise<void> {
+  await page.goto(PATH);
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByRole("dialog", { name: "Create API key" })).toBeVisible();
+}
+
+async function createKey(page: Page, name: string, preset: string): Promise<string> {
+  await openForm(page);
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("radio", { name: preset }).first().check();
+  await page.getByRole("button", { name: "Create key" }).click();
+  const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  return apiKey;
+}
+
+test("a gate key is created, rotated with an overlap, and revoked", async ({ page }) => {
+  await signInAfresh(page);
+  const call = (apiKey: string, path: string) =>
+    page.request.get(`/api/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const old = await createKey(page, "Production gate", "Gate");
+  expect((await call(old, "/protocol/plans")).status()).toBe(200);
+  const refused = await call(old, "/api-keys");
+  expect([refused.status(), (await refused.json()).message]).toEqual([
+    403,
+    "listApiKeys needs the right keys:read, which this API key does not have.",
+  ]);
+
+  await page.getByRole("button", { name: "Rotate Production gate" }).click();
+  await expect(
+    page.getByText("This key can charge calls and read plans and agents."),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Create key" }).click();
+  const next = (await page.locator("[data-api-key]").textContent()) ?? "";
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  const overlap = page.getByRole("row").filter({ hasText: "Overlap" });
+  await expect(overlap).toContainText(`Replaced by …${next.slice(-4)}`);
+  for (const key of [old, next]) expect((await call(key, "/protocol/plans")).status()).toBe(200);
+
+  await overlap.getByRole("button", { name: "Revoke Production gate" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(overlap).toHaveCount(0);
+  expect((await call(old, "/protocol/plans")).status()).toBe(401);
+  expect((await call(next, "/protocol/plans")).status()).toBe(200);
+  await page.getByText("Expired or revoked 1").click();
+  await expect(page.getByRole("row").filter({ hasText: "Revoked" })).toHaveCount(1);
+});
+
+test("scopes that are changed make a custom key", async ({ page }) => {
+  await signInAfresh(page);
+  await openForm(page);
+  await page.getByLabel("Name").fill("Nightly report");
+  await page.getByRole("radio", { name: "Calls: Read" }).check();
+  await expect(page.getByText("Gate, changed")).toBeVisible();
+  await page.getByRole("radio", { name: "Calls: Write" }).check();
+  await expect(page.getByText("Gate, changed")).toBeHidden();
+  await page.getByRole("radio", { name: "Activity: Read" }).check();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Nightly report" });
+  await expect(row).toContainText("Custom");
+  await expect(row).toContainText("Charge calls; read plans, agents and activity");
+});
+
+/** Answers the next creation as the service does once the sign-in is more than five minutes old. */
+async function ageSignIn(page: Page): Promise<void> {
+  let isAged = false;
+  await page.route(`**${PATH}`, async (route) => {
+    const body = route.request().postData();
+    if (isAged || route.request().method() !== "POST" || !body?.includes("Old browser")) {
+      return route.fallback();
+    }
+    isAged = true;
+    // Without a name it creates nothing, and its answer has the form of every error.
+    const answer = await route.fetch({ postData: body.replace("Old browser", "") });
+    const text = await answer.text();
+    const aged = text
+      .replace('"code":"invalid_input"', '"code":"step_up_required"')
+      .replace(/"details":\[.*?\]/, '"details":[]');
+    expect(aged).toContain("step_up_required");
+    await route.fulfill({ response: answer, body: aged });
+  });
+}
+
+for (const { who, signIn, button } of [
+  {
+    who: "a passkey",
+    signIn: signInAfresh,
+    button: "Confirm with passkey",
+  },
+  {
+    who: "the demo's sign-in",
+    signIn: (page: Page) => signInAsDemo(page, "builder"),
+    button: "Continue as demo builder",
+  },
+]) {
+  test(`an old sign-in is confirmed with ${who}, and nothing typed is lost`, async ({ page }) => {
+    await signIn(page);
+    await openForm(page);
+    await ageSignIn(page);
+    await page.getByLabel("Name").fill("Old browser");
+    await page.getByRole("radio", { name: "Read-only" }).check();
+    await page.getByRole("button", { name: "Create key" }).click();
+    const confirm = page.getByRole("dialog", { name: "Confirm it’s you" });
+    await confirm.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByLabel("Name")).toHaveValue("Old browser");
+    await expect(page.getByRole("radio", { name: "Read-only" })).toBeChecked();
+
+    await ageSignIn(page);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await confirm.getByRole("button", { name: button }).click();
+    await expect(page.locator("[data-api-key]")).toBeVisible();
+  });
+}

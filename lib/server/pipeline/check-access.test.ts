@@ -1,0 +1,165 @@
+import { EXAMPLES, KEY_PRESETS, type KeyPreset, toJson } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { createApi } from "../http/api.ts";
+import { allRows, type OperationName, samples } from "../testing/operation-samples.ts";
+import { createPipeline } from "./perform.ts";
+import type { ServedOperation } from "./served-operations.ts";
+
+/**
+ * Who may call what, written from what each key is for and not from the rows: `g` a gate, `b` a buyer, `r` read-only,
+ * `-` none of them. Full keys may call everything; public operations need no key.
+ */
+const TABLE: Record<OperationName, string> = {
+  // Sells.
+  registerCreditsPlan: "-",
+  registerTimePlan: "-",
+  updatePlan: "-",
+  listPlans: "g r",
+  listSubscribers: "r",
+  registerAgent: "-",
+  registerAgentAndPlan: "-",
+  updateAgent: "-",
+  listAgents: "g r",
+  addPlanToAgent: "-",
+  removePlanFromAgent: "-",
+  // Charges calls.
+  verifyPermissions: "g",
+  settlePermissions: "g",
+  releasePermissions: "g",
+  renewPermissions: "g",
+  getSettlement: "g r",
+  reportRequests: "g",
+  // Buys.
+  orderPlan: "b",
+  orderFiatPlan: "b",
+  getOrder: "b r",
+  listOrders: "b r",
+  listSubscriptions: "b r",
+  getX402AccessToken: "b",
+  listTokens: "b r",
+  getToken: "b r",
+  revokeToken: "b",
+  createDelegation: "b",
+  listDelegations: "b r",
+  getDelegation: "b r",
+  getDelegationEffects: "b r",
+  revokeDelegation: "b",
+  revokeAllDelegations: "b",
+  getGrant: "b r",
+  submitGrantSignature: "b",
+  // Cards are saved by their owner.
+  listPaymentMethods: "b r",
+  addPaymentMethod: "-",
+  finishPaymentMethod: "-",
+  setDefaultPaymentMethod: "-",
+  removePaymentMethod: "-",
+  // Looks back, and gives up revenue.
+  listRequests: "r",
+  getRequest: "r",
+  listUnsettledRequests: "r",
+  settleRequest: "-",
+  writeOffRequest: "-",
+  getActivitySeries: "r",
+  getFunnel: "r",
+  getEarnings: "r",
+  getHome: "r",
+  shareRun: "-",
+  listSharedRuns: "r",
+  endSharedRun: "-",
+  // Hands out access.
+  createApiKey: "-",
+  listApiKeys: "r",
+  revokeApiKey: "-",
+  // Test money is a buyer's; faults and the clock concern everyone in the sandbox.
+  fund: "b",
+  injectFault: "-",
+  listFaults: "r",
+  clearFaults: "-",
+  advanceClock: "-",
+  // Public.
+  listPublicPlans: "g b r",
+  getPlan: "g b r",
+  getPlanAgents: "g b r",
+  getPlanBalance: "g b r",
+  getAgent: "g b r",
+  getAgentPlans: "g b r",
+  supported: "g b r",
+  getReceipt: "g b r",
+  getSharedRun: "g b r",
+};
+
+const LETTER: Record<KeyPreset, string> = { gate: "g", buyer: "b", read: "r", full: "" };
+const ORIGIN = "http://localhost:3000";
+
+/** The API over every operation, whose key is its own preset, and whose verbs only say that they ran. */
+function createWorld() {
+  const now = new Date();
+  const ports = {
+    environment: "sandbox",
+    crypto: { digest: (text: string) => text.replace("svc-sandbox:", "") },
+    clock: { now: async () => now },
+    apiKeys: {
+      find: async (preset: string) => ({
+        account: "0xabc",
+        keyId: "k",
+        preset,
+        expiresAt: new Date(8e15),
+      }),
+      markUsed: async () => {},
+    },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  } as unknown as Ports;
+  const operations = allRows.map(
+    ([name, row]): ServedOperation => ({ name, row, verb: async () => ({ ran: name }) }),
+  );
+  const pipeline = createPipeline({ ports, operations });
+  const health = async () => ({ ok: true }) as never;
+  return createApi({ ports, pipeline, origin: ORIGIN, health });
+}
+
+const api = createWorld();
+
+async function call(preset: KeyPreset, [name, row]: (typeof allRows)[number]): Promise<Response> {
+  const input: Record<string, unknown> = JSON.parse(toJson(samples[name](EXAMPLES)));
+  const path = row.path.replace(/:(\w+)/g, (_, member) =>
+    encodeURIComponent(String(input[member])),
+  );
+  const hasBody = row.method === "POST" || row.method === "PUT";
+  const query = hasBody ? "" : `?${new URLSearchParams(input as Record<string, string>)}`;
+  return api.request(`/api/v1${path}${query}`, {
+    method: row.method,
+    headers: { authorization: `Bearer svc-sandbox:${preset}`, "content-type": "application/json" },
+    ...(hasBody && { body: JSON.stringify({ ...input, ...row.when }) }),
+  });
+}
+
+describe.each(Object.keys(KEY_PRESETS) as KeyPreset[])("a %s key", (preset) => {
+  test.each(allRows)("calls %s if it is for that, and is refused otherwise", async (name, row) => {
+    const answer = await call(preset, [name, row]);
+    const body = await answer.json();
+    if (preset === "full" || TABLE[name].includes(LETTER[preset])) {
+      expect(body).toEqual({ ran: name });
+      return;
+    }
+    expect([answer.status, body.code]).toEqual([403, "forbidden"]);
+    expect(body.message).toMatch(new RegExp(`^${name} needs the right [a-z]+:(read|write), which`));
+    expect(body.hint).toContain("Use a key with");
+  });
+});
+
+test("an operation whose row has no class cannot be registered", () => {
+  const [first] = allRows;
+  if (!first) throw new Error("There are no operations.");
+  const [name, row] = first;
+  const register = (change: object) => () =>
+    createPipeline({
+      ports: {} as Ports,
+      operations: [{ name, row: { ...row, ...change }, verb: async () => ({}) }],
+    });
+  expect(register({ scope: undefined })).toThrow(`The row of ${name} needs an access and a scope`);
+  expect(register({ scope: "elsewhere" })).toThrow("needs an access and a scope");
+  expect(register({ access: undefined })).toThrow("needs an access and a scope");
+  expect(register({ access: "key" })).toThrow("needs an access and a scope");
+  expect(register({})).not.toThrow();
+});

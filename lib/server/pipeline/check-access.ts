@@ -1,0 +1,77 @@
+import "server-only";
+import {
+  hasRight,
+  KEY_SCOPES,
+  type KeyRight,
+  type KeyRights,
+  PaymentsError,
+  rightName,
+  rightOf,
+} from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
+import type { Context } from "@/lib/domain/context.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { findCaller } from "./authenticate.ts";
+import type { Served, Work } from "./served-operations.ts";
+
+/** How long a proof of who someone is counts for operations that ask for a fresh one. */
+export const STEP_UP_SECS = 300;
+const MAX_KEYS = 10_000;
+const ACCESS: readonly string[] = ["public", "read", "write"] satisfies Work["access"][];
+const SCOPES: readonly string[] = KEY_SCOPES;
+
+type AccessCheck = (
+  operation: Pick<Served, "name" | "row">,
+  known: Pick<Context, "caller" | "keyHash">,
+) => Promise<void>;
+
+/**
+ * Decides from an operation's row whether its caller may run it. Throws `forbidden` for a key without the row's right,
+ * and `step_up_required` for someone signed in whose proof is older than the row allows.
+ */
+export function createAccessCheck(ports: Ports): AccessCheck {
+  // Where the verb reads the caller, the key's rights are read once, also for many calls at once: they never change.
+  const rightsOf = new LRUCache<string, KeyRights>({
+    max: MAX_KEYS,
+    fetchMethod: async (keyHash) => {
+      const caller = await findCaller(ports, keyHash);
+      return caller.keyId === null ? {} : caller.rights;
+    },
+  });
+
+  return async ({ name, row }, { caller, keyHash }) => {
+    const right = rightOf(row);
+    if (caller?.keyId === null) {
+      if (row.stepUp) requireFreshProof(caller.provenAt);
+    } else if (right && caller) {
+      requireRight(name, right, caller.rights);
+    } else if (right && keyHash !== null) {
+      requireRight(name, right, (await rightsOf.fetch(keyHash)) ?? {});
+    }
+  };
+}
+
+/** Throws when an operation's row does not say what a key needs: such an operation is not served. */
+export function requireClass(name: string, { access, scope }: Work): void {
+  if (ACCESS.includes(access) && SCOPES.includes(scope)) return;
+  throw new Error(
+    `The row of ${name} needs an access and a scope, so that keys can be restricted.`,
+  );
+}
+
+function requireRight(name: string, right: KeyRight, rights: KeyRights): void {
+  if (hasRight(rights, right)) return;
+  throw new PaymentsError(
+    "forbidden",
+    `${name} needs the right ${rightName(right)}, which this API key does not have.`,
+    { hint: `Use a key with ${rightName(right)}, or create one under API keys in the dashboard.` },
+  );
+}
+
+function requireFreshProof(provenAt: Date | undefined): void {
+  if (provenAt && Date.now() - provenAt.getTime() < STEP_UP_SECS * 1000) return;
+  throw new PaymentsError(
+    "step_up_required",
+    "You signed in too long ago for this change, so confirm that it is you.",
+  );
+}
