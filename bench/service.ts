@@ -10,10 +10,9 @@ import {
   getFreePriceConfig,
   toJson,
 } from "@turnpike/payments/protocol";
-import type { Hex } from "viem";
-import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { sandboxDeployment } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { spawnService } from "@/lib/server/testing/spawn-service.ts";
 import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
@@ -127,7 +126,10 @@ async function seed(
   );
   const service = createTestService(database, {
     secretKey: Buffer.from(secrets.secretKey, "hex"),
-    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
+    deployment: sandboxDeployment({
+      secretKey: Buffer.from(secrets.secretKey, "hex"),
+      settlerPrivateKey: `0x${secrets.settlerPrivateKey}`,
+    }),
   });
   const builder = await service.party();
   const { planId } = await builder.payments.plans.registerCreditsPlan(

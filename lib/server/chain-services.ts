@@ -59,7 +59,7 @@ export type ChainServices = {
   /** Tops an account up with test dollars. Sandbox only. */
   fundAccount: (account: string) => Promise<void>;
   faucet: Faucet;
-  /** Pauses or resumes orders on chain. */
+  /** Pauses or resumes orders on chain. Sandbox only: elsewhere the settler has no right to. */
   pauseOrders: (isPaused: boolean) => Promise<void>;
 };
 
@@ -69,6 +69,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const { deployment } = chain;
   const { orm } = database;
   const operator = openOperator(options);
+  const administrator = openAdministrator(options, operator);
   const { client, sender } = operator;
   const known: CodeMemory = new Set();
   const findVersion = createFindPlanVersion(orm);
@@ -83,7 +84,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       stableTokens: stableTokensOf(deployment),
     }),
     grants,
-    plans: createPlanRegistry(operator, findVersion),
+    plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
     orders: createChainOrders(orm),
     known,
@@ -108,7 +109,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
     faucet: createFaucet(operator),
     pauseOrders: async (isPaused) => {
-      const outcome = await setOrdersPaused(operator, isPaused);
+      const outcome = await setOrdersPaused(administrator, isPaused);
       if (outcome.status === "refused") {
         throw new Error(`Could not ${isPaused ? "pause" : "resume"} orders: ${outcome.detail}`);
       }
@@ -122,6 +123,16 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
   const settler = privateKeyToAccount(chain.settlerPrivateKey);
   const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
   return { client, deployment, sender };
+}
+
+/** Sends with the key that administers the contracts, where this process has it. */
+function openAdministrator({ chain }: ChainServicesOptions, operator: Operator): Operator {
+  const { adminPrivateKey, journal } = chain;
+  if (!adminPrivateKey) return operator;
+  const settler = privateKeyToAccount(adminPrivateKey);
+  const { client } = operator;
+  const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
+  return { ...operator, sender };
 }
 
 /** The grants the service signs for accounts, and those that owners sign with their own wallets. */

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Address, getAddress, type Hex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { type Address, getAddress } from "viem";
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
@@ -70,8 +69,8 @@ async function openWorld(folder: string) {
     secretKey,
     log,
   });
-  const admin = privateKeyToAccount(chain.settlerPrivateKey as Hex).address;
-  const service = createTestService(database, { rails: [onChain.rail], secretKey, admin });
+  const { deployment } = chain;
+  const service = createTestService(database, { rails: [onChain.rail], secretKey, deployment });
   onChain.bundler.start();
   const work = startBackground(chainWork(onChain), log);
   return {

@@ -18,6 +18,7 @@ import {
   withMember,
 } from "@/lib/server/testing/hostile-input.ts";
 import { codeOf, createPermissionCalls, tampered } from "@/lib/server/testing/permission-calls.ts";
+import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
 import {
   createMarket,
   createTestService,
@@ -195,7 +196,7 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
 
     test("made by another service with its own key is worth nothing here", async () => {
       const other = createTestService(database, {
-        admin: "0x3333333333333333333333333333333333333333",
+        deployment: { ...testDeployment(), plans: "0x3333333333333333333333333333333333333333" },
       });
       const token = other.ports.crypto.signToken(
         document.payload,

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, getAddress, type Hex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAddress } from "viem/accounts";
 import { creditsAbi, tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { type Background, startBackground } from "../background.ts";
 import { chainWork } from "../background-work.ts";
@@ -57,7 +58,14 @@ export async function startChainTestService(database: Database): Promise<ChainTe
   const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
   const chain = await startEmbeddedChain({ dataDir });
   const { rpcUrl, journal } = chain;
-  const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal });
+  const adminPrivateKey = adminKeyOf(secretKey);
+  const deployment = await deployContracts({
+    rpcUrl,
+    settlerPrivateKey,
+    admin: privateKeyToAddress(adminPrivateKey),
+    sandbox: true,
+    journal,
+  });
   const usdc = getAddress(deployment.usdc ?? "");
 
   const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -65,7 +73,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
     const onChain = createChainServices({
       environment: "sandbox",
       database,
-      chain: { rpcUrl, deployment, settlerPrivateKey, journal },
+      chain: { rpcUrl, deployment, settlerPrivateKey, adminPrivateKey, journal },
       secretKey,
       log,
       isCut: () => faults.isChainCut(),
@@ -77,7 +85,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       faucet: onChain.faucet,
       lab: faults,
       secretKey,
-      admin: privateKeyToAccount(settlerPrivateKey).address,
+      deployment,
     });
     onChain.bundler.start();
     return { onChain, service, work: startBackground(chainWork(onChain), log) };

@@ -5,10 +5,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getFixedCreditsConfig, type Settlement } from "@turnpike/payments/protocol";
-import type { Hex } from "viem";
-import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
 import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { sandboxDeployment } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { requirementOf } from "./operation-samples.ts";
 import { spawnService } from "./spawn-service.ts";
 import { createMarket, createTestService, type TestMarket } from "./test-service.ts";
@@ -59,7 +58,10 @@ export async function createSpawnable({
   const database = await openDatabase(databaseOptions);
   const testService = createTestService(database, {
     secretKey: Buffer.from(secrets.secretKey, "hex"),
-    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
+    deployment: sandboxDeployment({
+      secretKey: Buffer.from(secrets.secretKey, "hex"),
+      settlerPrivateKey: `0x${secrets.settlerPrivateKey}`,
+    }),
   });
   const market = await createMarket(testService, { credits: getFixedCreditsConfig(GRANTED, 1n) });
   await database.close();

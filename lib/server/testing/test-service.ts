@@ -8,6 +8,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
+import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
@@ -84,8 +85,8 @@ export type TestServiceOptions = {
   limits?: RateLimits;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
-  /** The account that deployed the contracts; decides their addresses. */
-  admin?: Hex;
+  /** The addresses of the contracts. */
+  deployment?: Deployment;
 };
 
 /** The real service on a database, its API a function: no port, no Next. */
@@ -93,7 +94,7 @@ export function createTestService(
   database: Database,
   options: TestServiceOptions = {},
 ): TestService {
-  const deployment = testDeployment(options.admin);
+  const deployment = options.deployment ?? testDeployment();
   const lab = options.lab ?? createFaultLab();
   const ports = createServices({
     environment: "sandbox",

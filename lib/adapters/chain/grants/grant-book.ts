@@ -5,11 +5,11 @@ import type { Accounts } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { delegationGrantId, delegationTerms, REDEMPTION_LIMIT } from "./delegation-grant.ts";
-import { createOwnerKeys } from "./owner-keys.ts";
+import { createOwnerKeys, type OwnerKeys } from "./owner-keys.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { createSignedGrants, type Grant, type SignedGrants } from "./signed-grants.ts";
 
-export type GrantBook = {
+export type GrantBook = OwnerKeys & {
   load: (grantId: string) => Promise<Grant>;
   /** A delegation's grant for orders in `token`, and for burns. */
   ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
@@ -25,8 +25,6 @@ export type GrantBook = {
   sessionKey: (address: string) => Promise<SessionKey>;
   /** Drops a revoked or expired grant and its key from the caches. */
   forget: (grantId: string) => void;
-  /** The owner's signing key, when the service holds it. Throws `OwnerSignatureNeeded`. */
-  ownerKey: (account: string) => Promise<Hex>;
 };
 
 /** What one root grant may pay in all, in the token's smallest unit: 1,000.00 of a six-decimal dollar. */
@@ -77,7 +75,7 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
       return grant;
     },
     ofDelegation,
-    ownerKey: owners.ownerKey,
+    ...owners,
     async forBurns(delegationId, read) {
       const known = ofDelegations.get(delegationId);
       if (known) return known;

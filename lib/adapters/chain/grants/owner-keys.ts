@@ -52,3 +52,13 @@ export function createOwnerKeys({
     },
   };
 }
+
+/** The owner's signing key, or null when a wallet holds it. */
+export async function findOwnerKey(owners: OwnerKeys, address: string): Promise<Hex | null> {
+  try {
+    return await owners.ownerKey(address);
+  } catch (cause) {
+    if (cause instanceof OwnerSignatureNeeded) return null;
+    throw cause;
+  }
+}
