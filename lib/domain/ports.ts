@@ -200,6 +200,8 @@ export type Ports = {
   faucet?: Faucet;
   faults?: CallFaults;
   payouts: Payouts;
+  /** Why no orders are taken now, or null: ledger and chain differ. Left out where nothing goes on chain. */
+  salesStop?: () => string | null;
   clock: Clock;
   crypto: Crypto;
   /** `inspectToken`, with what it found kept for tokens seen before. */

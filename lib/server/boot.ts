@@ -34,7 +34,7 @@ export type Booted = {
   api: ReturnType<typeof createApi>;
   chain: { rpcUrl: string; deployment: Deployment } & Pick<
     ChainServices,
-    "fundAccount" | "reconciler"
+    "fundAccount" | "reconciler" | "findings"
   >;
   cards: CardServices;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
@@ -68,7 +68,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { ports, onChain, onCards } = parts;
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
-    const watch = await openWatch(env, { log, waiting: { stuck_orders: stuckOrders } });
+    const watch = await openWatch(env, {
+      log,
+      waiting: {
+        stuck_orders: stuckOrders,
+        sales_stopped: () => (onChain.salesStop() === null ? 0 : 1),
+      },
+    });
     closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
@@ -117,6 +123,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     chain,
     secretKey,
     log,
+    limits: env.orderLimits,
     ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
   });
   closers.push(onChain.bundler.stop);
@@ -135,6 +142,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     cards: onCards.cards,
     origin: env.origin,
     ownerGrants: onChain.ownerGrants,
+    salesStop: onChain.salesStop,
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
@@ -206,7 +214,14 @@ function startWork({ ports, database, onChain }: Parts, closers: Closers): () =>
 function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrders: () => number) {
   const probes: HealthProbe[] = [
     probeDatabase(database),
-    { ...probeRail("chain", onChain.rail), facts: onChain.facts },
+    {
+      ...probeRail("chain", onChain.rail),
+      facts: onChain.facts,
+      findDegraded: () => {
+        const reason = onChain.salesStop();
+        return reason && `sales stopped: ${reason}`;
+      },
+    },
     { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
   ];
   const { environment } = env;

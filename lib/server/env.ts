@@ -14,6 +14,7 @@ const hexKey = (bytes: number) =>
 /** Calls per minute; 0 is unlimited. */
 const rate = (fallback: number) =>
   z.coerce.number().int().min(0).max(100_000_000).default(fallback);
+const gas = z.coerce.number().int().min(0).max(1e15).optional();
 const flag = z
   .enum(["true", "false", "1", "0", ""])
   .default("false")
@@ -67,6 +68,10 @@ const Variables = z.object({
   API_CALLS_PER_MINUTE: rate(6000),
   VERIFICATIONS_PER_MINUTE: rate(0),
   OUTBOUND_CALLS_PER_MINUTE: rate(60),
+  /** Gas a day that the service pays for orders. */
+  ORDER_GAS_PER_ACCOUNT: gas,
+  ORDER_GAS_PER_PLAN: gas,
+  CRYPTO_FLOOR_CENTS: z.coerce.number().int().min(0).max(100_000).default(1),
   /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
@@ -79,6 +84,9 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
 type Variables = z.output<typeof Variables>;
+
+/** A hundred orders an account and day, ten thousand a plan. */
+const LIVE_ORDER_GAS = { account: 60_000_000, plan: 6_000_000_000 };
 
 const LIVE_REQUIRED = [
   "TURNPIKE_SECRET_KEY",
@@ -143,6 +151,7 @@ function settingsOf(variables: Variables) {
       verify: variables.VERIFICATIONS_PER_MINUTE,
       outbound: variables.OUTBOUND_CALLS_PER_MINUTE,
     } satisfies RatesPerMinute,
+    orderLimits: readOrderLimits(variables),
     trustedProxies: variables.TRUSTED_PROXIES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
     isTracing: variables.SVC_TRACING,
@@ -160,6 +169,16 @@ function readChain(variables: Variables) {
     chainId: variables.CHAIN_ID ?? 84532,
     settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
     deploymentsFile: variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json"),
+  };
+}
+
+/** Gas costs nothing on the sandbox's chain, so it has no budget unless one is set. */
+function readOrderLimits(variables: Variables) {
+  const isLive = variables.TURNPIKE_ENVIRONMENT === "live";
+  return {
+    gasPerAccount: variables.ORDER_GAS_PER_ACCOUNT ?? (isLive ? LIVE_ORDER_GAS.account : 0),
+    gasPerPlan: variables.ORDER_GAS_PER_PLAN ?? (isLive ? LIVE_ORDER_GAS.plan : 0),
+    floorCents: BigInt(variables.CRYPTO_FLOOR_CENTS),
   };
 }
 

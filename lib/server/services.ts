@@ -48,6 +48,7 @@ export type ServiceParts = {
   rails: readonly Rail[];
   cards: CardProcessor | null;
   ownerGrants?: OwnerGrants;
+  salesStop?: () => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
@@ -95,6 +96,7 @@ export function createServices(parts: ServiceParts): Ports {
     sharedRuns: createSharedRuns(database.orm),
     redactRun: redactShared,
     ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
+    ...(parts.salesStop && { salesStop: parts.salesStop }),
     ...(parts.faucet && { faucet: parts.faucet }),
     ...(parts.faults && { faults: parts.faults }),
     payouts: createPayouts(database),

@@ -14,7 +14,7 @@ import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { type Background, startBackground } from "../background.ts";
 import { chainWork } from "../background-work.ts";
-import { type ChainServices, createChainServices } from "../chain-services.ts";
+import { type ChainServices, createChainServices, type OrderLimits } from "../chain-services.ts";
 import {
   createTestService,
   type PartyOptions,
@@ -27,6 +27,8 @@ export type ChainTestService = Omit<TestService, "party"> & {
   chain: EmbeddedChain;
   deployment: Deployment;
   onChain: ChainServices;
+  /** The key that administers the contracts. */
+  adminPrivateKey: Hex;
   usdc: Address;
   /** Credits an account holds on chain. */
   credits: (account: string, planId: string) => Promise<bigint>;
@@ -52,7 +54,10 @@ async function stopWork({ onChain, work }: Running): Promise<void> {
 }
 
 /** Starts a {@link ChainTestService} in a temporary folder. */
-export async function startChainTestService(database: Database): Promise<ChainTestService> {
+export async function startChainTestService(
+  database: Database,
+  limits?: OrderLimits,
+): Promise<ChainTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
   const secretKey = randomBytes(32);
   const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
@@ -76,12 +81,14 @@ export async function startChainTestService(database: Database): Promise<ChainTe
       chain: { rpcUrl, deployment, settlerPrivateKey, adminPrivateKey, journal },
       secretKey,
       log,
+      ...(limits && { limits }),
       isCut: () => faults.isChainCut(),
     });
     const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
     const service = createTestService(database, {
       rails: [onChain.rail],
       ownerGrants: onChain.ownerGrants,
+      salesStop: onChain.salesStop,
       faucet: onChain.faucet,
       lab: faults,
       secretKey,
@@ -111,6 +118,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
   return {
     chain,
     deployment,
+    adminPrivateKey,
     database,
     get ports() {
       return service.ports;

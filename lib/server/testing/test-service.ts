@@ -77,6 +77,7 @@ export type TestServiceOptions = {
   rails?: Rail[];
   cards?: CardProcessor;
   ownerGrants?: OwnerGrants;
+  salesStop?: () => string | null;
   faucet?: Faucet;
   lab?: FaultLab;
   log?: Log;
@@ -115,11 +116,13 @@ export function createTestService(
         stableTokens: stableTokensOf(deployment),
         now: createClock(database).now,
       }),
+    ...(options.salesStop && { salesStop: options.salesStop }),
     log: options.log ?? silent,
     ...(options.ledger && { ledger: options.ledger }),
   });
   const health = async () => ({
     ok: true,
+    status: "ok" as const,
     environment: "sandbox" as const,
     version: "test",
     checks: {},
