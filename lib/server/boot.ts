@@ -23,7 +23,7 @@ import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices } from "./services.ts";
+import { createServices, type SecretKeys } from "./services.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -114,14 +114,16 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const { environment } = env;
   const sandbox = await openSandboxOf(env, progress);
   if (sandbox) closers.push(sandbox.close);
-  const secretKey = env.secretKey ?? required(sandbox, "TURNPIKE_SECRET_KEY").secretKey;
+  const secretKeys: SecretKeys = env.secretKeys ?? [
+    required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
+  ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
   let lab: FaultLab | undefined;
   const onChain = createChainServices({
     environment,
     database,
     chain,
-    secretKey,
+    secretKeys,
     log,
     limits: env.orderLimits,
     ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
@@ -135,7 +137,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const ports = createServices({
     environment,
     database,
-    secretKey,
+    secretKeys,
     deployment,
     addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
     rails: [onChain.rail, onCards.rail],
@@ -151,7 +153,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const operations = lab
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
-  return { ports, database, chain, onChain, onCards, secretKey, operations };
+  return { ports, database, chain, onChain, onCards, secretKey: secretKeys[0], operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };

@@ -35,7 +35,8 @@ export type ChainServicesOptions = {
   environment: Environment;
   database: Database;
   chain: OpenChain;
-  secretKey: Uint8Array;
+  /** Newest first. */
+  secretKeys: readonly Uint8Array[];
   log: Log;
   /** What orders may cost the service; without limits by default. */
   limits?: OrderLimits;
@@ -141,13 +142,13 @@ function openAdministrator({ chain }: ChainServicesOptions, operator: Operator):
 }
 
 /** The grants the service signs for accounts, and those that owners sign with their own wallets. */
-function createGrants({ database, chain, secretKey }: ChainServicesOptions): {
+function createGrants({ database, chain, secretKeys }: ChainServicesOptions): {
   grants: GrantBook;
   grantStore: ReturnType<typeof createChainGrants>;
   ownerGrants: OwnerGrants;
 } {
   const { deployment } = chain;
-  const sealing = createSealing(secretKey);
+  const sealing = createSealing(secretKeys);
   const grantStore = createChainGrants(database.orm);
   const common = {
     deployment,
@@ -160,7 +161,7 @@ function createGrants({ database, chain, secretKey }: ChainServicesOptions): {
     ...common,
     createKey(purpose) {
       const { privateKey, address } = createKeyPair();
-      return { address, sealedKey: sealing.seal(privateKey, purpose) };
+      return { address, sealedKey: sealing.seal(privateKey, { purpose, row: address }) };
     },
     open: sealing.open,
   });

@@ -26,8 +26,15 @@ const Variables = z.object({
   HOST: z.string().optional(),
   TURNPIKE_ENVIRONMENT: Environment.default("sandbox"),
   TURNPIKE_DATA_DIR: z.string().default(".turnpike"),
-  /** Optional in a sandbox, which creates its own. */
-  TURNPIKE_SECRET_KEY: hexKey(32).optional(),
+  /** Newest first, comma-separated. Optional in a sandbox, which creates its own. */
+  TURNPIKE_SECRET_KEY: z
+    .string()
+    .regex(
+      /^\s*(0x)?[0-9a-fA-F]{64}\s*(,\s*(0x)?[0-9a-fA-F]{64}\s*)*$/,
+      "Expected 32 bytes as hex; several, newest first, comma-separated.",
+    )
+    .transform(readSecretKeys)
+    .optional(),
   TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z
     .string()
@@ -138,7 +145,7 @@ function settingsOf(variables: Variables) {
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),
     origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${port}`,
-    secretKey: variables.TURNPIKE_SECRET_KEY ? keyBytes(variables.TURNPIKE_SECRET_KEY) : undefined,
+    secretKeys: variables.TURNPIKE_SECRET_KEY,
     databaseUrl: variables.DATABASE_URL,
     chain: readChain(variables),
     stripe: readStripe(variables),
@@ -220,6 +227,11 @@ function readConnectedAccounts(list: string, context: z.RefinementCtx): Map<stri
     else context.addIssue(`Expected 0x…=acct_…, not ${JSON.stringify(entry)}.`);
   }
   return accounts;
+}
+
+function readSecretKeys(list: string): [Uint8Array, ...Uint8Array[]] {
+  const [newest = "", ...older] = list.split(",").map((key) => key.trim());
+  return [keyBytes(newest), ...older.map(keyBytes)];
 }
 
 export const keyBytes = (hex: string): Uint8Array =>

@@ -66,7 +66,7 @@ async function openWorld(folder: string) {
     environment: env.environment,
     database,
     chain,
-    secretKey,
+    secretKeys: [secretKey],
     log,
   });
   const { deployment } = chain;

@@ -94,13 +94,13 @@ test("where a wallet holds the owner's key, better offers and other receivers ar
     versionOf(3, { amounts: [1n] }),
     versionOf(4, { receivers: [thief] }),
   );
-  const [, dearer, cheaper, redirected] = versions as [
+  const [, costlier, cheaper, redirected] = versions as [
     PlanVersion,
     PlanVersion,
     PlanVersion,
     PlanVersion,
   ];
-  expect(await ensure(dearer)).toBeNull();
+  expect(await ensure(costlier)).toBeNull();
   expect(await ensure(cheaper)).toMatch(/signature of the plan's owner/);
   expect(await ensure(redirected)).toMatch(/sell them as another plan/);
 });

@@ -198,11 +198,15 @@ describe.each(testStores())("a token that was tampered with on $name", ({ open }
       const other = createTestService(database, {
         deployment: { ...testDeployment(), plans: "0x3333333333333333333333333333333333333333" },
       });
+      const { address, sealedKey } = other.ports.crypto.createKey("session-key");
+      const named = { ...document.payload.sessionKey, address };
       const token = other.ports.crypto.signToken(
-        document.payload,
-        other.ports.crypto.createKey("session-key").sealedKey,
+        { ...document.payload, sessionKey: named },
+        sealedKey,
       );
       expect(await accepted([withSignature(token)])).toEqual([]);
+      // A session key signs only tokens that name it, wherever its sealed text was copied to.
+      expect(() => other.ports.crypto.signToken(document.payload, sealedKey)).toThrow();
     });
   });
 });

@@ -79,7 +79,7 @@ export async function startChainTestService(
       environment: "sandbox",
       database,
       chain: { rpcUrl, deployment, settlerPrivateKey, adminPrivateKey, journal },
-      secretKey,
+      secretKeys: [secretKey],
       log,
       ...(limits && { limits }),
       isCut: () => faults.isChainCut(),

@@ -86,6 +86,8 @@ export type TestServiceOptions = {
   limits?: RateLimits;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
+  /** Root keys that open secrets and seal none. */
+  olderKeys?: Uint8Array[];
   /** The addresses of the contracts. */
   deployment?: Deployment;
 };
@@ -100,7 +102,7 @@ export function createTestService(
   const ports = createServices({
     environment: "sandbox",
     database,
-    secretKey: options.secretKey ?? randomBytes(32),
+    secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
     deployment,
     addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
     rails: completeRails(options.rails ?? []),
@@ -168,7 +170,9 @@ async function createParty(
   await ports.accounts.ensure({
     address,
     owner,
-    ownerKey: options.walletKey ? null : ports.crypto.seal(ownerKey, "account-owner"),
+    ownerKey: options.walletKey
+      ? null
+      : ports.crypto.seal(ownerKey, { purpose: "account-owner", row: owner }),
     isOperator,
     createdAt: await ports.clock.now(),
   });

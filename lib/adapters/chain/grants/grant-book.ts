@@ -5,7 +5,7 @@ import type { Accounts } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { delegationGrantId, delegationTerms, REDEMPTION_LIMIT } from "./delegation-grant.ts";
-import { createOwnerKeys, type OwnerKeys } from "./owner-keys.ts";
+import { createOwnerKeys, type OpenSealed, type OwnerKeys } from "./owner-keys.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { createSignedGrants, type Grant, type SignedGrants } from "./signed-grants.ts";
 
@@ -42,8 +42,7 @@ type GrantBookOptions = {
   accounts: Pick<Accounts, "find">;
   stableTokens: ReadonlyMap<string, string>;
   createKey: (purpose: string) => { address: string; sealedKey: string };
-  /** Decrypts what was encrypted for a purpose. */
-  open: (sealed: string, purpose: string) => string;
+  open: OpenSealed;
   now: () => Promise<Date>;
 };
 
@@ -101,7 +100,9 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
       if (known) return known;
       const row = await store.findBySessionKey(address);
       if (!row) throw new Error(`There is no session key ${address}.`);
-      const key = sessionKeyFromPrivateKey(open(row.sessionKey, "session-key") as Hex);
+      const key = sessionKeyFromPrivateKey(
+        open(row.sessionKey, { purpose: "session-key", row: address }) as Hex,
+      );
       keys.set(address, key);
       return key;
     },
