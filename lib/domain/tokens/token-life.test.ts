@@ -1,7 +1,7 @@
 import { buildPaymentRequired, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import {
@@ -10,8 +10,9 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { decide } from "../permissions/decide.ts";
 
-describe.each(testStores())("a token's end on $name", ({ open }) => {
+describe.each(ruleStores())("a token's end on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;
@@ -82,28 +83,30 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
       agentId: market.agentId,
       agentRequestId: null,
     });
+    const { caller } = facts;
+    if (!caller) throw new Error("no caller");
     const { ports } = service;
-    const { checkPermission } = await import("../permissions/check-permission.ts");
     const ask = (at: number) =>
-      checkPermission({
-        ports,
+      decide({
+        intent: "settle",
+        rails: ports.rails,
         inspected: ports.inspectToken(token),
-        facts: { ...facts, now: new Date(at) },
-        asRedeemer: true,
+        facts: { ...facts, caller, now: new Date(at) },
+        fingerprint: "",
         request: {
           token,
           requirement: requirementOf(market),
           maxAmount: undefined,
           reserve: false,
-          agentRequestId: undefined,
+          agentRequestId: "req_none",
           fingerprintText: "",
         },
       });
     const end = facts.token?.expiresAt.getTime() ?? 0;
-    expect(ask(end - 1000)).toMatchObject({ isAllowed: true });
-    expect(ask(end - 1)).toMatchObject({ isAllowed: true });
-    expect(ask(end)).toMatchObject({ isAllowed: false, reason: "expired_token" });
-    expect(ask(end + 1000)).toMatchObject({ isAllowed: false, reason: "expired_token" });
+    expect(ask(end - 1000)).toMatchObject({ kind: "settle" });
+    expect(ask(end - 1)).toMatchObject({ kind: "settle" });
+    expect(ask(end)).toMatchObject({ kind: "refuse", cause: "token_expired" });
+    expect(ask(end + 1000)).toMatchObject({ kind: "refuse", cause: "token_expired" });
   });
 
   test("a delegation's end is its tokens' end, and no token outlives it", async () => {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { AgentId, PlanId } from "../primitives.ts";
 
 /** Inputs, outputs and argument lists that several groups share. */
@@ -6,7 +6,6 @@ export const Nothing = z.object({});
 export const Done = z.object({ success: z.literal(true) });
 export const PlanRef = z.object({ planId: PlanId });
 export const AgentRef = z.object({ agentId: AgentId });
-export const IdempotencyKey = z.string().min(1).max(255).optional();
 
 export const byPlan = (planId: string) => ({ planId });
 export const byAgent = (agentId: string) => ({ agentId });
