@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, createPublicKey, randomBytes, randomUUID, verify } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Crypto } from "@/lib/domain/ports.ts";
 import { createSealing, deriveKey } from "./sealing.ts";
@@ -36,6 +36,14 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
       return signDigest(digestOf(payload), hexBytes(sealing.open(sealedSessionKey, place)));
     },
     recoverTokenSigner: (payload, signature) => recover(digestOf(payload), hexBytes(signature)),
+    verifyHolder(jwk, message, signature) {
+      try {
+        const key = createPublicKey({ key: jwk, format: "jwk" });
+        return verify(null, Buffer.from(message), key, Buffer.from(signature, "base64"));
+      } catch {
+        return false;
+      }
+    },
     async createApiKey({ account, environment, issuedAt, expiresAt }) {
       const keyId = `0x${randomBytes(32).toString("hex")}`;
       const jwt = await new SignJWT({ o11y: "-" })

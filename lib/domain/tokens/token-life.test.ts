@@ -90,6 +90,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
       decide({
         intent: "settle",
         rails: ports.rails,
+        holder: "bearer",
         inspected: ports.inspectToken(token),
         facts: { ...facts, caller, now: new Date(at) },
         fingerprint: "",

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isAddress } from "./address.ts";
+import { HolderKey } from "./request-signature.ts";
 import { MAX_UINT256 } from "./uint256.ts";
 
 const AddressText = z.string().check(z.refine(isAddress));
@@ -49,6 +50,8 @@ export const TokenAuthorization = z.strictObject({
   aud: z.optional(z.string()),
   resource: z.optional(z.string()),
   httpVerb: z.optional(z.string()),
+  /** The key whose holder must sign each request (RFC 7800); a token without one is a bearer token. */
+  cnf: z.optional(z.strictObject({ jwk: HolderKey })),
   accepted: z.optional(z.string().check(z.regex(/^0x[0-9a-f]{64}$/))),
 });
 export type TokenAuthorization = z.output<typeof TokenAuthorization>;

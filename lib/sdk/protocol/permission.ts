@@ -3,6 +3,7 @@ import { MAX_TOKEN_LENGTH } from "./access-token.ts";
 import { InvalidReason } from "./error-envelope.ts";
 import { PaymentOffer, X402PaymentRequired } from "./payment-required.ts";
 import { AgentRequestId, Decimal, IdempotencyKey, Uint256 } from "./primitives.ts";
+import { RequestProof } from "./request-signature.ts";
 
 const TokenText = z
   .string()
@@ -19,6 +20,8 @@ export const VerifyInput = z.object({
   agentRequestId: z.optional(AgentRequestId),
   /** Names the paid request where `agentRequestId` does not: the `Idempotency-Key` header. */
   idempotencyKey: z.optional(IdempotencyKey),
+  /** The request's signature, which a sender-constrained token needs until its credits are reserved. */
+  proof: z.optional(RequestProof),
 });
 export type VerifyInput = z.output<typeof VerifyInput>;
 

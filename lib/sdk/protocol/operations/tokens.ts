@@ -3,6 +3,7 @@ import { DelegationConfig } from "../delegation.ts";
 import { TokenDetails, TokenQuery, TokenSummary } from "../holdings.ts";
 import { pageOf } from "../listing.ts";
 import { AgentId, Count, Instant, PlanId, Uint256 } from "../primitives.ts";
+import { HolderKey } from "../request-signature.ts";
 import { sampleLimits, samplePage } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
 import { Done } from "./shared.ts";
@@ -54,6 +55,8 @@ export const x402 = /* @__PURE__ */ defineOperations(
           ]),
         ),
         httpVerb: z.optional(z.string().check(z.maxLength(16))),
+        /** The key whose holder must sign each request; without it the token itself is enough to pay. */
+        cnf: z.optional(z.strictObject({ jwk: HolderKey })),
         /** Earlier form (§4.1 rule 4): maximum requests, maximum spent on orders, expiry. */
         redemptionLimit: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
         orderLimit: z.optional(Uint256),
