@@ -73,7 +73,7 @@ describe.each(papers)("%s", (paper) => {
 
   test("names only commands that are there", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-    const named = Array.from(text.matchAll(/npm run ([\w:]+)/g), ([, name]) => name as string);
+    const named = Array.from(text.matchAll(/npm run ([\w:-]+)/g), ([, name]) => name as string);
     const missing = named.filter((name) => {
       const file = /([\w/.-]+\.(?:ts|mjs))\s*$/.exec(scripts[name] ?? "")?.[1];
       return !(name in scripts) || (file !== undefined && !existsSync(file));

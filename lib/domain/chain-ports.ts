@@ -61,6 +61,11 @@ export type ChainOrders = {
   bind: (order: ChainOrder) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;
   markRefused: (orderId: string) => Promise<void>;
+  /** Orders of an account, and of a plan, in the last 24 hours that were not refused. */
+  countDay: (of: {
+    account: string;
+    planId: string;
+  }) => Promise<{ byAccount: number; ofPlan: number }>;
 };
 
 /** A settlement that waits to be mirrored, as the ledger knows it. */
@@ -177,6 +182,73 @@ export type LedgerMovements = {
   burned: bigint;
   takenBack: bigint;
   expired: bigint;
+};
+
+/** What an event of the contracts did. */
+export type FindingKind =
+  | "mint"
+  | "take_back"
+  | "order"
+  | "burn"
+  | "plan"
+  | "version"
+  | "role"
+  | "pause"
+  | "cap";
+
+/**
+ * An event of the contracts that the ledger did not ask for. `open`: only a key of the service or of its administrators
+ * could cause it, so sales stop until a person has explained it. `noted`: a holder or a plan's owner acted on chain
+ * with their own account, which is their right and costs them alone.
+ */
+export type ChainFinding = {
+  /** The transaction and the event's place in its block. */
+  findingId: string;
+  block: bigint;
+  transaction: Hex;
+  kind: FindingKind;
+  state: "open" | "noted" | "explained";
+  /** What happened, for a person. */
+  detail: string;
+  account: string | null;
+  planId: string | null;
+  /** What it added to the account's credits on chain; below zero for a burn or take-back. */
+  credits: bigint;
+};
+
+/** Where findings are kept, for one deployment of the contracts. */
+export type ChainFindings = {
+  /** The block up to which events were judged; null before the first. */
+  readCursor: () => Promise<bigint | null>;
+  /** Writes what is new and moves the cursor, never back; returns the findings that were new. */
+  save: (findings: ChainFinding[], cursor: bigint) => Promise<ChainFinding[]>;
+  countOpen: () => Promise<number>;
+  /** Open ones, oldest first. */
+  listOpen: () => Promise<ChainFinding[]>;
+  /** A person explained an open finding, or all: it no longer stops sales. How many those were. */
+  explain: (findingId: string | null, note: string) => Promise<number>;
+  /** What noted and explained findings up to a block did to an account's credits of a plan. */
+  sumExplained: (of: { account: Hex; planId: bigint; block: bigint }) => Promise<bigint>;
+};
+
+/** What the ledger asked the chain for: the other side of an event. */
+export type ChainAsks = {
+  /** A plan's owner and its latest version; null for an id the ledger does not have. */
+  findPlan: (planId: string) => Promise<{ owner: string; version: number } | null>;
+  /** Whether an order of that version was paid in this transaction, or may yet turn out to have been. */
+  findOrder: (order: {
+    account: string;
+    planId: string;
+    version: number;
+    transaction: Hex;
+  }) => Promise<"paid" | "under-way" | null>;
+  /** Settlements whose burn the chain refused for good, made up for or not. */
+  listRefusedBurns: (of: {
+    account: string;
+    planId: string;
+  }) => Promise<{ settlementId: string; amount: bigint }[]>;
+  /** Whether a bundle that is open or was included in this block burns for this root. */
+  hasBurn: (burn: { root: Hex; holder: string; block: bigint }) => Promise<boolean>;
 };
 
 /** The ledger's side of the comparison with the chain. */

@@ -142,8 +142,11 @@ export interface Crypto {
   randomId(): string;
   /** A fresh uint128 as a decimal string, for plan and agent ids. */
   randomUint(): string;
-  seal(secret: string, purpose: string): string;
+  /** Seals a secret for a purpose and for the row that holds it: moved elsewhere, it does not open. */
+  seal(secret: string, place: { purpose: string; row: string }): string;
+  /** A new key pair, sealed for the row of its address. */
   createKey(purpose: string): { address: string; sealedKey: string };
+  /** Signs with the session key that the payload names. */
   signToken(payload: TokenPayload, sealedSessionKey: string): string;
   /** Who signed the payload, or null when the signature is not the one canonical form. */
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
@@ -213,6 +216,8 @@ export type Ports = {
   faucet?: Faucet;
   faults?: CallFaults;
   payouts: Payouts;
+  /** Why no orders are taken now, or null: ledger and chain differ. Left out where nothing goes on chain. */
+  salesStop?: () => string | null;
   clock: Clock;
   crypto: Crypto;
   /** `inspectToken`, with what it found kept for tokens seen before. */

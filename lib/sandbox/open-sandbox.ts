@@ -1,15 +1,19 @@
 import "server-only";
 import { join } from "node:path";
 import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
+import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { type Env, keyBytes } from "@/lib/server/env.ts";
 import type { OpenChain } from "@/lib/server/open-chain.ts";
 import type { Progress } from "@/lib/server/progress.ts";
 import { startEmbeddedProcessor } from "./card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "./chain/embedded-chain.ts";
+import { adminKeyOf } from "./chain/sandbox-roles.ts";
 import { createFaultLab, type FaultLab, type LabParts } from "./fault-lab.ts";
 import { lockInstance } from "./instance-lock.ts";
+import { findSandboxFile } from "./sandbox-file.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 
 /** The parts a live service takes from its settings and the sandbox provides itself. */
@@ -20,9 +24,14 @@ export async function openSandbox(env: Env, progress: Progress) {
   const unlock = await lockInstance(env.dataDir);
   try {
     const secrets = loadSandboxSecrets(env.dataDir);
+    const secretKey = keyBytes(secrets.secretKey);
+    const keys = {
+      settlerPrivateKey: `0x${secrets.settlerPrivateKey}`,
+      adminPrivateKey: adminKeyOf(secretKey),
+    } as const;
     return {
-      secretKey: keyBytes(secrets.secretKey),
-      startChain: () => startChain(env, `0x${secrets.settlerPrivateKey}`, progress),
+      secretKey,
+      startChain: () => startChain(env, keys, progress),
       startCardProcessor: () => startCardProcessor(env, progress),
       openLab,
       close: unlock,
@@ -33,20 +42,36 @@ export async function openSandbox(env: Env, progress: Progress) {
   }
 }
 
-function startChain(env: Env, settlerPrivateKey: Hex, progress: Progress): Promise<OpenChain> {
+function startChain(
+  env: Env,
+  keys: { settlerPrivateKey: Hex; adminPrivateKey: Hex },
+  progress: Progress,
+): Promise<OpenChain> {
   return progress.step("chain", "embedded, id 84532", async () => {
     const { rpcUrl, journal, stop } = await startEmbeddedChain({
       dataDir: join(env.dataDir, "chain"),
     });
     try {
-      const account = { rpcUrl, settlerPrivateKey, journal };
-      const deployment = await deployContracts({ ...account, sandbox: true });
-      return { ...account, deployment, stop };
+      const account = { rpcUrl, settlerPrivateKey: keys.settlerPrivateKey, journal };
+      const admin = privateKeyToAddress(keys.adminPrivateKey);
+      const deployment = await deployContracts({ ...account, admin, sandbox: true });
+      await requireSameContracts(env.dataDir, deployment);
+      return { ...account, adminPrivateKey: keys.adminPrivateKey, deployment, stop };
     } catch (cause) {
       await stop();
       throw cause;
     }
   });
+}
+
+/** Credits and tokens belong to the contracts they were made for: a folder of an earlier release cannot go on. */
+async function requireSameContracts(dataDir: string, { plans }: Deployment): Promise<void> {
+  const before = await findSandboxFile(join(dataDir, "sandbox.json")).catch(() => undefined);
+  const used = before?.chain?.contracts.plans;
+  if (used === undefined || used === plans) return;
+  throw new Error(
+    `${dataDir} was made with an earlier release's contracts. Move or remove it to start an empty sandbox.`,
+  );
 }
 
 function startCardProcessor(env: Env, progress: Progress) {

@@ -76,7 +76,10 @@ async function demoParty(
   await ports.accounts.ensure({
     address,
     owner,
-    ownerKey: ports.crypto.seal(`0x${Buffer.from(ownerKey).toString("hex")}`, "account-owner"),
+    ownerKey: ports.crypto.seal(`0x${Buffer.from(ownerKey).toString("hex")}`, {
+      purpose: "account-owner",
+      row: owner,
+    }),
     isOperator: false,
     createdAt: await ports.clock.now(),
   });

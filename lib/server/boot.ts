@@ -23,7 +23,7 @@ import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices } from "./services.ts";
+import { createServices, type SecretKeys } from "./services.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -34,7 +34,7 @@ export type Booted = {
   api: ReturnType<typeof createApi>;
   chain: { rpcUrl: string; deployment: Deployment } & Pick<
     ChainServices,
-    "fundAccount" | "reconciler"
+    "fundAccount" | "reconciler" | "findings"
   >;
   cards: CardServices;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
@@ -68,7 +68,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { ports, onChain, onCards } = parts;
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
-    const watch = await openWatch(env, { log, waiting: { stuck_orders: stuckOrders } });
+    const watch = await openWatch(env, {
+      log,
+      waiting: {
+        stuck_orders: stuckOrders,
+        sales_stopped: () => (onChain.salesStop() === null ? 0 : 1),
+      },
+    });
     closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
@@ -108,15 +114,18 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const { environment } = env;
   const sandbox = await openSandboxOf(env, progress);
   if (sandbox) closers.push(sandbox.close);
-  const secretKey = env.secretKey ?? required(sandbox, "TURNPIKE_SECRET_KEY").secretKey;
+  const secretKeys: SecretKeys = env.secretKeys ?? [
+    required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
+  ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
   let lab: FaultLab | undefined;
   const onChain = createChainServices({
     environment,
     database,
     chain,
-    secretKey,
+    secretKeys,
     log,
+    limits: env.orderLimits,
     ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
   });
   closers.push(onChain.bundler.stop);
@@ -128,13 +137,14 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const ports = createServices({
     environment,
     database,
-    secretKey,
+    secretKeys,
     deployment,
     addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
     rails: [onChain.rail, onCards.rail],
     cards: onCards.cards,
     origin: env.origin,
     ownerGrants: onChain.ownerGrants,
+    salesStop: onChain.salesStop,
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
@@ -143,7 +153,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const operations = lab
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
-  return { ports, database, chain, onChain, onCards, secretKey, operations };
+  return { ports, database, chain, onChain, onCards, secretKey: secretKeys[0], operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
@@ -206,7 +216,14 @@ function startWork({ ports, database, onChain }: Parts, closers: Closers): () =>
 function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrders: () => number) {
   const probes: HealthProbe[] = [
     probeDatabase(database),
-    { ...probeRail("chain", onChain.rail), facts: onChain.facts },
+    {
+      ...probeRail("chain", onChain.rail),
+      facts: onChain.facts,
+      findDegraded: () => {
+        const reason = onChain.salesStop();
+        return reason && `sales stopped: ${reason}`;
+      },
+    },
     { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
   ];
   const { environment } = env;

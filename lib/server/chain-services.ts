@@ -12,9 +12,9 @@ import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/gra
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
 import { revokeOnChain } from "@/lib/adapters/chain/grants/revocations.ts";
 import { type Operator, setOrdersPaused } from "@/lib/adapters/chain/operator.ts";
+import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
-import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconciler.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { createKeyPair } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
@@ -23,11 +23,11 @@ import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chai
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
-import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
+import { type ChainComparison, createChainComparison } from "./chain-comparison.ts";
 import { createChainMirror } from "./chain-mirror.ts";
 import type { OpenChain } from "./open-chain.ts";
 
@@ -35,40 +35,44 @@ export type ChainServicesOptions = {
   environment: Environment;
   database: Database;
   chain: OpenChain;
-  secretKey: Uint8Array;
+  /** Newest first. */
+  secretKeys: readonly Uint8Array[];
   log: Log;
+  /** What orders may cost the service; without limits by default. */
+  limits?: OrderLimits;
   /** In the sandbox: whether the failure lab has cut the chain off. */
   isCut?: () => boolean;
 };
 
+/** Sponsored gas, and the lowest price in cents. */
+export type OrderLimits = OrderBudget & { floorCents: bigint };
+
+const NO_LIMITS: OrderLimits = { gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n };
+
 /** The chain behind the service: the rail that takes orders, and the mirror of what is settled. */
-export type ChainServices = {
+export type ChainServices = ChainComparison & {
   operator: Operator;
   grants: GrantBook;
   rail: Rail;
   ownerGrants: OwnerGrants;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
-  reconciler: Reconciler;
-  /** Compares ledger and chain, and logs every difference. */
-  reconcile: () => Promise<void>;
   /** Sends the revocations that are due; how many. */
   revoke: () => Promise<number>;
-  /** How ledger and chain compare, for health. */
-  facts: () => Record<string, string | number>;
   /** Tops an account up with test dollars. Sandbox only. */
   fundAccount: (account: string) => Promise<void>;
   faucet: Faucet;
-  /** Pauses or resumes orders on chain. */
+  /** Pauses or resumes orders on chain. Sandbox only: elsewhere the settler has no right to. */
   pauseOrders: (isPaused: boolean) => Promise<void>;
 };
 
 /** Wires the chain adapter to the ledger's tables. */
 export function createChainServices(options: ChainServicesOptions): ChainServices {
-  const { environment, database, chain, log } = options;
+  const { environment, database, chain, log, limits = NO_LIMITS } = options;
   const { deployment } = chain;
   const { orm } = database;
   const operator = openOperator(options);
+  const administrator = openAdministrator(options, operator);
   const { client, sender } = operator;
   const known: CodeMemory = new Set();
   const findVersion = createFindPlanVersion(orm);
@@ -81,18 +85,23 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     terms: createCryptoTerms({
       network: CHAIN_NETWORKS[environment],
       stableTokens: stableTokensOf(deployment),
+      floorCents: limits.floorCents,
     }),
     grants,
-    plans: createPlanRegistry(operator, findVersion),
+    plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
-    orders: createChainOrders(orm),
+    orders: createChainOrders(database),
+    budget: limits,
     known,
     mirror: mirrored,
   });
-  const reconciler = createReconciler({
+  const comparison = createChainComparison({
     operator,
-    ledger: createCreditsLedger(database),
-    sinceBlock: BigInt(deployment.block ?? 0),
+    database,
+    findVersion,
+    // The failure lab pauses orders where this process has the administrator's key.
+    pausesItself: chain.adminPrivateKey && administrator.sender.address,
+    log,
   });
   const queue = createRevocationQueue(database);
   return {
@@ -101,14 +110,12 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     rail,
     ownerGrants,
     bundler,
-    reconciler,
-    reconcile: () => reconcile(reconciler, log),
+    ...comparison,
     revoke: () => revokeOnChain({ operator, grants, store: grantStore, queue, known }),
-    facts: () => factsOf(reconciler),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
     faucet: createFaucet(operator),
     pauseOrders: async (isPaused) => {
-      const outcome = await setOrdersPaused(operator, isPaused);
+      const outcome = await setOrdersPaused(administrator, isPaused);
       if (outcome.status === "refused") {
         throw new Error(`Could not ${isPaused ? "pause" : "resume"} orders: ${outcome.detail}`);
       }
@@ -124,14 +131,24 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
   return { client, deployment, sender };
 }
 
+/** Sends with the key that administers the contracts, where this process has it. */
+function openAdministrator({ chain }: ChainServicesOptions, operator: Operator): Operator {
+  const { adminPrivateKey, journal } = chain;
+  if (!adminPrivateKey) return operator;
+  const settler = privateKeyToAccount(adminPrivateKey);
+  const { client } = operator;
+  const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
+  return { ...operator, sender };
+}
+
 /** The grants the service signs for accounts, and those that owners sign with their own wallets. */
-function createGrants({ database, chain, secretKey }: ChainServicesOptions): {
+function createGrants({ database, chain, secretKeys }: ChainServicesOptions): {
   grants: GrantBook;
   grantStore: ReturnType<typeof createChainGrants>;
   ownerGrants: OwnerGrants;
 } {
   const { deployment } = chain;
-  const sealing = createSealing(secretKey);
+  const sealing = createSealing(secretKeys);
   const grantStore = createChainGrants(database.orm);
   const common = {
     deployment,
@@ -144,33 +161,11 @@ function createGrants({ database, chain, secretKey }: ChainServicesOptions): {
     ...common,
     createKey(purpose) {
       const { privateKey, address } = createKeyPair();
-      return { address, sealedKey: sealing.seal(privateKey, purpose) };
+      return { address, sealedKey: sealing.seal(privateKey, { purpose, row: address }) };
     },
     open: sealing.open,
   });
   return { grants, grantStore, ownerGrants: createOwnerGrants(common) };
-}
-
-async function reconcile(reconciler: Reconciler, log: Log): Promise<void> {
-  const { difference, differences } = await reconciler.run();
-  for (const { account, planId, expected, actual, reasons } of differences) {
-    const kinds = reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
-    log.error(
-      { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
-      "ledger and chain differ",
-    );
-  }
-  if (difference > 0n) log.error({ difference: `${difference}` }, "reconciliation failed");
-}
-
-function factsOf(reconciler: Reconciler): Record<string, string | number> {
-  const last = reconciler.last();
-  if (!last) return {};
-  return {
-    reconciledSecsAgo: Math.round((Date.now() - last.at.getTime()) / 1000),
-    difference: last.difference.toString(),
-    creditsInFlight: last.inFlight.toString(),
-  };
 }
 
 async function fundAccount(operator: Operator, account: Address): Promise<void> {

@@ -14,6 +14,7 @@ const hexKey = (bytes: number) =>
 /** Calls per minute; 0 is unlimited. */
 const rate = (fallback: number) =>
   z.coerce.number().int().min(0).max(100_000_000).default(fallback);
+const gas = z.coerce.number().int().min(0).max(1e15).optional();
 const flag = z
   .enum(["true", "false", "1", "0", ""])
   .default("false")
@@ -25,8 +26,15 @@ const Variables = z.object({
   HOST: z.string().optional(),
   TURNPIKE_ENVIRONMENT: z._default(Environment, "sandbox"),
   TURNPIKE_DATA_DIR: z.string().default(".turnpike"),
-  /** Optional in a sandbox, which creates its own. */
-  TURNPIKE_SECRET_KEY: hexKey(32).optional(),
+  /** Newest first, comma-separated. Optional in a sandbox, which creates its own. */
+  TURNPIKE_SECRET_KEY: z
+    .string()
+    .regex(
+      /^\s*(0x)?[0-9a-fA-F]{64}\s*(,\s*(0x)?[0-9a-fA-F]{64}\s*)*$/,
+      "Expected 32 bytes as hex; several, newest first, comma-separated.",
+    )
+    .transform(readSecretKeys)
+    .optional(),
   TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z
     .string()
@@ -69,6 +77,10 @@ const Variables = z.object({
   PUBLIC_CALLS_PER_MINUTE: rate(1200),
   PAGES_PER_MINUTE: rate(3000),
   OUTBOUND_CALLS_PER_MINUTE: rate(60),
+  /** Gas a day that the service pays for orders. */
+  ORDER_GAS_PER_ACCOUNT: gas,
+  ORDER_GAS_PER_PLAN: gas,
+  CRYPTO_FLOOR_CENTS: z.coerce.number().int().min(0).max(100_000).default(1),
   /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
@@ -81,6 +93,9 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
 type Variables = z.output<typeof Variables>;
+
+/** A hundred orders an account and day, ten thousand a plan. */
+const LIVE_ORDER_GAS = { account: 60_000_000, plan: 6_000_000_000 };
 
 const LIVE_REQUIRED = [
   "TURNPIKE_SECRET_KEY",
@@ -132,7 +147,7 @@ function settingsOf(variables: Variables) {
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),
     origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${port}`,
-    secretKey: variables.TURNPIKE_SECRET_KEY ? keyBytes(variables.TURNPIKE_SECRET_KEY) : undefined,
+    secretKeys: variables.TURNPIKE_SECRET_KEY,
     databaseUrl: variables.DATABASE_URL,
     chain: readChain(variables),
     stripe: readStripe(variables),
@@ -147,6 +162,7 @@ function settingsOf(variables: Variables) {
       publicCalls: variables.PUBLIC_CALLS_PER_MINUTE,
       pages: variables.PAGES_PER_MINUTE,
     } satisfies RatesPerMinute,
+    orderLimits: readOrderLimits(variables),
     trustedProxies: variables.TRUSTED_PROXIES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
     isTracing: variables.SVC_TRACING,
@@ -164,6 +180,16 @@ function readChain(variables: Variables) {
     chainId: variables.CHAIN_ID ?? 84532,
     settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
     deploymentsFile: variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json"),
+  };
+}
+
+/** Gas costs nothing on the sandbox's chain, so it has no budget unless one is set. */
+function readOrderLimits(variables: Variables) {
+  const isLive = variables.TURNPIKE_ENVIRONMENT === "live";
+  return {
+    gasPerAccount: variables.ORDER_GAS_PER_ACCOUNT ?? (isLive ? LIVE_ORDER_GAS.account : 0),
+    gasPerPlan: variables.ORDER_GAS_PER_PLAN ?? (isLive ? LIVE_ORDER_GAS.plan : 0),
+    floorCents: BigInt(variables.CRYPTO_FLOOR_CENTS),
   };
 }
 
@@ -205,6 +231,11 @@ function readConnectedAccounts(list: string, context: z.RefinementCtx): Map<stri
     else context.addIssue(`Expected 0x…=acct_…, not ${JSON.stringify(entry)}.`);
   }
   return accounts;
+}
+
+function readSecretKeys(list: string): [Uint8Array, ...Uint8Array[]] {
+  const [newest = "", ...older] = list.split(",").map((key) => key.trim());
+  return [keyBytes(newest), ...older.map(keyBytes)];
 }
 
 export const keyBytes = (hex: string): Uint8Array =>

@@ -11,6 +11,8 @@ export type OpenChain = {
   rpcUrl: string;
   deployment: Deployment;
   settlerPrivateKey: Hex;
+  /** In the sandbox: administers the contracts, so that the failure lab can pause orders. */
+  adminPrivateKey?: Hex;
   journal?: SendingJournal;
   stop?: () => Promise<void>;
 };

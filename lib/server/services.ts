@@ -36,18 +36,22 @@ const CHECKED_TOKENS = 20_000;
 /** Held requests whose facts are kept until they are settled: at about 4 KiB each, some 40 MiB. */
 const CACHED_FACTS = 10_000;
 
+export type SecretKeys = readonly [Uint8Array, ...Uint8Array[]];
+
 export type ServiceParts = {
   environment: Ports["environment"];
   /** Where the pages are served; by default the sandbox's address. */
   origin?: string;
   database: Database;
-  secretKey: Uint8Array;
+  /** Newest first. */
+  secretKeys: SecretKeys;
   /** The addresses of the contracts; tokens are valid for this deployment only. */
   deployment: { chainId: number; plans: string; credits: string; usdc?: string | undefined };
   addressOf: (owner: string) => string;
   rails: readonly Rail[];
   cards: CardProcessor | null;
   ownerGrants?: OwnerGrants;
+  salesStop?: () => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
@@ -59,7 +63,7 @@ export type ServiceParts = {
 export function createServices(parts: ServiceParts): Ports {
   const { environment, database, deployment } = parts;
   const crypto = createCrypto({
-    rootKey: parts.secretKey,
+    rootKeys: parts.secretKeys,
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
   });
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
@@ -95,6 +99,7 @@ export function createServices(parts: ServiceParts): Ports {
     sharedRuns: createSharedRuns(database.orm),
     redactRun: redactShared,
     ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
+    ...(parts.salesStop && { salesStop: parts.salesStop }),
     ...(parts.faucet && { faucet: parts.faucet }),
     ...(parts.faults && { faults: parts.faults }),
     payouts: createPayouts(database),

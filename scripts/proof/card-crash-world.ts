@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import { openCards } from "@/lib/adapters/cards/open-cards.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
@@ -36,7 +37,8 @@ export async function openCrashWorld() {
   ]);
   const { rpcUrl, journal } = chain;
   const deploymentsFile = join(folder, "deployments.json");
-  const terms = { rpcUrl, settlerPrivateKey, sandbox: true, journal };
+  const admin = privateKeyToAddress(settlerPrivateKey);
+  const terms = { rpcUrl, settlerPrivateKey, admin, sandbox: true, journal };
   writeDeployment(deploymentsFile, await deployContracts(terms));
   const cards = openCards({ ...processor, environment: "sandbox" });
   const { rail } = cards;

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Address, getAddress, type Hex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { type Address, getAddress } from "viem";
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { openSandbox } from "@/lib/sandbox/open-sandbox.ts";
@@ -67,11 +66,11 @@ async function openWorld(folder: string) {
     environment: env.environment,
     database,
     chain,
-    secretKey,
+    secretKeys: [secretKey],
     log,
   });
-  const admin = privateKeyToAccount(chain.settlerPrivateKey as Hex).address;
-  const service = createTestService(database, { rails: [onChain.rail], secretKey, admin });
+  const { deployment } = chain;
+  const service = createTestService(database, { rails: [onChain.rail], secretKey, deployment });
   onChain.bundler.start();
   const work = startBackground(chainWork(onChain), log);
   return {

@@ -347,6 +347,7 @@ test("a grant means nothing on another deployment", async () => {
   const other = await deployContracts({
     rpcUrl: f.chain.rpcUrl,
     settlerPrivateKey: testKey("other settler"),
+    admin: owner("other admin").address,
     sandbox: true,
     journal: f.chain.journal,
   });
@@ -399,11 +400,11 @@ describe("an order", () => {
       "PlanNotSoldOnChain",
     );
     expect(await errorOf(f.sender.address, f.deployment.plans, order(12_345n))).toBe("PlanUnknown");
-    await f.write(f.deployment.plans, plansAbi, "pause", []);
+    await f.administer("pause");
     expect(await errorOf(f.sender.address, f.deployment.plans, order(planId), 7n)).toBe(
       "EnforcedPause",
     );
-    await f.write(f.deployment.plans, plansAbi, "unpause", []);
+    await f.administer("unpause");
     expect(await errorOf(f.sender.address, f.deployment.plans, order(planId), 7n)).toBe("done");
   });
 
@@ -469,10 +470,8 @@ describe("credits", () => {
     }
     const globalPlan = await f.registerPlan({ redemptionType: 0 }, owner);
     await f.mint(globalPlan, account.address, 5n);
-    await f.write(f.deployment.plans, plansAbi, "grantRole", [
-      keccak256(stringToHex("GLOBAL_REDEEMER_ROLE")),
-      f.sender.address,
-    ]);
+    const globalRedeemer = keccak256(stringToHex("GLOBAL_REDEEMER_ROLE"));
+    await f.administer("grantRole", [globalRedeemer, f.sender.address]);
     await f.write(f.deployment.credits, creditsAbi, "burn", [
       account.address,
       globalPlan,

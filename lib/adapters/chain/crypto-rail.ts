@@ -10,6 +10,7 @@ import type { Deployment } from "./deployment.ts";
 import type { GrantBook } from "./grants/grant-book.ts";
 import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
 import { orderOnChain } from "./order.ts";
+import { findBudgetFault, type OrderBudget } from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
@@ -23,6 +24,7 @@ export type CryptoRailOptions = {
   plans: PlanRegistry;
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   orders: ChainOrders;
+  budget: OrderBudget;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
   mirror: NonNullable<Rail["mirror"]>;
   known?: CodeMemory;
@@ -83,7 +85,11 @@ async function payOnChain(
       : await options.findVersion(order.planId, order.planVersion);
   const token = getAddress(version.price.tokenAddress);
   const bound = await orders.find(order.orderId);
-  const objection = bound ? null : await findObjection(options, version, token);
+  // Registering a plan costs gas as well, so the budget is asked first.
+  const objection = bound
+    ? null
+    : ((await findBudgetFault(options, order, { isCounted: false })) ??
+      (await findObjection(options, version, token)));
   if (objection) return objection;
   const chosen =
     bound ??
@@ -93,6 +99,12 @@ async function payOnChain(
       total: order.price,
       sinceBlock: await client.getBlockNumber(),
     }));
+  // Asked again, because concurrent orders may all have passed before.
+  const overBudget = bound ? null : await findBudgetFault(options, order, { isCounted: true });
+  if (overBudget) {
+    await orders.markRefused(order.orderId);
+    return overBudget;
+  }
   const { account, grant } = await grants.load(chosen.grantId);
   const outcome = await orderOnChain({
     client,
@@ -119,10 +131,12 @@ async function payOnChain(
 
 /** Why a plan cannot be ordered, before any money is involved; also registers the plan where it is new. */
 async function findObjection(
-  { client, plans }: CryptoRailOptions,
+  { client, plans, terms }: CryptoRailOptions,
   plan: PlanVersion,
   token: Address,
 ): Promise<ChargeOutcome | null> {
+  const priceFault = terms.findPriceFault(plan.price);
+  if (priceFault) return refuse("price_too_low", priceFault);
   if (token !== zeroAddress && !(await client.getCode({ address: token }))) {
     return refuse("wrong_token", `No token exists at ${token} on this chain.`);
   }

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { createTransactionSender } from "./bundler/transaction-sender.ts";
 import { createChainClient } from "./chain-client.ts";
+import { checkRoles } from "./check-roles.ts";
 import { deployContracts } from "./deploy.ts";
 import { readDeployment, writeDeployment } from "./deployment.ts";
 import { planDeployment } from "./deployment-plan.ts";
@@ -17,6 +18,8 @@ let chain: EmbeddedChain;
 const settlerPrivateKey = testKey("settler");
 const settler = privateKeyToAccount(settlerPrivateKey);
 const owner = privateKeyToAccount(testKey("owner")).address;
+const admin = privateKeyToAddress(testKey("admin"));
+const roles = { admin, pauser: admin, operator: settler.address };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "turnpike-deploy-"));
@@ -29,35 +32,52 @@ afterAll(async () => {
 
 test("a deployment gets its planned addresses within a second, and a second call sends nothing", async () => {
   const { rpcUrl, journal } = chain;
+  const terms = { rpcUrl, settlerPrivateKey, admin, sandbox: true };
   const plan = planDeployment({
     chainId: 84532,
-    admin: settler.address,
+    roles,
     sandbox: true,
     framework: "own",
   });
   const start = performance.now();
-  const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal });
+  const deployment = await deployContracts({ ...terms, journal });
   const elapsed = performance.now() - start;
   expect(deployment).toEqual(plan.deployment);
   expect(elapsed).toBeLessThan(3_000);
   console.info(`deployed ${plan.steps.length} contracts in ${elapsed.toFixed(0)} ms`);
   const client = createChainClient({ rpcUrl, chainId: 84532 });
-  const { chainId, block: _, ...contracts } = deployment;
+  const { chainId, block: _, admin: __, pauser: ___, ...contracts } = deployment;
   expect(chainId).toBe(84532);
   for (const [name, address] of Object.entries(contracts)) {
     expect(await client.getCode({ address }), name).toBeDefined();
   }
   const block = await client.getBlockNumber();
-  expect(await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal })).toEqual(
-    deployment,
-  );
+  expect(await deployContracts({ ...terms, journal })).toEqual(deployment);
   expect(await client.getBlockNumber()).toBe(block);
+});
+
+test("the settler holds neither the administrator's nor the pauser's role, and a check says who does", async () => {
+  const { rpcUrl, journal } = chain;
+  const client = createChainClient({ rpcUrl, chainId: 84532 });
+  const deploy = { rpcUrl, settlerPrivateKey, journal };
+  const split = await deployContracts({ ...deploy, admin, sandbox: true });
+  const operator = settler.address;
+  const checks = await checkRoles({ client, deployment: split, operator });
+  expect(checks.filter(({ isFine }) => !isFine).map(({ text }) => text)).toEqual([
+    "The administrator is a single key. Use a multisig or a timelock in live.",
+  ]);
+  const joined = await deployContracts({ ...deploy, admin: operator, sandbox: true });
+  const [, , , own] = await checkRoles({ client, deployment: joined, operator });
+  expect(own).toEqual({
+    text: `The settler ${operator} does not administer and does not pause.`,
+    isFine: false,
+  });
 });
 
 test("EntryPoint is at its well-known address", () => {
   const { deployment } = planDeployment({
     chainId: 1,
-    admin: owner,
+    roles,
     sandbox: false,
     framework: "own",
   });
@@ -68,12 +88,13 @@ test("a live deployment shares no contract of ours with the sandbox, and has no 
   const live = await deployContracts({
     rpcUrl: chain.rpcUrl,
     settlerPrivateKey,
+    admin,
     sandbox: false,
     journal: chain.journal,
   });
   const { deployment: sandbox } = planDeployment({
     chainId: 84532,
-    admin: settler.address,
+    roles,
     sandbox: true,
     framework: "own",
   });
@@ -91,21 +112,21 @@ test("a live deployment shares no contract of ours with the sandbox, and has no 
 test("the canonical delegation framework is used by address where it is deployed", () => {
   const { deployment, steps } = planDeployment({
     chainId: 8453,
-    admin: owner,
+    roles,
     sandbox: false,
     framework: "canonical",
   });
   expect(deployment.delegationManager).toBe("0xdb9B1e94B5b69Df7e401DDbedE43491141047dB3");
   expect(steps.map((step) => step.name)).toEqual(["EntryPoint", "Plans", "SessionLimitsEnforcer"]);
   expect(() =>
-    planDeployment({ chainId: 5, admin: owner, sandbox: false, framework: "canonical" }),
+    planDeployment({ chainId: 5, roles, sandbox: false, framework: "canonical" }),
   ).toThrow(/Chain 5 has no canonical/);
 });
 
 test("a smart account's address is known before the account exists", async () => {
   const { deployment } = planDeployment({
     chainId: 84532,
-    admin: settler.address,
+    roles,
     sandbox: true,
     framework: "own",
   });
@@ -135,8 +156,7 @@ test("a smart account's address is known before the account exists", async () =>
 test("a deployments file gives back what was written, per chain, and names what is wrong in it", () => {
   const path = join(folder, "files", "deployments.json");
   const plan = (chainId: number) =>
-    planDeployment({ chainId, admin: owner, sandbox: chainId === 84532, framework: "own" })
-      .deployment;
+    planDeployment({ chainId, roles, sandbox: chainId === 84532, framework: "own" }).deployment;
   expect(readDeployment(path, 84532)).toBeUndefined();
   writeDeployment(path, plan(84532));
   writeDeployment(path, plan(10));

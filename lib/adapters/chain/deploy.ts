@@ -1,4 +1,4 @@
-import { concat, type Hex, keccak256 } from "viem";
+import { type Address, concat, type Hex, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Journal } from "./bundler/journal.ts";
 import { type ChainClient, createChainClient } from "./chain-client.ts";
@@ -11,7 +11,7 @@ import {
 } from "./deployment-plan.ts";
 import { pollUntil } from "./poll.ts";
 
-/** What the deployer key receives in the sandbox, in wei. */
+/** What the settler and the administrator receive in the sandbox, in wei. */
 const SANDBOX_FUNDS = 10_000n * 10n ** 18n;
 const GAS_LIMIT = 8_000_000n;
 
@@ -19,15 +19,19 @@ const GAS_LIMIT = 8_000_000n;
  * Deploys Turnpike's contracts and returns their addresses. What is already deployed is left alone, so a second call
  * returns the same addresses and sends nothing.
  *
- * In the sandbox the key receives test money first, and a test dollar is deployed. Pass the embedded chain's journal
+ * In the sandbox both keys receive test money first, and a test dollar is deployed. Pass the embedded chain's journal
  * so that a crash does not lose the deployment.
  *
  * @throws Error when the chain lacks the deterministic deployer, the key lacks money, or a creation fails.
- * @example const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal: chain.journal });
+ * @example const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, admin, sandbox: true, journal });
  */
 export async function deployContracts(options: {
   rpcUrl: string;
   settlerPrivateKey: Hex;
+  /** Administers the contracts; live must not give the settler here. */
+  admin: Address;
+  /** Pauses orders; the administrator when left out. */
+  pauser?: Address;
   sandbox: boolean;
   journal?: Journal;
 }): Promise<Deployment> {
@@ -35,9 +39,10 @@ export async function deployContracts(options: {
   const chainId = await createChainClient({ rpcUrl, chainId: 0 }).getChainId();
   const client = createChainClient({ rpcUrl, chainId });
   const settler = privateKeyToAccount(options.settlerPrivateKey);
+  const { admin, pauser = admin } = options;
   const plan = planDeployment({
     chainId,
-    admin: settler.address,
+    roles: { admin, pauser, operator: settler.address },
     sandbox,
     framework: !sandbox && (await standsCanonically(client, chainId)) ? "canonical" : "own",
   });
@@ -47,13 +52,7 @@ export async function deployContracts(options: {
   if (!(await client.getCode({ address: DETERMINISTIC_DEPLOYER }))) {
     throw new Error(`Chain ${chainId} has no deterministic deployer at ${DETERMINISTIC_DEPLOYER}.`);
   }
-  if (sandbox && (await client.getBalance({ address: settler.address })) === 0n) {
-    journal?.fund(settler.address, SANDBOX_FUNDS);
-    await client.request({
-      method: "anvil_setBalance",
-      params: [settler.address, `0x${SANDBOX_FUNDS.toString(16)}`],
-    } as never);
-  }
+  if (sandbox) await fundForSandbox(client, [settler.address, admin], journal);
 
   const [nonce, fees] = await Promise.all([
     client.getTransactionCount({ address: settler.address }),
@@ -92,6 +91,21 @@ export async function deployContracts(options: {
   return plan.deployment;
 }
 
+async function fundForSandbox(
+  client: ChainClient,
+  addresses: Address[],
+  journal: Journal | undefined,
+): Promise<void> {
+  for (const address of addresses) {
+    if ((await client.getBalance({ address })) > 0n) continue;
+    journal?.fund(address, SANDBOX_FUNDS);
+    await client.request({
+      method: "anvil_setBalance",
+      params: [address, `0x${SANDBOX_FUNDS.toString(16)}`],
+    } as never);
+  }
+}
+
 async function missingSteps(
   client: ChainClient,
   steps: DeploymentStep[],
@@ -104,7 +118,11 @@ async function standsCanonically(client: ChainClient, chainId: number): Promise<
   if (!hasCanonicalFramework(chainId)) return false;
   const { deployment } = planDeployment({
     chainId,
-    admin: DETERMINISTIC_DEPLOYER,
+    roles: {
+      admin: DETERMINISTIC_DEPLOYER,
+      pauser: DETERMINISTIC_DEPLOYER,
+      operator: DETERMINISTIC_DEPLOYER,
+    },
     sandbox: false,
     framework: "canonical",
   });

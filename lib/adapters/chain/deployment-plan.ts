@@ -11,22 +11,29 @@ const ENTRY_POINT_SALT: Hex = "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a9
 /** One contract to create through the deterministic deployer. */
 export type DeploymentStep = { name: string; address: Address; salt: Hex; initCode: Hex };
 
+/**
+ * Who may do what with the contracts. `admin` grants roles, sets the daily cap and resumes orders: a multisig or a
+ * timelock. `pauser` pauses orders. `operator` is the service's key: it registers plans and mints within the cap.
+ */
+export type ChainRoles = { admin: Address; pauser: Address; operator: Address };
+
 export type DeploymentPlan = { deployment: Deployment; steps: DeploymentStep[] };
 
 /**
- * Computes each contract's address and creation without the chain. The administrator's address
- * and the environment are part of the addresses: a grant signed for one deployment means nothing on another.
+ * Computes each contract's address and creation without the chain. The roles and the environment are part of the
+ * addresses: a grant signed for one deployment means nothing on another.
  *
  * @param framework `canonical` uses the delegation framework already deployed on a public chain.
  * @throws Error for `canonical` on a chain without it.
  */
 export function planDeployment(options: {
   chainId: number;
-  admin: Address;
+  roles: ChainRoles;
   sandbox: boolean;
   framework: "own" | "canonical";
 }): DeploymentPlan {
-  const { chainId, admin, sandbox } = options;
+  const { chainId, sandbox } = options;
+  const { admin, pauser, operator } = options.roles;
   const salt = keccak256(stringToHex(`turnpike:${sandbox ? "sandbox" : "live"}:1`));
   const steps: DeploymentStep[] = [];
   const add = (name: string, initCode: Hex, stepSalt = salt): Address => {
@@ -45,7 +52,7 @@ export function planDeployment(options: {
     options.framework === "canonical"
       ? canonicalFramework(chainId)
       : ownFramework(add, { admin, entryPoint });
-  const plans = add("Plans", withArguments(bytecodes.plans, [admin]));
+  const plans = add("Plans", withArguments(bytecodes.plans, [admin, pauser, operator]));
   const deployment: Deployment = {
     chainId,
     entryPoint,
@@ -54,6 +61,8 @@ export function planDeployment(options: {
     // Plans creates it in its constructor, as its first contract.
     credits: getContractAddress({ from: plans, nonce: 1n }),
     sessionLimitsEnforcer: add("SessionLimitsEnforcer", bytecodes.sessionLimitsEnforcer),
+    admin,
+    pauser,
   };
   if (sandbox) deployment.usdc = add("MockUSDC", bytecodes.mockUsdc);
   return { deployment, steps };

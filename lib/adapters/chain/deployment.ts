@@ -21,6 +21,9 @@ export const Deployment = z.object({
   plans: address,
   sessionLimitsEnforcer: address,
   usdc: address.optional(),
+  /** Who administers the contracts and who may pause orders; missing in files of earlier releases. */
+  admin: address.optional(),
+  pauser: address.optional(),
   /** A block before the deployment, where event searches start; nodes limit how far back one may search. */
   block: z.number().int().nonnegative().optional(),
 });

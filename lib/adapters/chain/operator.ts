@@ -87,7 +87,7 @@ export function takeBackCreditsOnChain(
     refund.planId,
     refund.account,
     refund.amount,
-    reference("take-back", refund.refundId),
+    takeBackReference(refund.refundId),
   ] as const;
   const data = encodeFunctionData({ abi: plansAbi, functionName: "takeBack", args });
   return act(operator, operator.deployment.plans, data, BASE_GAS);
@@ -108,7 +108,7 @@ export function giveTestDollars(
   return act(operator, usdc, data, BASE_GAS);
 }
 
-/** Pauses or resumes orders on chain. Only the deployment's administrator can; repeating it changes nothing. */
+/** Pauses or resumes orders on chain, with the administrator's key. Repeating it changes nothing. */
 export async function setOrdersPaused(
   operator: Operator,
   isPaused: boolean,
@@ -124,6 +124,9 @@ export async function setOrdersPaused(
   const data = encodeFunctionData({ abi: plansAbi, functionName });
   return act(operator, deployment.plans, data, BASE_GAS);
 }
+
+/** The reference that a take-back carries on chain. */
+export const takeBackReference = (refundId: string): Hex => reference("take-back", refundId);
 
 function reference(kind: string, id: string): Hex {
   return keccak256(stringToHex(`${kind}:${id}`));

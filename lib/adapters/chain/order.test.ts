@@ -1,7 +1,7 @@
 import { parseEther, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { plansAbi, tokenAbi } from "./abis.ts";
+import { tokenAbi } from "./abis.ts";
 import { createTransactionSender } from "./bundler/transaction-sender.ts";
 import { createChainClient } from "./chain-client.ts";
 import type { GrantTerms } from "./grants/grant.ts";
@@ -116,12 +116,12 @@ describe("an order on chain", () => {
   test("is refused while orders are paused and goes through afterwards", async () => {
     const planId = await tokenPlan();
     const who = await buyer("dora", PRICE);
-    await f.write(f.deployment.plans, plansAbi, "pause", []);
+    await f.administer("pause");
     expect(await order(who, planId, "paused")).toMatchObject({
       status: "refused",
       reason: "paused",
     });
-    await f.write(f.deployment.plans, plansAbi, "unpause", []);
+    await f.administer("unpause");
     expect(await order(who, planId, "paused")).toMatchObject({ status: "paid" });
   });
 

@@ -31,6 +31,8 @@ export type Reconciliation = {
   checked: number;
   /** Credits in flight to the chain. */
   inFlight: bigint;
+  /** Those of them that wait until the contract's daily cap lets the service take them back. */
+  waitingForCap: bigint;
   /** Sum of the absolute differences. Zero when ledger and chain agree. */
   difference: bigint;
   differences: CreditsDifference[];
@@ -90,6 +92,7 @@ export async function reconcileCredits(options: {
   return {
     block,
     checked: ledger.length,
+    waitingForCap: 0n,
     inFlight: ledger.reduce((sum, row) => sum + row.pendingMints + row.pendingBurns, 0n),
     difference: differences.reduce(
       (sum, { expected, actual }) => sum + absolute(expected - actual),

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from "viem";
-import type { CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
+import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "./abis.ts";
 import { type Operator, takeBackCreditsOnChain } from "./operator.ts";
 import { pollUntil } from "./poll.ts";
@@ -17,11 +17,22 @@ const PAGE = 1_000;
 const OPEN_BUNDLES_WAIT_MS = 5_000;
 const EXPIRE_GAS = 150_000n;
 
-type ReconcilerOptions = { operator: Operator; ledger: CreditsLedger; sinceBlock?: bigint };
+type ReconcilerOptions = {
+  operator: Operator;
+  ledger: CreditsLedger;
+  sinceBlock?: bigint;
+  /** Reads the contracts' events, and returns the block they are known up to. */
+  readEvents: () => Promise<bigint>;
+  /** What holders did on chain outside the service, and what a person has explained. */
+  sumExplained: ChainFindings["sumExplained"];
+};
+
+/** Refusals of the contract that end with the day. */
+const CAPPED = new Set(["DailyCapExceeded", "DailyCallsExceeded"]);
 
 /**
  * Makes a {@link Reconciler}. The ledger is read as of a block, after waiting for bundles that may be in it, so traffic
- * alone never shows as a difference. What can be repaired is: expired credits are removed on chain once their grace
+ * alone never shows as a difference; nor does what holders did on chain themselves. What can be repaired is: expired credits are removed on chain once their grace
  * there has passed, and credits whose burn the chain rejected for good are taken back.
  */
 export function createReconciler({
@@ -43,12 +54,13 @@ async function reconcileAll(options: ReconcilerOptions): Promise<Reconciliation>
   const { operator, ledger, sinceBlock = 0n } = options;
   const { client, deployment } = operator;
   const { readMovements } = ledger;
-  const block = await client.getBlockNumber();
+  const block = await options.readEvents();
   await waitForBundles(ledger);
   const result: Reconciliation = {
     block,
     checked: 0,
     inFlight: 0n,
+    waitingForCap: 0n,
     difference: 0n,
     differences: [],
   };
@@ -77,35 +89,49 @@ async function resolveDifference(
   result: Reconciliation,
   found: CreditsDifference,
 ): Promise<void> {
-  const { reasons } = found;
+  const { reasons, account, planId, actual } = found;
+  const explained = await options.sumExplained({ account, planId, block: result.block });
+  const expected = found.expected + explained;
+  if (expected === actual) return;
   const isExpiry = reasons.length > 0 && reasons.every(({ reason }) => reason === "expiry_missing");
   if (isExpiry) {
     // The contract accepts late burns for a day after expiry; until then the credits are in flight.
     await expire(options.operator, found);
-    result.inFlight += found.actual - found.expected;
+    result.inFlight += actual - expected;
     return;
   }
-  const actual = found.actual - (await takeBack(options, found));
-  if (actual === found.expected) return;
-  result.difference += absolute(found.expected - actual);
-  result.differences.push({ ...found, actual });
+  const { taken, waiting } = await takeBack(options, { ...found, expected });
+  result.inFlight += waiting;
+  result.waitingForCap += waiting;
+  const left = actual - taken - waiting;
+  if (left === expected) return;
+  result.difference += absolute(expected - left);
+  result.differences.push({ ...found, expected, actual: left });
 }
 
-/** Takes back credits whose burn the chain rejected although the ledger has charged them. */
+/**
+ * Takes back credits whose burn the chain rejected although the ledger has charged them; `waiting` is what the daily
+ * cap leaves for another day.
+ */
 async function takeBack(
   { operator, ledger }: ReconcilerOptions,
   { account, planId, expected, actual }: CreditsDifference,
-): Promise<bigint> {
+): Promise<{ taken: bigint; waiting: bigint }> {
   let taken = 0n;
+  let waiting = 0n;
   for (const { settlementId, amount } of await ledger.listFailedBurns({ account, planId })) {
-    if (taken + amount > actual - expected) break;
+    if (taken + waiting + amount > actual - expected) break;
     const refundId = `settlement:${settlementId}`;
     const outcome = await takeBackCreditsOnChain(operator, { planId, account, amount, refundId });
-    if (outcome.status === "refused") break;
+    if (outcome.status === "refused" && !CAPPED.has(outcome.reason)) break;
+    if (outcome.status === "refused") {
+      waiting += amount;
+      continue;
+    }
     await ledger.markMadeUp(settlementId);
     if (outcome.status === "done") taken += amount;
   }
-  return taken;
+  return { taken, waiting };
 }
 
 async function expire(

@@ -6,8 +6,8 @@ import { createKeyPair, createRecover, signDigest } from "./signatures.ts";
 import { createTokenDigest, hexBytes, type TokenDomain } from "./token-digest.ts";
 
 export type CryptoOptions = {
-  /** 32 bytes; the root of every other key. */
-  rootKey: Uint8Array;
+  /** 32 bytes each, newest first: the roots of every other key. */
+  rootKeys: readonly [Uint8Array, ...Uint8Array[]];
   tokenDomain: TokenDomain;
   /** False switches to the JavaScript recovery, for platforms and tests. */
   native?: boolean;
@@ -16,11 +16,11 @@ export type CryptoOptions = {
 const SESSION_KEY = "session-key";
 
 /** Keys, signatures and ids of the service. */
-export function createCrypto({ rootKey, tokenDomain, native = true }: CryptoOptions): Crypto {
-  const sealing = createSealing(rootKey);
+export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOptions): Crypto {
+  const sealing = createSealing(rootKeys);
   const digestOf = createTokenDigest(tokenDomain);
   const { recover } = createRecover({ native });
-  const jwtKey = deriveKey(rootKey, "api-keys");
+  const jwtKey = deriveKey(rootKeys[0], "api-keys");
 
   return {
     digest: (text) => createHash("sha256").update(text).digest("hex"),
@@ -29,10 +29,12 @@ export function createCrypto({ rootKey, tokenDomain, native = true }: CryptoOpti
     seal: sealing.seal,
     createKey(purpose) {
       const { privateKey, address } = createKeyPair();
-      return { address, sealedKey: sealing.seal(privateKey, purpose) };
+      return { address, sealedKey: sealing.seal(privateKey, { purpose, row: address }) };
     },
-    signToken: (payload, sealedSessionKey) =>
-      signDigest(digestOf(payload), hexBytes(sealing.open(sealedSessionKey, SESSION_KEY))),
+    signToken(payload, sealedSessionKey) {
+      const place = { purpose: SESSION_KEY, row: payload.sessionKey.address };
+      return signDigest(digestOf(payload), hexBytes(sealing.open(sealedSessionKey, place)));
+    },
     recoverTokenSigner: (payload, signature) => recover(digestOf(payload), hexBytes(signature)),
     verifyHolder(jwk, message, signature) {
       try {

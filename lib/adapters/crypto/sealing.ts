@@ -1,46 +1,89 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-const VERSION = "1";
+/** What a sealed secret is for, and the row it belongs to, for example the address of a session key. */
+export type SealedFor = { purpose: string; row: string };
+
+export type Sealing = {
+  /** Encrypts a secret under the newest root key. */
+  seal: (secret: string, place: SealedFor) => string;
+  /** Throws when the text was changed, is of another purpose or row, or its root key is not configured. */
+  open: (text: string, place: SealedFor) => string;
+  /** What every text begins with that needs no new seal. */
+  currentPrefix: string;
+};
+
+const VERSION = "2";
+/** Texts of earlier releases: bound to their purpose and not to their row, without the name of their root key. */
+const UNBOUND_VERSION = "1";
 
 /**
- * Envelope encryption under one root key: AES-256-GCM, a key per purpose. The purpose is bound to the
- * text, so what was sealed as a session key cannot be opened as anything else.
+ * Envelope encryption: AES-256-GCM, a key per root key and purpose. Purpose and row are bound to the text, so it opens
+ * as nothing else and nowhere else.
+ *
+ * @param rootKeys newest first: the first seals, all open.
+ * @example createSealing([newKey, oldKey]).seal(secret, { purpose: "session-key", row: address });
  */
-export function createSealing(rootKey: Uint8Array) {
+export function createSealing(rootKeys: readonly Uint8Array[]): Sealing {
+  const roots = rootKeys.map(createRoot);
+  const [newest] = roots;
+  if (!newest) throw new Error("Sealing needs a root key.");
+  return {
+    currentPrefix: `${VERSION}.${newest.id}.`,
+    seal(secret, place) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", newest.keyFor(place.purpose), nonce);
+      cipher.setAAD(boundTo(place));
+      const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      const parts = [nonce, cipher.getAuthTag(), sealed].map((part) => part.toString("base64url"));
+      return [VERSION, newest.id, ...parts].join(".");
+    },
+    open(text, place) {
+      const [version, ...parts] = text.split(".");
+      if (version === UNBOUND_VERSION) return openUnbound(roots, parts, place.purpose);
+      const [id, ...sealed] = parts;
+      if (version !== VERSION) throw new Error("Not a sealed secret.");
+      const root = roots.find((known) => known.id === id);
+      if (!root) throw new Error("The root key of a sealed secret is not configured.");
+      return decrypt(root.keyFor(place.purpose), sealed, boundTo(place));
+    },
+  };
+}
+
+type Root = { id: string; keyFor: (purpose: string) => Buffer };
+
+function createRoot(rootKey: Uint8Array): Root {
   const keys = new Map<string, Buffer>();
+  const id = Buffer.from(deriveKey(rootKey, "root-id")).toString("hex").slice(0, 8);
   const keyFor = (purpose: string) => {
     const known = keys.get(purpose);
     if (known) return known;
-    const key = Buffer.from(hkdfSync("sha256", rootKey, "", `turnpike/seal/${purpose}`, 32));
+    const key = Buffer.from(deriveKey(rootKey, `seal/${purpose}`));
     keys.set(purpose, key);
     return key;
   };
+  return { id, keyFor };
+}
 
-  return {
-    seal(secret: string, purpose: string): string {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv("aes-256-gcm", keyFor(purpose), nonce);
-      cipher.setAAD(Buffer.from(purpose));
-      const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-      return [VERSION, nonce, cipher.getAuthTag(), sealed]
-        .map((part) => (typeof part === "string" ? part : part.toString("base64url")))
-        .join(".");
-    },
-    /** Throws when the text was changed, sealed for another purpose, or under another root key. */
-    open(text: string, purpose: string): string {
-      const [version, ...parts] = text.split(".");
-      if (version !== VERSION || parts.length !== 3) throw new Error("Not a sealed secret.");
-      const [nonce, tag, sealed] = parts.map((part) => Buffer.from(part, "base64url")) as [
-        Buffer,
-        Buffer,
-        Buffer,
-      ];
-      const decipher = createDecipheriv("aes-256-gcm", keyFor(purpose), nonce);
-      decipher.setAAD(Buffer.from(purpose));
-      decipher.setAuthTag(tag);
-      return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
-    },
-  };
+const boundTo = ({ purpose, row }: SealedFor): Buffer =>
+  Buffer.from(`${purpose}\n${row.toLowerCase()}`);
+
+/** These do not name their root key, so each is tried. */
+function openUnbound(roots: readonly Root[], parts: string[], purpose: string): string {
+  for (const root of roots) {
+    try {
+      return decrypt(root.keyFor(purpose), parts, Buffer.from(purpose));
+    } catch {}
+  }
+  throw new Error("A sealed secret does not open with the configured root keys.");
+}
+
+function decrypt(key: Buffer, parts: string[], boundTo: Buffer): string {
+  const [nonce, tag, sealed, ...more] = parts.map((part) => Buffer.from(part, "base64url"));
+  if (!nonce || !tag || !sealed || more.length > 0) throw new Error("Not a sealed secret.");
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: 16 });
+  decipher.setAAD(boundTo);
+  decipher.setAuthTag(tag);
+  return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
 }
 
 /** A key derived from the root for one use. */

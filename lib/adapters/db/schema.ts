@@ -661,6 +661,39 @@ export const chainBundles = pgTable(
   ],
 );
 
+/** Events of the contracts that the ledger did not ask for; open ones stop sales until they are explained. */
+export const chainFindings = pgTable(
+  "chain_findings",
+  {
+    /** The transaction and the event's place in its block. */
+    findingId: text("finding_id").primaryKey(),
+    /** The `Plans` contract. */
+    contract: text().notNull(),
+    block: bigint({ mode: "bigint" }).notNull(),
+    transaction: text().notNull(),
+    kind: text().notNull(),
+    state: text({ enum: ["open", "noted", "explained"] }).notNull(),
+    detail: text().notNull(),
+    account: text(),
+    planId: text("plan_id"),
+    /** What it added to the account's credits on chain. */
+    credits: amount().notNull(),
+    note: text(),
+    foundAt: instant("found_at").notNull(),
+    explainedAt: instant("explained_at"),
+  },
+  (table) => [
+    index("chain_findings_open").on(table.contract).where(sql`state = 'open'`),
+    index("chain_findings_account").on(table.account, table.planId),
+  ],
+);
+
+/** Up to which block the events of a `Plans` contract were judged. */
+export const chainCursors = pgTable("chain_cursors", {
+  contract: text().primaryKey(),
+  block: bigint({ mode: "bigint" }).notNull(),
+});
+
 /** A bundled burn as stored: amounts are decimal strings, because JSON has no bigint. */
 export type StoredBurn = {
   userOperationHash: string;

@@ -1,4 +1,4 @@
-import { isFree } from "@turnpike/payments/protocol";
+import { isFree, PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
 import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
@@ -29,7 +29,21 @@ export async function payOrder(
 export const railToCharge = ({ rails }: Ports, { price }: PlanRecord): Rail | null =>
   isFree(price) ? null : rails.getByPrice(price);
 
-/** An order of a plan at its current price, to be reserved. */
+/** While ledger and chain differ no one knows what credits are worth: none are sold, and those held stay usable. */
+function requireSales({ salesStop }: Ports): void {
+  if (!salesStop?.()) return;
+  throw new PaymentsError(
+    "unavailable",
+    "Sales are stopped while a difference between the ledger and the chain is examined. Credits you hold can be used.",
+    {
+      hint: "Order again later. The service's operators were alerted.",
+      details: [{ path: "order", message: "sales_stopped" }],
+      retryAfterSecs: 60,
+    },
+  );
+}
+
+/** An order of a plan at its current price, to be reserved. Throws `unavailable` while sales are stopped. */
 export function newOrder(
   ports: Ports,
   plan: PlanRecord,
@@ -46,6 +60,7 @@ export function newOrder(
   const { delegation, now, ...rest } = parts;
   const rail = ports.rails.getByPrice(plan.price);
   const { total, unit, cents } = rail.quote(plan.price);
+  if (total > 0n) requireSales(ports);
   return {
     ...rest,
     orderId: ports.crypto.randomId(),

@@ -128,11 +128,12 @@ async function newAgent(
   planIds: string[],
 ): Promise<AgentRecord> {
   const now = await context.ports.clock.now();
+  const agentId = context.ports.crypto.randomUint();
   return {
-    agentId: context.ports.crypto.randomUint(),
+    agentId,
     owner: requireCaller(context).account,
     metadata: input.metadataAttributes,
-    ...apiOf(context, input.agentApiAttributes),
+    ...apiOf(context, agentId, input.agentApiAttributes),
     nonce: null,
     planIds,
     createdAt: now,
@@ -141,7 +142,7 @@ async function newAgent(
 }
 
 /** Endpoints in the clear; everything that authenticates at the agent sealed and never read back. */
-function apiOf({ ports }: Context, api: ApiInput) {
+function apiOf({ ports }: Context, agentId: string, api: ApiInput) {
   const { username, password, token, apiKey, headers } = api;
   const secrets = { username, password, token, apiKey, headers };
   const hasSecrets = Object.values(secrets).some((secret) => secret !== undefined);
@@ -150,7 +151,9 @@ function apiOf({ ports }: Context, api: ApiInput) {
     openEndpoints: api.openEndpoints,
     definitionUrl: api.agentDefinitionUrl ?? null,
     authType: api.authType,
-    credentials: hasSecrets ? ports.crypto.seal(toJson(secrets), "agent-credentials") : null,
+    credentials: hasSecrets
+      ? ports.crypto.seal(toJson(secrets), { purpose: "agent-credentials", row: agentId })
+      : null,
   };
 }
 
@@ -159,7 +162,7 @@ function apiOf({ ports }: Context, api: ApiInput) {
  * authentication type, or new credentials, replaces them all.
  */
 function changedApi(context: Context, agent: AgentRecord, api: ApiInput) {
-  const changed = apiOf(context, api);
+  const changed = apiOf(context, agent.agentId, api);
   const isKept = changed.credentials === null && changed.authType === agent.authType;
   return isKept ? { ...changed, credentials: agent.credentials } : changed;
 }

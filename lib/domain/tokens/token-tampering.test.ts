@@ -18,6 +18,7 @@ import {
   withMember,
 } from "@/lib/server/testing/hostile-input.ts";
 import { codeOf, createPermissionCalls, tampered } from "@/lib/server/testing/permission-calls.ts";
+import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
 import {
   createMarket,
   createTestService,
@@ -198,13 +199,17 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
 
     test("made by another service with its own key is worth nothing here", async () => {
       const other = createTestService(database, {
-        admin: "0x3333333333333333333333333333333333333333",
+        deployment: { ...testDeployment(), plans: "0x3333333333333333333333333333333333333333" },
       });
+      const { address, sealedKey } = other.ports.crypto.createKey("session-key");
+      const named = { ...document.payload.sessionKey, address };
       const token = other.ports.crypto.signToken(
-        document.payload,
-        other.ports.crypto.createKey("session-key").sealedKey,
+        { ...document.payload, sessionKey: named },
+        sealedKey,
       );
       expect(await accepted([withSignature(token)])).toEqual([]);
+      // A session key signs only tokens that name it, wherever its sealed text was copied to.
+      expect(() => other.ports.crypto.signToken(document.payload, sealedKey)).toThrow();
     });
   });
 });

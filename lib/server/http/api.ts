@@ -43,7 +43,7 @@ export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono
 
   api.get("/health", async (http) => {
     const state = await health();
-    return http.json(state, state.ok ? 200 : 503, { "cache-control": "no-store" });
+    return http.json(state, state.status === "down" ? 503 : 200, { "cache-control": "no-store" });
   });
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);

@@ -3,9 +3,12 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 
 type Facts = Record<string, string | number>;
-type Check = { ok: boolean; ms: number; error?: string; facts?: Facts };
+type Check = { ok: boolean; ms: number; error?: string; degraded?: string; facts?: Facts };
 export type Health = {
+  /** Whether everything works; false also when degraded. */
   ok: boolean;
+  /** `degraded`: every part answers and requests are served, with the limits that `checks` name. */
+  status: "ok" | "degraded" | "down";
   environment: Environment;
   version: string;
   checks: Record<string, Check>;
@@ -15,23 +18,34 @@ const CHECK_TIMEOUT_MS = 2_000;
 
 /**
  * A part the service depends on: its name and a check that throws when the part does not answer. `facts` are
- * for those who watch; whatever they say, the part is healthy when it answers.
+ * for those who watch. `findDegraded` says what does not work although the part answers, or null.
  */
-export type HealthProbe = { name: string; ask: () => Promise<unknown>; facts?: () => Facts };
+export type HealthProbe = {
+  name: string;
+  ask: () => Promise<unknown>;
+  facts?: () => Facts;
+  findDegraded?: () => string | null;
+};
 
-/** Asks every part at once; healthy only when all answer in time. */
+/** Asks every part at once; down unless all answer in time. */
 export async function checkHealth(
   probes: readonly HealthProbe[],
   about: { environment: Environment; version: string },
 ): Promise<Health> {
   const results = await Promise.all(
-    probes.map(async ({ name, ask, facts }) => {
+    probes.map(async ({ name, ask, facts, findDegraded }) => {
       const result = await check(ask);
-      return [name, facts ? { ...result, facts: facts() } : result] as const;
+      const degraded = findDegraded?.() ?? null;
+      const more = { ...(degraded && { degraded }), ...(facts && { facts: facts() }) };
+      return [name, { ...result, ...more } satisfies Check] as const;
     }),
   );
+  const isUp = results.every(([, result]) => result.ok);
+  const isDegraded = results.some(([, result]) => "degraded" in result);
+  const status = isUp ? (isDegraded ? "degraded" : "ok") : "down";
   return {
-    ok: results.every(([, result]) => result.ok),
+    ok: status === "ok",
+    status,
     ...about,
     checks: Object.fromEntries(results),
   };

@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, getAddress, type Hex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAddress } from "viem/accounts";
 import { creditsAbi, tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { type Background, startBackground } from "../background.ts";
 import { chainWork } from "../background-work.ts";
-import { type ChainServices, createChainServices } from "../chain-services.ts";
+import { type ChainServices, createChainServices, type OrderLimits } from "../chain-services.ts";
 import {
   createTestService,
   type PartyOptions,
@@ -26,6 +27,8 @@ export type ChainTestService = Omit<TestService, "party"> & {
   chain: EmbeddedChain;
   deployment: Deployment;
   onChain: ChainServices;
+  /** The key that administers the contracts. */
+  adminPrivateKey: Hex;
   usdc: Address;
   /** Credits an account holds on chain. */
   credits: (account: string, planId: string) => Promise<bigint>;
@@ -51,13 +54,23 @@ async function stopWork({ onChain, work }: Running): Promise<void> {
 }
 
 /** Starts a {@link ChainTestService} in a temporary folder. */
-export async function startChainTestService(database: Database): Promise<ChainTestService> {
+export async function startChainTestService(
+  database: Database,
+  limits?: OrderLimits,
+): Promise<ChainTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
   const secretKey = randomBytes(32);
   const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
   const chain = await startEmbeddedChain({ dataDir });
   const { rpcUrl, journal } = chain;
-  const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, sandbox: true, journal });
+  const adminPrivateKey = adminKeyOf(secretKey);
+  const deployment = await deployContracts({
+    rpcUrl,
+    settlerPrivateKey,
+    admin: privateKeyToAddress(adminPrivateKey),
+    sandbox: true,
+    journal,
+  });
   const usdc = getAddress(deployment.usdc ?? "");
 
   const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -65,19 +78,21 @@ export async function startChainTestService(database: Database): Promise<ChainTe
     const onChain = createChainServices({
       environment: "sandbox",
       database,
-      chain: { rpcUrl, deployment, settlerPrivateKey, journal },
-      secretKey,
+      chain: { rpcUrl, deployment, settlerPrivateKey, adminPrivateKey, journal },
+      secretKeys: [secretKey],
       log,
+      ...(limits && { limits }),
       isCut: () => faults.isChainCut(),
     });
     const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
     const service = createTestService(database, {
       rails: [onChain.rail],
       ownerGrants: onChain.ownerGrants,
+      salesStop: onChain.salesStop,
       faucet: onChain.faucet,
       lab: faults,
       secretKey,
-      admin: privateKeyToAccount(settlerPrivateKey).address,
+      deployment,
     });
     onChain.bundler.start();
     return { onChain, service, work: startBackground(chainWork(onChain), log) };
@@ -103,6 +118,7 @@ export async function startChainTestService(database: Database): Promise<ChainTe
   return {
     chain,
     deployment,
+    adminPrivateKey,
     database,
     get ports() {
       return service.ports;

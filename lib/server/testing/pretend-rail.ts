@@ -1,15 +1,18 @@
 import { type CardSetup, CHAIN_NETWORKS, PaymentsError } from "@turnpike/payments/protocol";
 import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
+import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
-import type { Hex } from "@/lib/domain/chain-ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
 
 /** The contracts of a test's service, at the addresses they would have. */
-export const testDeployment = (admin: Hex = "0x1111111111111111111111111111111111111111") =>
-  planDeployment({ chainId: 84532, admin, sandbox: true, framework: "own" }).deployment;
+export function testDeployment(): Deployment {
+  const admin = "0x1111111111111111111111111111111111111111";
+  const roles = { admin, pauser: admin, operator: admin } as const;
+  return planDeployment({ chainId: 84532, roles, sandbox: true, framework: "own" }).deployment;
+}
 
 export const testCryptoTerms = (): RailTerms =>
   createCryptoTerms({

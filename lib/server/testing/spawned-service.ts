@@ -5,9 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getFixedCreditsConfig, type Settlement } from "@turnpike/payments/protocol";
-import type { Hex } from "viem";
-import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
+import { sandboxDeployment } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { requirementOf } from "./operation-samples.ts";
 import { type SpawnedService, spawnService, startService } from "./spawn-service.ts";
 import {
@@ -96,9 +95,13 @@ export async function seedFolder<Seeded>(
     ? { url: databaseUrl }
     : { dataDir: join(folder, "postgres") };
   const database = await openDatabase(databaseOptions);
+  const secretKey = Buffer.from(secrets.secretKey, "hex");
   const service = createTestService(database, {
-    secretKey: Buffer.from(secrets.secretKey, "hex"),
-    admin: addressOfKey(Buffer.from(secrets.settlerPrivateKey, "hex")) as Hex,
+    secretKey,
+    deployment: sandboxDeployment({
+      secretKey,
+      settlerPrivateKey: `0x${secrets.settlerPrivateKey}`,
+    }),
   });
   const seeded = await seed(service);
   await database.close();

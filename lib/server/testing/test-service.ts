@@ -8,6 +8,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
+import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
 import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
@@ -78,6 +79,7 @@ export type TestServiceOptions = {
   rails?: Rail[];
   cards?: CardProcessor;
   ownerGrants?: OwnerGrants;
+  salesStop?: () => string | null;
   faucet?: Faucet;
   lab?: FaultLab;
   log?: Log;
@@ -86,8 +88,10 @@ export type TestServiceOptions = {
   limits?: RateLimits;
   ledger?: LedgerOptions;
   secretKey?: Uint8Array;
-  /** The account that deployed the contracts; decides their addresses. */
-  admin?: Hex;
+  /** Root keys that open secrets and seal none. */
+  olderKeys?: Uint8Array[];
+  /** The addresses of the contracts. */
+  deployment?: Deployment;
 };
 
 /** The real service on a database, its API a function: no port, no Next. */
@@ -95,12 +99,12 @@ export function createTestService(
   database: Database,
   options: TestServiceOptions = {},
 ): TestService {
-  const deployment = testDeployment(options.admin);
+  const deployment = options.deployment ?? testDeployment();
   const lab = options.lab ?? createFaultLab();
   const ports = createServices({
     environment: "sandbox",
     database,
-    secretKey: options.secretKey ?? randomBytes(32),
+    secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
     deployment,
     addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
     rails: completeRails(options.rails ?? []),
@@ -116,11 +120,13 @@ export function createTestService(
         stableTokens: stableTokensOf(deployment),
         now: createClock(database).now,
       }),
+    ...(options.salesStop && { salesStop: options.salesStop }),
     log: options.log ?? silent,
     ...(options.ledger && { ledger: options.ledger }),
   });
   const health = async () => ({
     ok: true,
+    status: "ok" as const,
     environment: "sandbox" as const,
     version: "test",
     checks: {},
@@ -167,7 +173,9 @@ async function createParty(
   await ports.accounts.ensure({
     address,
     owner,
-    ownerKey: options.walletKey ? null : ports.crypto.seal(ownerKey, "account-owner"),
+    ownerKey: options.walletKey
+      ? null
+      : ports.crypto.seal(ownerKey, { purpose: "account-owner", row: owner }),
     isOperator,
     createdAt: await ports.clock.now(),
   });

@@ -41,6 +41,7 @@ function createAsker(observe: OperationObserver | undefined) {
     ok: true,
     environment: "sandbox" as const,
     version: "test",
+    status: "ok" as const,
     checks: {},
   });
   const { ports } = service;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeFunctionData, keccak256, stringToHex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { plansAbi } from "../abis.ts";
@@ -39,6 +39,7 @@ test("when the chain is killed in the middle of a burst, everything is included 
   const deployment = await deployContracts({
     rpcUrl: chain.rpcUrl,
     settlerPrivateKey: testKey("settler"),
+    admin: privateKeyToAddress(testKey("admin")),
     sandbox: true,
     journal: chain.journal,
   });

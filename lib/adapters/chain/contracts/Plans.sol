@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Credits} from "./Credits.sol";
+import {OperatorControls} from "./OperatorControls.sol";
 import {IPlans, PlanTerms, RedemptionRule, ONLY_SUBSCRIBER} from "./PlanTerms.sol";
 
 /// Registers plans and sells them: an order pays the plan's receivers and mints its credits in one call.
 /// The contract never holds money.
-contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
+contract Plans is IPlans, OperatorControls, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
-    /// The service: registers plans for builders and mints orders paid off chain.
-    bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
+    /// Registers builders' plans, and new versions that are no better an offer than the plan.
+    bytes32 public constant REGISTRAR_ROLE = keccak256("REGISTRAR_ROLE");
     /// May burn credits of plans whose redemption type is ONLY_GLOBAL_ROLE.
     bytes32 public constant GLOBAL_REDEEMER_ROLE = keccak256("GLOBAL_REDEEMER_ROLE");
     uint256 public constant MAX_RECEIVERS = 16;
@@ -45,7 +45,7 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     mapping(bytes32 ref => bool) public isUsed;
 
     event PlanRegistered(uint256 indexed planId, address indexed owner, PlanTerms terms);
-    event PlanVersionRegistered(uint256 indexed planId, uint256 indexed versionId);
+    event PlanVersionRegistered(uint256 indexed planId, uint256 indexed versionId, address indexed by);
     event PlanOrdered(uint256 indexed planId, address indexed account, address token, uint256 total, uint256 credits);
     event PlanMinted(uint256 indexed planId, address indexed account, bytes32 indexed ref, uint256 credits);
     event CreditsTakenBack(uint256 indexed planId, address indexed account, bytes32 indexed ref, uint256 amount);
@@ -67,10 +67,14 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     error AlreadyOrdered(uint256 planId, address account);
     error ReferenceUsed(bytes32 ref);
     error OnlyPlanOwner(uint256 planId, address caller);
+    error OwnerMustRegister(uint256 planId);
 
-    constructor(address admin) {
+    /// `operator` is the key that the service holds. It can give itself no role and raise no cap.
+    constructor(address admin, address pauser, address operator) {
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
-        _grantRole(OPERATOR_ROLE, admin);
+        _grantRole(PAUSER_ROLE, pauser);
+        _grantRole(REGISTRAR_ROLE, operator);
+        _grantRole(MINTER_ROLE, operator);
         credits = new Credits(this);
     }
 
@@ -81,20 +85,29 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     }
 
     /// Registers a builder's plan under the id the service gave it.
-    function registerPlanFor(uint256 planId, address owner, PlanTerms calldata terms) external onlyRole(OPERATOR_ROLE) {
+    function registerPlanFor(uint256 planId, address owner, PlanTerms calldata terms)
+        external
+        onlyRole(REGISTRAR_ROLE)
+    {
         _register(planId, owner, terms);
     }
 
-    /// Registers new terms of a plan, sold under a new id. Earlier subscribers keep the terms they ordered.
+    /// Registers new terms of the caller's plan, sold under an id derived from plan and version.
+    function registerVersion(uint256 planId, uint256 version, PlanTerms calldata terms) external {
+        if (msg.sender != _rules[planId].owner) revert OnlyPlanOwner(planId, msg.sender);
+        _registerVersion(uint256(keccak256(abi.encode(planId, version))), planId, terms);
+    }
+
+    /// Registers new terms of a plan, sold under a new id. Earlier subscribers keep the terms they ordered. Other
+    /// receivers, another token and cheaper credits take the plan's owner: a registrar alone must not be able to
+    /// redirect money or sell credits under their price.
     function registerVersionFor(uint256 versionId, uint256 planId, PlanTerms calldata terms)
         external
-        onlyRole(OPERATOR_ROLE)
+        onlyRole(REGISTRAR_ROLE)
     {
         _requirePlan(planId);
-        if (_planOfVersion[planId] != 0) revert PlanUnknown(planId);
-        _register(versionId, _rules[planId].owner, terms);
-        _planOfVersion[versionId] = planId;
-        emit PlanVersionRegistered(planId, versionId);
+        if (_needsOwner(_prices[planId], terms)) revert OwnerMustRegister(planId);
+        _registerVersion(versionId, planId, terms);
     }
 
     /// Pays the receivers of a plan, or of a version of it, from the caller and mints the plan's credits to the caller.
@@ -117,10 +130,11 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     function mintFor(uint256 planId, address account, uint256 amount, bytes32 ref)
         external
         nonReentrant
-        onlyRole(OPERATOR_ROLE)
+        onlyRole(MINTER_ROLE)
     {
         _requirePlan(planId);
         _use(ref);
+        _useCap(planId, _prices[planId].credits, amount);
         if (amount == 0) revert CreditsAreZero();
         hasOrdered[planId][account] = true;
         credits.mint(account, planId, amount, _rules[planId].durationSecs);
@@ -128,9 +142,10 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
     }
 
     /// Takes credits back after a refund or a chargeback. `ref` identifies the refund.
-    function takeBack(uint256 planId, address account, uint256 amount, bytes32 ref) external onlyRole(OPERATOR_ROLE) {
+    function takeBack(uint256 planId, address account, uint256 amount, bytes32 ref) external onlyRole(MINTER_ROLE) {
         _requirePlan(planId);
         _use(ref);
+        _useCap(planId, _prices[planId].credits, amount);
         credits.revoke(account, planId, amount);
         emit CreditsTakenBack(planId, account, ref, amount);
     }
@@ -140,14 +155,6 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         if (msg.sender != _rules[planId].owner) revert OnlyPlanOwner(planId, msg.sender);
         _planRoles[planId][account] = granted;
         emit PlanRoleChanged(planId, account, granted);
-    }
-
-    function pause() external onlyRole(DEFAULT_ADMIN_ROLE) {
-        _pause();
-    }
-
-    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
-        _unpause();
     }
 
     function redemptionRule(uint256 planId) external view returns (RedemptionRule memory rule) {
@@ -210,12 +217,31 @@ contract Plans is IPlans, AccessControl, Pausable, ReentrancyGuardTransient {
         price.credits = terms.credits;
         price.amounts = terms.amounts;
         price.receivers = terms.receivers;
-        uint256 total = 0;
+        price.total = _totalOf(terms);
+        emit PlanRegistered(planId, owner, terms);
+    }
+
+    function _registerVersion(uint256 versionId, uint256 planId, PlanTerms calldata terms) private {
+        // A version of a version would mint credits of an id that no one holds.
+        if (_planOfVersion[planId] != 0) revert PlanUnknown(planId);
+        _register(versionId, _rules[planId].owner, terms);
+        _planOfVersion[versionId] = planId;
+        emit PlanVersionRegistered(planId, versionId, msg.sender);
+    }
+
+    /// Whether new terms are a better offer than the plan's first ones, or pay someone else.
+    function _needsOwner(Price storage first, PlanTerms calldata terms) private view returns (bool) {
+        if (terms.isCrypto != first.isCrypto || terms.token != first.token) return true;
+        if (keccak256(abi.encode(terms.receivers)) != keccak256(abi.encode(first.receivers))) return true;
+        (uint256 high, uint256 low) = Math.mul512(_totalOf(terms), first.credits);
+        (uint256 firstHigh, uint256 firstLow) = Math.mul512(first.total, terms.credits);
+        return high < firstHigh || (high == firstHigh && low < firstLow);
+    }
+
+    function _totalOf(PlanTerms calldata terms) private pure returns (uint256 total) {
         for (uint256 i = 0; i < terms.amounts.length; i++) {
             total += terms.amounts[i];
         }
-        price.total = total;
-        emit PlanRegistered(planId, owner, terms);
     }
 
     function _checkTerms(address owner, PlanTerms calldata terms) private pure {

@@ -5,11 +5,11 @@ import type { Accounts } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { delegationGrantId, delegationTerms, REDEMPTION_LIMIT } from "./delegation-grant.ts";
-import { createOwnerKeys } from "./owner-keys.ts";
+import { createOwnerKeys, type OpenSealed, type OwnerKeys } from "./owner-keys.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { createSignedGrants, type Grant, type SignedGrants } from "./signed-grants.ts";
 
-export type GrantBook = {
+export type GrantBook = OwnerKeys & {
   load: (grantId: string) => Promise<Grant>;
   /** A delegation's grant for orders in `token`, and for burns. */
   ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
@@ -25,8 +25,6 @@ export type GrantBook = {
   sessionKey: (address: string) => Promise<SessionKey>;
   /** Drops a revoked or expired grant and its key from the caches. */
   forget: (grantId: string) => void;
-  /** The owner's signing key, when the service holds it. Throws `OwnerSignatureNeeded`. */
-  ownerKey: (account: string) => Promise<Hex>;
 };
 
 /** What one root grant may pay in all, in the token's smallest unit: 1,000.00 of a six-decimal dollar. */
@@ -44,8 +42,7 @@ type GrantBookOptions = {
   accounts: Pick<Accounts, "find">;
   stableTokens: ReadonlyMap<string, string>;
   createKey: (purpose: string) => { address: string; sealedKey: string };
-  /** Decrypts what was encrypted for a purpose. */
-  open: (sealed: string, purpose: string) => string;
+  open: OpenSealed;
   now: () => Promise<Date>;
 };
 
@@ -77,7 +74,7 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
       return grant;
     },
     ofDelegation,
-    ownerKey: owners.ownerKey,
+    ...owners,
     async forBurns(delegationId, read) {
       const known = ofDelegations.get(delegationId);
       if (known) return known;
@@ -103,7 +100,9 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
       if (known) return known;
       const row = await store.findBySessionKey(address);
       if (!row) throw new Error(`There is no session key ${address}.`);
-      const key = sessionKeyFromPrivateKey(open(row.sessionKey, "session-key") as Hex);
+      const key = sessionKeyFromPrivateKey(
+        open(row.sessionKey, { purpose: "session-key", row: address }) as Hex,
+      );
       keys.set(address, key);
       return key;
     },

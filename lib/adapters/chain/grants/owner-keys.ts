@@ -17,6 +17,9 @@ export class OwnerSignatureNeeded extends GrantImpossible {
   }
 }
 
+/** Decrypts what was sealed for a purpose and a row. */
+export type OpenSealed = (sealed: string, place: { purpose: string; row: string }) => string;
+
 /** Accounts with the owner keys that the service holds for them. */
 export type OwnerKeys = {
   smartAccount: (address: string) => Promise<SmartAccount>;
@@ -31,7 +34,7 @@ export function createOwnerKeys({
 }: {
   deployment: Deployment;
   accounts: Pick<Accounts, "find">;
-  open: (sealed: string, purpose: string) => string;
+  open: OpenSealed;
 }): OwnerKeys {
   async function getAccount(address: string): Promise<AccountRecord> {
     const account = await accounts.find(address);
@@ -46,9 +49,19 @@ export function createOwnerKeys({
       throw new GrantImpossible(`Account ${address} does not belong to this deployment.`);
     },
     async ownerKey(address) {
-      const { ownerKey } = await getAccount(address);
+      const { ownerKey, owner } = await getAccount(address);
       if (ownerKey === null) throw new OwnerSignatureNeeded(address);
-      return open(ownerKey, "account-owner") as Hex;
+      return open(ownerKey, { purpose: "account-owner", row: owner }) as Hex;
     },
   };
+}
+
+/** The owner's signing key, or null when a wallet holds it. */
+export async function findOwnerKey(owners: OwnerKeys, address: string): Promise<Hex | null> {
+  try {
+    return await owners.ownerKey(address);
+  } catch (cause) {
+    if (cause instanceof OwnerSignatureNeeded) return null;
+    throw cause;
+  }
 }

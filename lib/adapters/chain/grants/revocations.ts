@@ -1,10 +1,10 @@
-import { type Hex, hashTypedData } from "viem";
+import { hashTypedData } from "viem";
 import { sign } from "viem/accounts";
 import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
 import type { Operator } from "../operator.ts";
 import type { CodeMemory } from "../prepare-accounts.ts";
 import type { GrantBook } from "./grant-book.ts";
-import { OwnerSignatureNeeded } from "./owner-keys.ts";
+import { findOwnerKey } from "./owner-keys.ts";
 import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
 import { joinSignature } from "./session-key.ts";
 
@@ -77,13 +77,4 @@ export async function revokeDelegationOnChain(options: {
     await store.markRevoked(grantId);
   }
   return null;
-}
-
-async function findOwnerKey(grants: GrantBook, account: string): Promise<Hex | null> {
-  try {
-    return await grants.ownerKey(account);
-  } catch (cause) {
-    if (cause instanceof OwnerSignatureNeeded) return null;
-    throw cause;
-  }
 }

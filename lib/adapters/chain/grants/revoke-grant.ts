@@ -1,29 +1,16 @@
-import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbiParameters } from "viem";
-import { delegationManagerAbi, enforcerAbi, smartAccountAbi } from "../abis.ts";
-import { findOperation } from "../bundler/find-operation.ts";
-import { bundleGas, encodeHandleOps } from "../bundler/handle-ops.ts";
-import { simulateBundle } from "../bundler/simulate-bundle.ts";
-import type { TransactionSender } from "../bundler/transaction-sender.ts";
-import {
-  createUserOperation,
-  type UnsignedUserOperation,
-  userOperationHash,
-  userOperationTypedData,
-} from "../bundler/user-operation.ts";
-import type { ChainClient } from "../chain-client.ts";
+import { encodeFunctionData, type Hex } from "viem";
+import { delegationManagerAbi, enforcerAbi } from "../abis.ts";
+import { type UnsignedUserOperation, userOperationTypedData } from "../bundler/user-operation.ts";
 import type { Deployment } from "../deployment.ts";
-import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
+import type { Operator } from "../operator.ts";
+import type { CodeMemory } from "../prepare-accounts.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import type { SmartAccount } from "../smart-account.ts";
 import { grantHash, type SignedGrant } from "./grant.ts";
+import { createOwnerOperation, sendOwnerOperation } from "./owner-operation.ts";
 import { nonceKeyOf } from "./session-key.ts";
 
-const BATCH_MODE: Hex = `0x01${"0".repeat(62)}`;
 const CALL_GAS = 250_000n;
-const batchParameters = parseAbiParameters([
-  "Execution[] executions",
-  "struct Execution { address target; uint256 value; bytes callData; }",
-]);
 
 /**
  * The user operation that revokes a grant, at the delegation manager and permanently in the
@@ -35,7 +22,7 @@ export function createRevocation(options: {
 }): UnsignedUserOperation {
   const { deployment, grant } = options;
   const hash = grantHash(grant);
-  const executions = [
+  const calls = [
     {
       target: deployment.delegationManager,
       value: 0n,
@@ -51,15 +38,10 @@ export function createRevocation(options: {
       callData: encodeFunctionData({ abi: enforcerAbi, functionName: "revoke", args: [hash] }),
     },
   ];
-  const callData = encodeFunctionData({
-    abi: smartAccountAbi,
-    functionName: "execute",
-    args: [BATCH_MODE, encodeAbiParameters(batchParameters, [executions])],
-  });
   // The grant's hash is the nonce key: a grant is revoked once.
-  return createUserOperation({
-    sender: grant.delegator,
-    callData,
+  return createOwnerOperation({
+    account: grant.delegator,
+    calls,
     nonceKey: nonceKeyOf(hash),
     callGas: CALL_GAS,
   });
@@ -76,19 +58,15 @@ export function revocationTypedData(options: { deployment: Deployment; grant: Si
  * @param signature the owner's, over {@link revocationTypedData}.
  * @throws when the outcome is unknown; repeat the call.
  */
-export async function revokeGrantOnChain(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  sender: TransactionSender;
-  account: SmartAccount;
-  grant: SignedGrant;
-  signature: Hex;
-  known?: CodeMemory;
-}): Promise<{ status: "revoked" } | { status: "refused"; reason: RevertReason }> {
-  const { client, deployment, sender, account, grant, signature, known = new Set() } = options;
-  const operation = { ...createRevocation({ deployment, grant }), signature };
-  const hash = userOperationHash(deployment, operation);
-  const nonceKey = operation.nonce >> 64n;
+export async function revokeGrantOnChain(
+  options: Operator & {
+    account: SmartAccount;
+    grant: SignedGrant;
+    signature: Hex;
+    known?: CodeMemory;
+  },
+): Promise<{ status: "revoked" } | { status: "refused"; reason: RevertReason }> {
+  const { client, deployment, account, grant, signature, known } = options;
   const isRevoked = () =>
     client.readContract({
       address: deployment.sessionLimitsEnforcer,
@@ -97,23 +75,14 @@ export async function revokeGrantOnChain(options: {
       args: [grant.delegator, grantHash(grant)],
     });
   if (await isRevoked()) return { status: "revoked" };
-  await prepareAccounts({ client, deployment, sender, accounts: [account], known });
-  const simulation = await simulateBundle({
-    client,
-    deployment,
-    operations: [{ operation, hash, callGas: CALL_GAS }],
-    sender: sender.address,
-    withoutCode: [],
+  const reason = await sendOwnerOperation(options, {
+    account,
+    unsigned: createRevocation({ deployment, grant }),
+    signature,
+    callGas: CALL_GAS,
+    ...(known && { known }),
   });
-  const reason = simulation.failed.get(hash);
-  if (reason) return { status: "refused", reason };
-  await sender.send({
-    to: deployment.entryPoint,
-    data: encodeHandleOps([operation], sender.address),
-    gas: bundleGas([{ callGas: CALL_GAS }], 0),
-  });
-  if (await isRevoked()) return { status: "revoked" };
-  const found = await findOperation({ client, deployment, sessionKey: grant.delegator, nonceKey });
-  const unexplained = { name: "NoReason", detail: "The revocation reverted without a reason." };
-  return { status: "refused", reason: found && !found.success ? found.reason : unexplained };
+  // A concurrent attempt may have come first.
+  if (!reason || (await isRevoked())) return { status: "revoked" };
+  return { status: "refused", reason };
 }

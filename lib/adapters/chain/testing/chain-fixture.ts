@@ -10,7 +10,7 @@ import {
   stringToHex,
   zeroAddress,
 } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { creditsAbi, plansAbi, tokenAbi } from "../abis.ts";
 import { bundleGas, encodeHandleOps, readOutcomes } from "../bundler/handle-ops.ts";
@@ -89,6 +89,10 @@ export type ChainFixture = {
   known: CodeMemory;
   usdc: Address;
   builder: Address;
+  /** Administers the contracts; its daily cap is out of the way of tests that are not about it. */
+  admin: Address;
+  /** Sends a call to `Plans` as the administrator; throws when it reverts. */
+  administer: (functionName: string, args?: unknown[]) => Promise<void>;
   /** Registers a plan for `builder` under the next free id. */
   registerPlan: (terms?: Partial<PlanTerms>, owner?: Address) => Promise<bigint>;
   /** A deployed account, owned by the key of that name. */
@@ -120,42 +124,44 @@ export async function startChainFixture(): Promise<ChainFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-"));
   const chain = await startEmbeddedChain({ dataDir });
   const settlerKey = testKey("settler");
+  const adminKey = testKey("admin");
+  const admin = privateKeyToAddress(adminKey);
   const deployment = await deployContracts({
     rpcUrl: chain.rpcUrl,
     settlerPrivateKey: settlerKey,
+    admin,
     sandbox: true,
     journal: chain.journal,
   });
   const client = createChainClient({ rpcUrl: chain.rpcUrl, chainId: chain.chainId });
-  const sender = createTransactionSender({
-    client,
-    settler: privateKeyToAccount(settlerKey),
-    journal: chain.journal,
-  });
+  const senderOf = (key: Hex) =>
+    createTransactionSender({
+      client,
+      settler: privateKeyToAccount(key),
+      journal: chain.journal,
+    });
+  const sender = senderOf(settlerKey);
+  const adminSender = senderOf(adminKey);
   const known: CodeMemory = new Set();
   const builder = privateKeyToAccount(testKey("builder")).address;
   let nextPlan = 1n;
   let nextSalt = 1n;
   let nextAct = 1;
 
-  const write: ChainFixture["write"] = async (address, abi, functionName, args, value) => {
-    const data = encodeFunctionData({ abi, functionName, args });
-    const receipt = await sender.send({
-      to: address,
-      data,
-      gas: 1_500_000n,
-      ...(value ? { value } : {}),
-    });
-    if (receipt.status !== "success") {
-      await client.call({
-        account: sender.address,
-        to: address,
-        data,
-        ...(value ? { value } : {}),
-      });
+  const writeAs =
+    (from: TransactionSender): ChainFixture["write"] =>
+    async (address, abi, functionName, args, value) => {
+      const data = encodeFunctionData({ abi, functionName, args });
+      const call = { to: address, data, ...(value ? { value } : {}) };
+      const receipt = await from.send({ ...call, gas: 1_500_000n });
+      if (receipt.status === "success") return;
+      await client.call({ account: from.address, ...call });
       throw new Error(`${functionName} reverted.`);
-    }
-  };
+    };
+  const write = writeAs(sender);
+  const administer: ChainFixture["administer"] = (functionName, args = []) =>
+    writeAs(adminSender)(deployment.plans, plansAbi, functionName, args);
+  await administer("setDailyCap", [1_000_000n, 1_000_000n]);
   const createAccount = async (name: string) => {
     const account = smartAccount({ deployment, owner: privateKeyToAccount(testKey(name)).address });
     await prepareAccounts({ client, deployment, sender, accounts: [account], known });
@@ -172,7 +178,9 @@ export async function startChainFixture(): Promise<ChainFixture> {
     known,
     usdc: deployment.usdc ?? zeroAddress,
     builder,
+    admin,
     write,
+    administer,
     createAccount,
     registerPlan: async (terms = {}, owner = builder) => {
       const planId = nextPlan++;

@@ -1,11 +1,18 @@
 import { and, eq } from "drizzle-orm";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
-import type { Orm } from "../client.ts";
+import type { Database, Orm } from "../client.ts";
 import { fromPlanRow } from "../plan-rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
 
-export function createChainOrders(orm: Orm): ChainOrders {
+// Two reads, so that each uses its own index.
+const COUNT_DAY = `select
+  (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
+   where o.account = $1 and o.created_at > app_now() - interval '1 day') as by_account,
+  (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
+   where o.plan_id = $2 and o.created_at > app_now() - interval '1 day') as of_plan`;
+
+export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
     const [row] = await orm.select().from(chainOrders).where(eq(chainOrders.orderId, orderId));
     return row ?? null;
@@ -32,6 +39,13 @@ export function createChainOrders(orm: Orm): ChainOrders {
         .update(chainOrders)
         .set({ state: "refused" })
         .where(eq(chainOrders.orderId, orderId));
+    },
+    async countDay({ account, planId }) {
+      const [row] = await query<{ by_account: string; of_plan: string }>(COUNT_DAY, [
+        account,
+        planId,
+      ]);
+      return { byAccount: Number(row?.by_account ?? 0), ofPlan: Number(row?.of_plan ?? 0) };
     },
   };
 }

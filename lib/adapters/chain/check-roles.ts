@@ -1,0 +1,67 @@
+import { type Address, type Hex, keccak256, stringToHex, zeroHash } from "viem";
+import { plansAbi } from "./abis.ts";
+import type { ChainClient } from "./chain-client.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** The roles of `Plans`, by the hash that its events carry. */
+export const PLAN_ROLES: Record<Hex, string> = Object.fromEntries([
+  [zeroHash, "DEFAULT_ADMIN_ROLE"],
+  ...["PAUSER_ROLE", "REGISTRAR_ROLE", "MINTER_ROLE", "GLOBAL_REDEEMER_ROLE"].map((name) => [
+    keccak256(stringToHex(name)),
+    name,
+  ]),
+]);
+
+export type RoleCheck = { text: string; isFine: boolean };
+
+/**
+ * What a person should check about a deployment's roles, read from the chain: the operator must not administer or
+ * pause, the administrator should be a contract, and the daily cap says what a stolen operator key could do.
+ */
+export async function checkRoles({
+  client,
+  deployment,
+  operator,
+}: {
+  client: ChainClient;
+  deployment: Deployment;
+  operator: Address;
+}): Promise<RoleCheck[]> {
+  const { plans: address, admin = operator, pauser = admin } = deployment;
+  const holds = async (name: string, account: Address) => {
+    const role = Object.entries(PLAN_ROLES).find(([, known]) => known === name)?.[0] as Hex;
+    const args = [role, account] as const;
+    return client.readContract({ address, abi: plansAbi, functionName: "hasRole", args });
+  };
+  const [orders, calls] = await client.readContract({
+    address,
+    abi: plansAbi,
+    functionName: "dailyCap",
+  });
+  const adminCode = await client.getCode({ address: admin });
+  return [
+    {
+      text: `The administrator ${admin} holds DEFAULT_ADMIN_ROLE.`,
+      isFine: await holds("DEFAULT_ADMIN_ROLE", admin),
+    },
+    {
+      text: adminCode
+        ? "The administrator is a contract. Check its signers, threshold and delay."
+        : "The administrator is a single key. Use a multisig or a timelock in live.",
+      isFine: adminCode !== undefined,
+    },
+    {
+      text: `The pauser ${pauser} holds PAUSER_ROLE.`,
+      isFine: await holds("PAUSER_ROLE", pauser),
+    },
+    {
+      text: `The settler ${operator} does not administer and does not pause.`,
+      isFine:
+        !(await holds("DEFAULT_ADMIN_ROLE", operator)) && !(await holds("PAUSER_ROLE", operator)),
+    },
+    {
+      text: `The settler may mint and take back at most ${orders} orders' worth of credits a plan and day, in ${calls} calls. The administrator changes it with setDailyCap.`,
+      isFine: true,
+    },
+  ];
+}

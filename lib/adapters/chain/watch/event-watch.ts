@@ -1,0 +1,67 @@
+import type { ChainFinding, ChainFindings } from "@/lib/domain/chain-ports.ts";
+import { type JudgeOptions, judgeEvent, type MinedLog } from "./judge-event.ts";
+
+/** Reads every event of the contracts and keeps those that the ledger did not ask for. */
+export type EventWatch = {
+  /** Judges the events since the last scan; returns the block it read up to. */
+  scan: () => Promise<bigint>;
+  /** How many findings wait for an explanation, as last counted. */
+  open: () => number;
+};
+
+/** Blocks that are read again each time, because the chain may have replaced them. */
+const OVERLAP = 32n;
+/** Blocks a node is asked for at once. */
+const CHUNK = 2_000n;
+
+type EventWatchOptions = JudgeOptions & {
+  findings: ChainFindings;
+  sinceBlock: bigint;
+  /** Called once for each new finding. */
+  onFinding: (finding: ChainFinding) => void;
+};
+
+/** Makes an {@link EventWatch}. Scans of several replicas find the same, and write it once. */
+export function createEventWatch(options: EventWatchOptions): EventWatch {
+  const { operator, findings, sinceBlock, onFinding } = options;
+  const { client, deployment } = operator;
+  // Contracts of an earlier release have other events and roles; their balances are still compared.
+  const isWatched = deployment.admin !== undefined;
+  let open = 0;
+
+  async function scanRange(fromBlock: bigint, toBlock: bigint) {
+    const address = [deployment.plans, deployment.credits];
+    const logs = await client.getLogs({ address, fromBlock, toBlock });
+    const found: ChainFinding[] = [];
+    let waitsAt: bigint | null = null;
+    for (const log of logs as MinedLog[]) {
+      const judgement = await judgeEvent(options, log);
+      if (judgement === "under-way") waitsAt ??= log.blockNumber;
+      else if (judgement !== "asked") found.push(judgement);
+    }
+    return { found, waitsAt };
+  }
+
+  return {
+    open: () => open,
+    async scan() {
+      const head = await client.getBlockNumber();
+      if (!isWatched) return head;
+      const cursor = await findings.readCursor();
+      const first = cursor === null ? sinceBlock : cursor + 1n - OVERLAP;
+      let held: bigint | null = null;
+      for (let from = first > 0n ? first : 0n; from <= head; from += CHUNK) {
+        const last = from + CHUNK - 1n;
+        const to = last < head ? last : head;
+        const { found, waitsAt } = await scanRange(from, to);
+        // Events of orders that are under way are judged again once those have ended.
+        held ??= waitsAt;
+        for (const finding of await findings.save(found, held === null ? to : held - 1n)) {
+          onFinding(finding);
+        }
+      }
+      open = await findings.countOpen();
+      return head;
+    },
+  };
+}

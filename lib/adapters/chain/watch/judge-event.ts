@@ -1,0 +1,225 @@
+import { type Address, decodeEventLog, type Hex, isAddressEqual, type Log } from "viem";
+import type {
+  ChainAsks,
+  ChainFinding,
+  FindingKind,
+  PlanVersion,
+} from "@/lib/domain/chain-ports.ts";
+import { creditsAbi, plansAbi } from "../abis.ts";
+import { saleIdOf } from "../chain-plan.ts";
+import { PLAN_ROLES } from "../check-roles.ts";
+import { type Operator, takeBackReference } from "../operator.ts";
+import { hasTermsOnChain } from "../plan-registry.ts";
+
+/** The ledger's word about an event: it asked for it, an order that may have is under way, or a finding. */
+export type Judgement = "asked" | "under-way" | ChainFinding;
+
+export type JudgeOptions = {
+  operator: Operator;
+  asks: ChainAsks;
+  findVersion: (planId: string, version: number) => Promise<PlanVersion>;
+  /** Pauses orders for the service itself: the sandbox's failure lab. */
+  pausesItself?: Address | undefined;
+};
+
+export type MinedLog = Log<bigint, number, false>;
+
+const abi = [...plansAbi, ...creditsAbi] as const;
+type Event = ReturnType<typeof decode>;
+type ArgsOf<Name extends NonNullable<Event>["eventName"]> = Extract<
+  NonNullable<Event>,
+  { eventName: Name }
+>["args"];
+
+/** The cap that the contract begins with. */
+const FIRST_CAP = "10,1000";
+
+/** Undefined for events that say nothing the others do not: transfers, and the credits' side of mints. */
+function decode({ data, topics }: MinedLog) {
+  try {
+    return decodeEventLog({ abi, data, topics, strict: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the ledger asked for an event of the contracts. Plans that the ledger does not have concern no one here:
+ * anyone may register and sell plans of their own.
+ */
+export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<Judgement> {
+  const event = decode(log);
+  if (!event) return "asked";
+  const find = findingsOf(log);
+  switch (event.eventName) {
+    case "PlanRegistered":
+      return judgePlan(options, event.args, find);
+    case "PlanVersionRegistered":
+      return judgeVersion(options, event.args, find);
+    case "PlanOrdered":
+      return judgeOrder(options, event.args, { find, transaction: log.transactionHash });
+    case "PlanMinted":
+      return judgeMint(options, event.args, find);
+    case "CreditsTakenBack":
+      return judgeTakeBack(options, event.args, find);
+    case "CreditsBurned":
+      return judgeBurn(options, event.args, { find, block: log.blockNumber });
+    case "RoleGranted":
+      return isExpectedRole(options.operator, event.args)
+        ? "asked"
+        : find("role", `${roleName(event.args.role)} was granted to ${event.args.account}.`);
+    case "RoleRevoked":
+      return find("role", `${roleName(event.args.role)} was taken from ${event.args.account}.`);
+    case "RoleAdminChanged":
+      return find("role", `The administrator of ${roleName(event.args.role)} was changed.`);
+    case "DailyCapChanged": {
+      const { orders, calls } = event.args;
+      const text = `The daily cap was set to ${orders} orders a plan and ${calls} calls.`;
+      return `${orders},${calls}` === FIRST_CAP ? "asked" : find("cap", text);
+    }
+    case "Paused":
+    case "Unpaused": {
+      const { account } = event.args;
+      const verb = event.eventName === "Paused" ? "paused" : "resumed";
+      const isOwn = options.pausesItself && isAddressEqual(account, options.pausesItself);
+      return isOwn ? "asked" : find("pause", `Orders were ${verb} by ${account}.`);
+    }
+    default:
+      return "asked";
+  }
+}
+
+type About = Partial<Pick<ChainFinding, "state" | "account" | "planId" | "credits">>;
+type Find = (kind: FindingKind, detail: string, about?: About) => ChainFinding;
+
+function findingsOf({ transactionHash, logIndex, blockNumber }: MinedLog): Find {
+  return (kind, detail, about = {}) => ({
+    findingId: `${transactionHash}:${logIndex}`,
+    block: blockNumber,
+    transaction: transactionHash,
+    kind,
+    state: "open",
+    detail,
+    account: null,
+    planId: null,
+    credits: 0n,
+    ...about,
+  });
+}
+
+async function judgePlan(
+  { operator, asks, findVersion }: JudgeOptions,
+  { planId, owner }: ArgsOf<"PlanRegistered">,
+  find: Find,
+): Promise<Judgement> {
+  const id = planId.toString();
+  if (!(await asks.findPlan(id))) return "asked";
+  if (await hasTermsOnChain(operator, await findVersion(id, 1))) return "asked";
+  const detail = `Plan ${id} was registered for ${owner} with terms that the ledger does not have.`;
+  return find("plan", detail, { planId: id });
+}
+
+async function judgeVersion(
+  options: JudgeOptions,
+  { planId, versionId, by }: ArgsOf<"PlanVersionRegistered">,
+  find: Find,
+): Promise<Judgement> {
+  const id = planId.toString();
+  const plan = await options.asks.findPlan(id);
+  if (!plan) return "asked";
+  const version = findSoldVersion(id, plan.version, versionId);
+  const asked = version && (await options.findVersion(id, version));
+  if (asked && (await hasTermsOnChain(options.operator, asked))) return "asked";
+  const state = isAddressEqual(by, plan.owner as Address) ? "noted" : "open";
+  const detail = `${by} registered a version of plan ${id} that the ledger does not have.`;
+  return find("version", detail, { planId: id, state });
+}
+
+async function judgeOrder(
+  { operator, asks }: JudgeOptions,
+  { planId: saleId, account, credits }: ArgsOf<"PlanOrdered">,
+  { find, transaction }: { find: Find; transaction: Hex },
+): Promise<Judgement> {
+  const ofVersion = await operator.client.readContract({
+    address: operator.deployment.plans,
+    abi: plansAbi,
+    functionName: "planOfVersion",
+    args: [saleId],
+  });
+  const planId = ofVersion.toString();
+  const plan = await asks.findPlan(planId);
+  if (!plan) return "asked";
+  const version = findSoldVersion(planId, plan.version, saleId);
+  const order = version && (await asks.findOrder({ account, planId, version, transaction }));
+  if (order) return order === "paid" ? "asked" : "under-way";
+  const detail = `${account} ordered plan ${planId} on chain, outside the service.`;
+  return find("order", detail, { account, planId, credits, state: "noted" });
+}
+
+async function judgeMint(
+  { asks }: JudgeOptions,
+  { planId, account, credits }: ArgsOf<"PlanMinted">,
+  find: Find,
+): Promise<Judgement> {
+  const id = planId.toString();
+  if (!(await asks.findPlan(id))) return "asked";
+  const detail = `${credits} credits of plan ${id} were minted to ${account}.`;
+  return find("mint", detail, { account, planId: id, credits });
+}
+
+async function judgeTakeBack(
+  { asks }: JudgeOptions,
+  { planId, account, ref, amount }: ArgsOf<"CreditsTakenBack">,
+  find: Find,
+): Promise<Judgement> {
+  const id = planId.toString();
+  if (!(await asks.findPlan(id))) return "asked";
+  const refused = await asks.listRefusedBurns({ account, planId: id });
+  const isAsked = refused.some(
+    (burn) =>
+      burn.amount === amount && takeBackReference(`settlement:${burn.settlementId}`) === ref,
+  );
+  if (isAsked) return "asked";
+  const detail = `${amount} credits of plan ${id} were taken back from ${account}.`;
+  return find("take_back", detail, { account, planId: id, credits: -amount });
+}
+
+async function judgeBurn(
+  { asks }: JudgeOptions,
+  { planId, account, root, amount, redeemer }: ArgsOf<"CreditsBurned">,
+  { find, block }: { find: Find; block: bigint },
+): Promise<Judgement> {
+  const id = planId.toString();
+  const plan = await asks.findPlan(id);
+  if (!plan || (await asks.hasBurn({ root, holder: account, block }))) return "asked";
+  const isTheirs =
+    isAddressEqual(redeemer, account) || isAddressEqual(redeemer, plan.owner as Address);
+  const detail = `${redeemer} burned ${amount} credits of plan ${id} of ${account}, outside the service.`;
+  const state = isTheirs ? "noted" : "open";
+  return find("burn", detail, { account, planId: id, credits: -amount, state });
+}
+
+/** The version that is sold under an id, or undefined. */
+function findSoldVersion(planId: string, latest: number, saleId: bigint): number | undefined {
+  for (let version = latest; version >= 1; version--) {
+    if (saleIdOf({ planId, version }) === saleId) return version;
+  }
+  return undefined;
+}
+
+/** The roles that the deployment gave, and those of the key that sends now. */
+function isExpectedRole(
+  { deployment, sender }: Operator,
+  { role, account }: ArgsOf<"RoleGranted">,
+): boolean {
+  const expected: Record<string, Address | undefined> = {
+    DEFAULT_ADMIN_ROLE: deployment.admin,
+    PAUSER_ROLE: deployment.pauser,
+    REGISTRAR_ROLE: sender.address,
+    MINTER_ROLE: sender.address,
+  };
+  const holder = expected[roleName(role)];
+  return holder !== undefined && isAddressEqual(holder, account);
+}
+
+const roleName = (role: Hex): string => PLAN_ROLES[role] ?? role;

@@ -1,0 +1,41 @@
+import type { ChainAsks } from "@/lib/domain/chain-ports.ts";
+import type { Database } from "../client.ts";
+
+/** What the ledger asked the chain for. It is always written before the chain is asked. */
+export function createChainAsks({ query }: Database): ChainAsks {
+  return {
+    async findPlan(planId) {
+      const [row] = await query<{ owner: string; version: number }>(
+        `select p.owner, max(v.version) as version from plans p join plan_versions v on v.plan_id = p.plan_id
+         where p.plan_id = $1 group by p.owner`,
+        [planId],
+      );
+      return row ?? null;
+    },
+    async findOrder({ account, planId, version, transaction }) {
+      const rows = await query<{ reference: string | null }>(
+        `select reference from orders where account = $1 and plan_id = $2 and plan_version = $3
+           and (reference = $4 or status in ('reserved', 'charging'))`,
+        [account, planId, version, transaction],
+      );
+      if (rows.some(({ reference }) => reference === transaction)) return "paid";
+      return rows.length > 0 ? "under-way" : null;
+    },
+    async listRefusedBurns({ account, planId }) {
+      const rows = await query<{ settlementId: string; amount: string }>(
+        `select settlement_id as "settlementId", amount from settlements
+         where account = $1 and plan_id = $2 and chain_status = 'failed'`,
+        [account, planId],
+      );
+      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+    },
+    async hasBurn({ root, holder, block }) {
+      const rows = await query(
+        `select 1 from chain_bundles u cross join lateral jsonb_array_elements(u.burns) burn
+         where (u.state = 'open' or u.block = $3::bigint) and burn->>'root' = $1 and burn->>'holder' = $2 limit 1`,
+        [root, holder, block.toString()],
+      );
+      return rows.length > 0;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { toJson } from "@turnpike/payments/protocol";
+import type { ChainFinding, ChainFindings } from "@/lib/domain/chain-ports.ts";
+import type { Database } from "../client.ts";
+
+const COLUMNS = `finding_id as "findingId", block, transaction, kind, state, detail, account, plan_id as "planId", credits`;
+
+const SAVE = `with found as (
+    insert into chain_findings (finding_id, contract, block, transaction, kind, state, detail, account, plan_id, credits, found_at)
+    select f."findingId", $1, f.block, f.transaction, f.kind, f.state, f.detail, f.account, f."planId", f.credits, app_now()
+    from jsonb_to_recordset($2::jsonb) as f("findingId" text, block bigint, transaction text, kind text, state text,
+      detail text, account text, "planId" text, credits numeric)
+    on conflict (finding_id) do nothing returning finding_id
+  ), moved as (
+    insert into chain_cursors (contract, block) values ($1, $3)
+    on conflict (contract) do update set block = greatest(chain_cursors.block, excluded.block)
+  ) select finding_id from found`;
+
+/** What was found among the events of one deployment; `contract` is its `Plans`. */
+export function createChainFindings({ query }: Database, contract: string): ChainFindings {
+  return {
+    async readCursor() {
+      const [row] = await query<{ block: string }>(
+        "select block from chain_cursors where contract = $1",
+        [contract],
+      );
+      return row ? BigInt(row.block) : null;
+    },
+    async save(findings, cursor) {
+      const rows = await query<{ finding_id: string }>(SAVE, [
+        contract,
+        toJson(findings),
+        cursor.toString(),
+      ]);
+      const isNew = new Set(rows.map((row) => row.finding_id));
+      return findings.filter(({ findingId }) => isNew.has(findingId));
+    },
+    async countOpen() {
+      const [row] = await query<{ n: string }>(
+        "select count(*) as n from chain_findings where contract = $1 and state = 'open'",
+        [contract],
+      );
+      return Number(row?.n ?? 0);
+    },
+    async listOpen() {
+      const rows = await query<FindingRow>(
+        `select ${COLUMNS} from chain_findings where contract = $1 and state = 'open' order by block, finding_id`,
+        [contract],
+      );
+      return rows.map((row) => ({
+        ...row,
+        block: BigInt(row.block),
+        credits: BigInt(row.credits),
+      }));
+    },
+    async explain(findingId, note) {
+      const rows = await query(
+        `update chain_findings set state = 'explained', note = $3, explained_at = app_now()
+         where contract = $1 and state = 'open' and ($2::text is null or finding_id = $2) returning finding_id`,
+        [contract, findingId, note],
+      );
+      return rows.length;
+    },
+    async sumExplained({ account, planId, block }) {
+      const [row] = await query<{ sum: string }>(
+        `select coalesce(sum(credits), 0) as sum from chain_findings
+         where contract = $1 and account = $2 and plan_id = $3 and block <= $4 and state <> 'open'`,
+        [contract, account, planId.toString(), block.toString()],
+      );
+      return BigInt(row?.sum ?? 0);
+    },
+  };
+}
+
+type FindingRow = Omit<ChainFinding, "block" | "credits"> & { block: string; credits: string };

@@ -1,0 +1,115 @@
+import "server-only";
+import type { Address } from "viem";
+import type { Operator } from "@/lib/adapters/chain/operator.ts";
+import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconciler.ts";
+import { createEventWatch } from "@/lib/adapters/chain/watch/event-watch.ts";
+import { createChainAsks } from "@/lib/adapters/db/chain/chain-asks.ts";
+import { createChainFindings } from "@/lib/adapters/db/chain/chain-findings.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
+import type { ChainFinding, ChainFindings, PlanVersion } from "@/lib/domain/chain-ports.ts";
+import type { Log } from "@/lib/domain/ports.ts";
+
+/** How ledger and chain compare: by every event of the contracts, and by every balance. */
+export type ChainComparison = {
+  findings: ChainFindings;
+  reconciler: Reconciler;
+  /** Judges the latest events; logs each that the ledger did not ask for. */
+  watch: () => Promise<void>;
+  /** Compares all balances; logs every difference. */
+  reconcile: () => Promise<void>;
+  /** Why no orders are taken now; null while they are. */
+  salesStop: () => string | null;
+  /** For health and metrics. */
+  facts: () => Record<string, string | number>;
+};
+
+export function createChainComparison(options: {
+  operator: Operator;
+  database: Database;
+  findVersion: (planId: string, version: number) => Promise<PlanVersion>;
+  pausesItself: Address | undefined;
+  log: Log;
+}): ChainComparison {
+  const { operator, database, log } = options;
+  const { deployment } = operator;
+  const sinceBlock = BigInt(deployment.block ?? 0);
+  const findings = createChainFindings(database, deployment.plans);
+  const events = createEventWatch({
+    ...options,
+    asks: createChainAsks(database),
+    findings,
+    sinceBlock,
+    onFinding: (finding) => logFinding(log, finding),
+  });
+  const reconciler = createReconciler({
+    operator,
+    ledger: createCreditsLedger(database),
+    sinceBlock,
+    readEvents: events.scan,
+    sumExplained: findings.sumExplained,
+  });
+  const salesStop = () => findSalesStop(events.open(), reconciler);
+  let stop: string | null = null;
+  const logStop = () => {
+    const now = salesStop();
+    if (now && now !== stop) log.error({ reason: now }, "sales stopped");
+    if (stop && !now) log.info({}, "sales resumed");
+    stop = now;
+  };
+  return {
+    findings,
+    reconciler,
+    salesStop,
+    async watch() {
+      await events.scan();
+      logStop();
+    },
+    async reconcile() {
+      await reconcile(reconciler, log);
+      logStop();
+    },
+    facts: () => ({
+      ...factsOf(reconciler),
+      openFindings: events.open(),
+      ...(stop && { salesStopped: stop }),
+    }),
+  };
+}
+
+function findSalesStop(open: number, reconciler: Reconciler): string | null {
+  if (open > 0) return `${open} events on chain that the ledger did not ask for`;
+  const difference = reconciler.last()?.difference ?? 0n;
+  return difference > 0n ? `balances on chain and in the ledger differ by ${difference}` : null;
+}
+
+function logFinding(log: Log, { detail, kind, state, transaction, findingId }: ChainFinding): void {
+  const fields = { findingId, transaction, kind, detail };
+  if (state === "open") log.error(fields, "an event on chain that the ledger did not ask for");
+  else log.info(fields, "an account acted on chain outside the service");
+}
+
+async function reconcile(reconciler: Reconciler, log: Log): Promise<void> {
+  const { difference, differences, waitingForCap } = await reconciler.run();
+  for (const { account, planId, expected, actual, reasons } of differences) {
+    const kinds = reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
+    log.error(
+      { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
+      "ledger and chain differ",
+    );
+  }
+  if (difference > 0n) log.error({ difference: `${difference}` }, "reconciliation failed");
+  if (waitingForCap > 0n) {
+    log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
+  }
+}
+
+function factsOf(reconciler: Reconciler): Record<string, string | number> {
+  const last = reconciler.last();
+  if (!last) return {};
+  return {
+    reconciledSecsAgo: Math.round((Date.now() - last.at.getTime()) / 1000),
+    difference: last.difference.toString(),
+    creditsInFlight: last.inFlight.toString(),
+  };
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { Command } from "commander";
+import { openDatabase } from "../lib/adapters/db/client.ts";
+import { openSandbox } from "../lib/sandbox/open-sandbox.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { silentProgress } from "../lib/server/progress.ts";
+import { rotateKeys } from "../lib/server/rotate-keys.ts";
+
+new Command("npm run rotate-keys")
+  .description(
+    "Seals every stored secret under the first key of TURNPIKE_SECRET_KEY, beside running services. Exits with 1 when some open under none of the keys; their rows are listed.",
+  )
+  .parse();
+
+loadDotEnv();
+const env = readEnv(process.env);
+const sandbox =
+  env.environment === "sandbox" && !env.databaseUrl
+    ? await openSandbox(env, silentProgress)
+    : undefined;
+const rootKeys = env.secretKeys ?? (sandbox && [sandbox.secretKey]);
+if (!rootKeys) {
+  console.error("Set TURNPIKE_SECRET_KEY first: the new key, a comma, and the old one.");
+  process.exit(1);
+}
+const database = await openDatabase(
+  env.databaseUrl ? { url: env.databaseUrl } : { dataDir: join(env.dataDir, "postgres") },
+);
+try {
+  const columns = await rotateKeys({ database, rootKeys });
+  for (const { name, resealed, unreadable } of columns) {
+    console.log(`${name}: ${resealed} sealed anew, ${unreadable.length} unreadable`);
+    for (const id of unreadable) console.log(`  ${id}`);
+  }
+  if (columns.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1;
+} finally {
+  await database.close();
+  await sandbox?.close();
+}
