@@ -63,7 +63,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     async execute(request, bus) {
       const holding = holdEvents<A2AEvent, Given>(bus, holdsAll);
       const outcome = await gate({
-        payload: readPayload(request),
+        payload: takePayload(request),
         input: request,
         async work(payment) {
           await executor.execute(request, holding.bus, payment);
@@ -83,12 +83,21 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   };
 }
 
-/** From the message, or from the header where the transport is HTTP. */
-function readPayload({ userMessage, context }: A2ARequest): unknown {
-  const inBand = userMessage.metadata?.[A2A_PAYMENT.PAYLOAD];
-  if (inBand !== undefined) return inBand;
+/**
+ * From the message, or from the header where the transport is HTTP. It is removed from both: neither the
+ * executor nor the task's history learns the token.
+ */
+function takePayload({ userMessage, context }: A2ARequest): unknown {
   const headers = context?.state?.get("headers") as Metadata | undefined;
-  return headers?.[X402_HEADERS.PAYMENT_SIGNATURE];
+  const inBand = take(userMessage.metadata, A2A_PAYMENT.PAYLOAD);
+  const inHeader = take(headers, X402_HEADERS.PAYMENT_SIGNATURE);
+  return inBand ?? inHeader;
+}
+
+function take(members: Metadata | undefined, name: string): unknown {
+  const value = members?.[name];
+  if (members) delete members[name];
+  return value;
 }
 
 const receiptMetadata = (receipt: Settlement): Metadata => ({

@@ -7,7 +7,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { Logger } from "./logger.ts";
-import type { Payment } from "./payment.ts";
+import { claimsOf, type Payment } from "./payment.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
 import {
   misconfigured,
@@ -65,7 +65,14 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
         return { ...refuseToken(paymentRequired, verification.invalidReason), facts };
       }
       const { payer, credits, agentId = authorization.agentId } = verification;
-      const paid = { token, agentRequestId, payer, planId, agentId, credits: BigInt(credits) };
+      const paid = {
+        token: claimsOf(token),
+        agentRequestId,
+        payer,
+        planId,
+        agentId,
+        credits: BigInt(credits),
+      };
       const payment = { ...paid, verification };
       return { kind: "authorized", payment, settleInput, facts: { ...facts, payer, agentId } };
     } catch (error) {

@@ -78,6 +78,7 @@ function createCharge(
         network,
         errorReason: settlement.errorReason,
         errorMessage: settlement.errorMessage,
+        detail: settlement.detail,
         onFailure,
       });
       await enqueue(
@@ -85,7 +86,9 @@ function createCharge(
           ? { kind: "settle", agentRequestId, input }
           : { kind: "release", agentRequestId },
       );
-      return { ...settlement, agentRequestId };
+      // The caller reads it: what is for the plan's owner stays here.
+      const { detail: _detail, ...shown } = settlement;
+      return { ...shown, agentRequestId };
     },
 
     async release() {

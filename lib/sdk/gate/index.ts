@@ -23,7 +23,7 @@ export type { Work } from "./http-call.ts";
 export type { Delivery } from "./http-response.ts";
 export type { Logger } from "./logger.ts";
 export type { GateEvent, GateObserver, JobEvent, Phase, RequestEvent } from "./observe.ts";
-export type { Payment } from "./payment.ts";
+export type { Payment, TokenClaims } from "./payment.ts";
 export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
 export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";
 export { createMemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.ts";

@@ -18,6 +18,7 @@ import type { RequestEvent } from "../gate/observe.ts";
 import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
+import { toJson } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
@@ -262,6 +263,25 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     const given: ToolResult = await run({ settle: "after" });
     expect(given.content).toEqual([{ type: "text", text: "secret" }]);
     expect(given._meta?.[MCP_PAYMENT_RESPONSE]).toMatchObject({ success: false });
+  });
+
+  test("T56: a tool sees its call without the token", async () => {
+    const text = await mint();
+    const document = decodeAccessToken(text);
+    const seen: unknown[] = [];
+    const tool = withPayment(
+      builder.payments,
+      { server: "reader", tool: "count", planId, agentId },
+      async (extra: ToolExtra, payment: Payment) => {
+        seen.push(extra, payment);
+        return { content: [] };
+      },
+      { report: false, queue: createMemoryQueue() },
+    );
+    const headers = { "payment-signature": text, "x-mine": "1" };
+    await tool({ _meta: { [MCP_PAYMENT]: document, mine: 1 }, requestInfo: { headers } });
+    expect(seen[0]).toEqual({ _meta: { mine: 1 }, requestInfo: { headers: { "x-mine": "1" } } });
+    expect(toJson(seen)).not.toContain(document?.signature);
   });
 
   test("a cancelled call costs nothing", async () => {

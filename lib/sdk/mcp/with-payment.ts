@@ -5,6 +5,7 @@ import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { toJson } from "../protocol/json.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
   MCP_PAYMENT,
   MCP_PAYMENT_RESPONSE,
@@ -26,7 +27,11 @@ export type PaidTool = Omit<RouteConfig, "credits"> & {
 };
 
 /** The parts of an MCP server's `extra` that payments touch. */
-export type ToolExtra = { signal?: AbortSignal; _meta?: Record<string, unknown> | undefined };
+export type ToolExtra = {
+  signal?: AbortSignal;
+  _meta?: Record<string, unknown> | undefined;
+  requestInfo?: { headers: Record<string, unknown> };
+};
 
 /**
  * Puts a tool behind the gate: returns the callback for `registerTool`. The handler gets the payment as
@@ -63,7 +68,7 @@ export function withPayment<
       payload: extra._meta?.[MCP_PAYMENT],
       input: (call.length > 1 ? call[0] : undefined) ?? {},
       signal: extra.signal,
-      work: async (payment) => handler(...call, payment),
+      work: async (payment) => handler(...(call.with(-1, withoutToken(extra)) as Call), payment),
     });
     switch (outcome.kind) {
       case "free":
@@ -75,6 +80,17 @@ export function withPayment<
       default:
         return refusedResult(outcome, !hasOutputSchema);
     }
+  };
+}
+
+/** What a tool learns of its call: everything but the token. */
+function withoutToken(extra: ToolExtra): ToolExtra {
+  const { [MCP_PAYMENT]: _payment, ..._meta } = extra._meta ?? {};
+  const { [X402_HEADERS.PAYMENT_SIGNATURE]: _token, ...headers } = extra.requestInfo?.headers ?? {};
+  return {
+    ...extra,
+    _meta,
+    ...(extra.requestInfo && { requestInfo: { ...extra.requestInfo, headers } }),
   };
 }
 
