@@ -1,3 +1,5 @@
+import { joinBytes } from "./request-body.ts";
+
 /** An answer's body: whole, so that the receipt fits in its headers, or still being written. */
 export type Body =
   | { kind: "held"; bytes: Uint8Array<ArrayBuffer> | null }
@@ -38,7 +40,7 @@ async function holdWhatIsThere(body: ReadableStream<Uint8Array>): Promise<Body> 
     const reading = reader.read();
     const next = await Promise.race([reading, oneTurn()]);
     if (next === "waiting") return { kind: "flowing", stream: goOn(chunks, reading, reader) };
-    if (next.done) return { kind: "held", bytes: join(chunks, size) };
+    if (next.done) return { kind: "held", bytes: joinBytes(chunks, size) };
     chunks.push(next.value);
     size += next.value.byteLength;
   }
@@ -72,14 +74,4 @@ function goOn(
     },
     { highWaterMark: 0 },
   );
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }

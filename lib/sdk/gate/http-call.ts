@@ -2,8 +2,10 @@ import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { withoutToken } from "./headers.ts";
 import { holdBody } from "./hold-body.ts";
+import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-calls.ts";
 import type { Payment } from "./payment.ts";
+import { copyOf } from "./request-body.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
 export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
@@ -25,6 +27,7 @@ export function createHttpCall(
     url: path ?? request.url,
     resource: request.url,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
+    overridesMethod: findMethodOverride(request),
     async price(credits) {
       const copy = copyOf(request);
       const value = await credits(copy);
@@ -56,7 +59,3 @@ export function createHttpCall(
     isGone: () => request.signal.aborted,
   };
 }
-
-/** A request whose body may be read or not, without using up the work's. */
-const copyOf = (request: Request): Request =>
-  !request.body || request.bodyUsed ? request : request.clone();

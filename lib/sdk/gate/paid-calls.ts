@@ -1,6 +1,7 @@
 import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import type { RoutePattern } from "../protocol/match-route.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { createAuthorizer } from "./authorize.ts";
 import { type Charge, createCharges } from "./charge.ts";
@@ -12,6 +13,7 @@ import { createDefaultQueue } from "./queue/default-queue.ts";
 import {
   ambiguousPath,
   MONEY_STATUS_OF_REFUSAL,
+  overriddenMethod,
   type Refusal,
   timedOut,
   withholdAnswer,
@@ -30,6 +32,8 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   url: string;
   /** The access token as it was sent; `null` when none was. */
   token: string | null;
+  /** Whether the request asks the app behind the gate to run another method; absent when it cannot. */
+  overridesMethod?: (() => Promise<boolean>) | null;
   /** Runs the work. `late` is aborted when it runs out of time. */
   run(payment: Payment, late?: AbortSignal): Promise<Answer>;
   /** The status the answer has, or would have over HTTP: for events and reports. */
@@ -100,9 +104,11 @@ export function createPaidCalls<Input, Answer>(
   return async function runPaidCall(paidCall) {
     // 1. Match
     const route = findRoute(table, paidCall);
-    if (!route) return { kind: "not-gated" };
+    const isOverridden = await overridesMethod(table, paidCall);
+    if (!route && !isOverridden) return { kind: "not-gated" };
     const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
     if (route === "undecodable") return endRefused(record, ambiguousPath());
+    if (!route || isOverridden) return endRefused(record, overriddenMethod());
 
     // 2. Requirement, 3. Token, 4. Verify
     const decision = await authorize(route, paidCall);
@@ -115,6 +121,12 @@ export function createPaidCalls<Input, Answer>(
     return runAndCharge({ call: paidCall, route, payment, charge, record, mode, timeoutMs });
   };
 }
+
+/** Whether the app could run a path of the table under a method that the gate does not see. */
+const overridesMethod = async (
+  table: readonly RoutePattern[],
+  { overridesMethod: ask, url }: Pick<PaidCall<never, never>, "overridesMethod" | "url">,
+): Promise<boolean> => !!ask && findRoute(table, { url }) !== null && (await ask());
 
 /** An authorized call, and what it takes to run and to charge it. */
 type RunningCall<Input, Answer> = {

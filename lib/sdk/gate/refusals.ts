@@ -126,6 +126,20 @@ export const ambiguousPath = (): Refusal => ({
   },
 });
 
+/** 400 for a request on a gated path that asks the app to run another method than its own. */
+export const overriddenMethod = (): Refusal => ({
+  kind: "refused",
+  httpStatus: 400,
+  body: {
+    error: "Bad Request",
+    code: "invalid_input",
+    reason: "method override",
+    retryable: false,
+    message:
+      "The method of a paid path cannot be overridden by a header, or by `_method` in the query or a form. Send the request with the method you mean.",
+  },
+});
+
 /** 504 for work that did not answer in time; nothing was charged. */
 export const timedOut = (timeoutMs: number, agentRequestId: string): Refusal => ({
   kind: "unavailable",

@@ -146,18 +146,18 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
 }
 
 /**
- * The route of a request, `null` when it is not gated, `"undecodable"` when routers could read its path
+ * The route of a request (without a method: of any), `null` when it is not gated, `"undecodable"` when routers could read its path
  * in more than one way. Letter case is ignored and a parameter may be empty, as in some routers.
  */
 export function findRoute<Found extends RoutePattern>(
   routes: readonly Found[],
-  request: { method: string; url: string },
+  request: { method?: string; url: string },
 ): Found | null | "undecodable" {
   const readings = readPath(request.url);
   if (readings === null) return "undecodable";
-  const method = request.method.toUpperCase();
+  const method = request.method?.toUpperCase();
   const fits = (route: Found, fold: (text: string) => string) =>
-    matchesMethod(route.method, method) &&
+    (method === undefined || matchesMethod(route.method, method)) &&
     readings.some(
       (segments) =>
         route.segments.length === segments.length &&
