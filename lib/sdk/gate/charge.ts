@@ -2,6 +2,7 @@ import type { Payments } from "../client/payments.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
+import { leasesOf } from "./leases.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
 import type { Payment } from "./payment.ts";
@@ -12,8 +13,10 @@ import type {
   SettlementQueue,
 } from "./queue/settlement-queue.ts";
 
-/** What is owed for one verified request, and the two ways to close it. */
+/** What is owed for one verified request, and the two ways to close it. Its reservation is renewed until then. */
 export type Charge = {
+  /** Notes what will be owed, for the next process in case this one dies before it settles. Never throws. */
+  note(): Promise<void>;
   /** Burns the credits. A failure is logged and returned: `success: false`. */
   settle(onFailure: "retry" | "release"): Promise<Settlement>;
   /** Releases the reserved credits; waits at most a second and never throws. */
@@ -51,26 +54,40 @@ function createCharge(
 ): Charge {
   const { facilitator, queue, observe, logger } = context;
   const { agentRequestId } = input;
+  const endLease = leasesOf(facilitator).hold(agentRequestId, observe);
+  const owed = { kind: "settle", agentRequestId, input } as const;
+  let isNoted = false;
 
   // A failing queue must not fail the answer.
-  async function enqueue(job: SettlementJob): Promise<void> {
+  const trying = async (what: string, act: () => unknown): Promise<void> => {
     try {
+      await act();
+    } catch (error) {
+      logger.error(`The queue did not ${what}.`, { agentRequestId, reason: String(error) });
+    }
+  };
+  const enqueue = (job: SettlementJob) =>
+    trying(`take a ${job.kind}`, async () => {
       await queue.add(job);
       observe({ type: "job", job: job.kind, agentRequestId, outcome: "kept" });
-    } catch (error) {
-      logger.error(`The queue did not take a ${job.kind}.`, {
-        agentRequestId,
-        reason: String(error),
-      });
-    }
-  }
+    });
+  const forgetNote = () => (isNoted ? trying("drop a note", () => queue.forget?.(owed)) : null);
 
   return {
+    async note() {
+      isNoted = true;
+      await trying("note a settle", () => queue.note?.(owed));
+    },
+
     async settle(onFailure) {
       const settlement = await facilitator
         .settlePermissions(input, SETTLE_CALL)
-        .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }));
-      if (settlement.success) return settlement;
+        .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }))
+        .finally(endLease);
+      if (settlement.success) {
+        await forgetNote();
+        return settlement;
+      }
       logger.error("Settlement failed after the payment was verified.", {
         agentRequestId,
         payer,
@@ -81,17 +98,15 @@ function createCharge(
         detail: settlement.detail,
         onFailure,
       });
-      await enqueue(
-        onFailure === "retry"
-          ? { kind: "settle", agentRequestId, input }
-          : { kind: "release", agentRequestId },
-      );
+      await enqueue(onFailure === "retry" ? owed : { kind: "release", agentRequestId });
       // The caller reads it: what is for the plan's owner stays here.
       const { detail: _detail, ...shown } = settlement;
       return { ...shown, agentRequestId };
     },
 
     async release() {
+      endLease();
+      await forgetNote();
       const job = { kind: "release", agentRequestId } as const;
       const released = tryJob(context, job).then(({ outcome }) =>
         outcome === "again" ? enqueue(job) : undefined,

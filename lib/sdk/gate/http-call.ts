@@ -1,11 +1,13 @@
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { withoutToken } from "./headers.ts";
-import { holdBody } from "./hold-body.ts";
+import { holdBody, isEventStream, isJson } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
-import type { PaidCall } from "./paid-calls.ts";
+import { isKnownSuccess } from "./outcome.ts";
+import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
 import { copyOf } from "./request-body.ts";
+import { createStreamVerdict } from "./stream-verdict.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
 export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
@@ -56,6 +58,17 @@ export function createHttpCall(
     async discard({ body }) {
       if (body && "cancel" in body) await body.cancel().catch(() => {});
     },
-    isGone: () => request.signal.aborted,
+    hasSucceeded: ({ response, body }, isSuccess) => {
+      const { status, headers } = response;
+      if (!(body instanceof Uint8Array)) return true;
+      if (isEventStream(headers)) {
+        const verdict = createStreamVerdict(response, isSuccess);
+        verdict.read(body);
+        return !verdict.hasFailed();
+      }
+      if (!isSuccess && !isJson(headers)) return true;
+      const text = new TextDecoder().decode(body);
+      return (isSuccess ?? isKnownSuccess)({ status, headers, text });
+    },
   };
 }

@@ -4,8 +4,9 @@ import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
 import { isEventStream } from "./hold-body.ts";
 import type { HttpAnswer } from "./http-call.ts";
-import type { Outcome } from "./paid-calls.ts";
+import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
+import { createStreamVerdict } from "./stream-verdict.ts";
 import { watchStream } from "./watch-stream.ts";
 
 /** What a server adapter knows beyond the request, and can do beyond the response. */
@@ -55,7 +56,7 @@ export function refusalResponse(refusal: Refusal): Response {
 
 /** A stream whose receipt follows it: as an event where it is one of events, and as a trailer where the server can. */
 function flowingResponse(
-  { answer, agentRequestId, end }: Outcome<HttpAnswer> & { kind: "flowing" },
+  { answer, agentRequestId, isSuccess, begin, end }: Outcome<HttpAnswer> & { kind: "flowing" },
   { addTrailers }: Delivery,
 ): Response {
   const { headers } = answer.response;
@@ -63,12 +64,19 @@ function flowingResponse(
   // A compressed stream cannot take a plain event.
   const takesEvent = isEventStream(headers) && !headers.has("content-encoding");
   const takesTrailer = addTrailers !== undefined && !headers.has("content-length");
-  const body = watchStream(answer.body as ReadableStream<Uint8Array>, async (how) => {
-    const settlement = await end(how);
-    if (!settlement || how !== "complete") return null;
-    if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-    const event = `event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
-    return takesEvent ? new TextEncoder().encode(event) : null;
+  const verdict = createStreamVerdict(answer.response, isSuccess);
+  const body = watchStream(answer.body as ReadableStream<Uint8Array>, {
+    // The work of an event stream is its events; of any other answer, it was done before its head.
+    isOwedUnread: !isEventStream(headers),
+    onChunk: verdict.read,
+    onStart: begin,
+    async onEnd(how) {
+      const settlement = await end(verdict.hasFailed() ? "failed" : how);
+      if (!settlement || how !== "complete") return null;
+      if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
+      const event = `event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
+      return takesEvent ? new TextEncoder().encode(event) : null;
+    },
   });
   const named = paymentHeaders({ agentRequestId });
   return gatedResponse({ ...answer, body }, takesTrailer ? { ...named, trailer } : named);

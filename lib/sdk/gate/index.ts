@@ -22,7 +22,14 @@ export { REQUEST_ID_HEADER } from "./headers.ts";
 export type { Work } from "./http-call.ts";
 export type { Delivery } from "./http-response.ts";
 export type { Logger } from "./logger.ts";
-export type { GateEvent, GateObserver, JobEvent, Phase, RequestEvent } from "./observe.ts";
+export type {
+  GateEvent,
+  GateObserver,
+  JobEvent,
+  Phase,
+  RequestEvent,
+} from "./observe.ts";
+export { type Answered, isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 export type { Payment, TokenClaims } from "./payment.ts";
 export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
 export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";

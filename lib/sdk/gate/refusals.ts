@@ -3,6 +3,7 @@ import { ERRORS } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { MoneyStatus, Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { RequestRecord } from "./request-record.ts";
 
 /** The gate's own answer to a call: nothing of the work reaches the caller. */
 export type Refusal = {
@@ -29,12 +30,19 @@ export type RefusalBody = {
 };
 
 /** How a refusal counts in events and reports. */
-export const MONEY_STATUS_OF_REFUSAL: Record<Refusal["kind"], MoneyStatus> = {
+const MONEY_STATUS_OF_REFUSAL: Record<Refusal["kind"], MoneyStatus> = {
   "payment-required": "challenged",
   refused: "refused",
   unavailable: "not-charged",
   withheld: "not-charged",
 };
+
+/** Reports a request that is refused. */
+export function endRefused(record: RequestRecord, refusal: Refusal): Refusal {
+  const { kind, httpStatus, body } = refusal;
+  record.end({ moneyStatus: MONEY_STATUS_OF_REFUSAL[kind], httpStatus, reason: body.code });
+  return refusal;
+}
 
 /** 402 without a token: what to pay (§3 step 3). */
 export const requirePayment = (requirement: X402PaymentRequired): Refusal => ({

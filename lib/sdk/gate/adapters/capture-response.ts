@@ -1,3 +1,4 @@
+import { letGo } from "../queue/retry.ts";
 import { createCapturedBody } from "./captured-body.ts";
 import type { NodeResponse } from "./node-types.ts";
 
@@ -19,6 +20,8 @@ export type Captured = {
   restore(): void;
 };
 
+/** As long as a reservation lasts at most. */
+const MAX_ABANDONED_MS = 86_400_000;
 const BODILESS = new Set([204, 205, 304]);
 
 /**
@@ -36,6 +39,7 @@ export function captureResponse(response: NodeResponse): Captured {
   });
   let isBegun = false;
   let isEnded = false;
+  let abandoned: ReturnType<typeof setTimeout> | undefined;
 
   function start(): void {
     if (isBegun) return;
@@ -53,7 +57,12 @@ export function captureResponse(response: NodeResponse): Captured {
     if (isBegun) body.fail(error);
     else body.drop();
   }
-  response.once("close", () => fail(new Error("The client is gone.")));
+  // Work goes on without its client, and is paid when it answers; some never does once the socket is closed.
+  response.once("close", () => {
+    if (isEnded) return;
+    abandoned = setTimeout(fail, MAX_ABANDONED_MS, new Error("The client is gone."));
+    letGo(abandoned);
+  });
 
   const captured = {
     writeHead(statusCode: number, ...rest: unknown[]) {
@@ -78,6 +87,7 @@ export function captureResponse(response: NodeResponse): Captured {
       if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
+      clearTimeout(abandoned);
       return response;
     },
   };
