@@ -20,7 +20,7 @@ import { type HoldingBus, holdEvents } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 
 /** What a message to an agent costs; `url` is the agent's A2A endpoint, as registered. */
-export type PaidAgent<Request> = Omit<RouteConfig, "credits"> & {
+export type PaidAgent<Request> = Omit<RouteConfig, "credits" | "isSuccess"> & {
   url: string;
   /** Default 1; or a function of the request, called once per message. */
   credits?: bigint | number | ((request: Request) => bigint | number | Promise<bigint | number>);
@@ -65,6 +65,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
       const outcome = await gate({
         payload: takePayload(request),
         input: request,
+        fingerprint: request.userMessage.parts,
         async work(payment) {
           await executor.execute(request, holding.bus, payment);
           return holding;

@@ -2,6 +2,7 @@ import type { Payments } from "../client/payments.ts";
 import { randomId } from "../client/random-id.ts";
 import { forgetPlan, readPlan } from "../client/resolve-scheme.ts";
 import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
@@ -14,8 +15,10 @@ import {
   type Refusal,
   refuseForNow,
   refuseToken,
+  repeatNotKept,
   requirePayment,
 } from "./refusals.ts";
+import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
 import { buildRequirement, type Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
@@ -27,11 +30,21 @@ export type Authorization = {
   settleInput: SettleJobInput & { agentRequestId: string };
 };
 
+/** A readable token, what it is to pay, and the request's first attempt, where it may be repeated. */
+type Given = {
+  paymentRequired: X402PaymentRequired;
+  x402AccessToken: string;
+  token: AccessToken;
+  repeat: Repeatable | null;
+};
+
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 
 // A caller is waiting.
 const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
 const RETRY_AFTER_SECS = 5;
+/** How often work may fail under one id of a client. */
+const MAX_ATTEMPTS = 32;
 
 /** Builds a call's requirement (§3 step 2), then verifies its token and reserves its credits (§3 step 4). */
 export function createAuthorizer(payments: Payments, logger: Logger) {
@@ -41,18 +54,34 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
   };
 
-  async function verifyToken(
-    paymentRequired: X402PaymentRequired,
-    x402AccessToken: string,
-  ): Promise<Decision> {
-    const token = decodeAccessToken(x402AccessToken);
-    if (!token) return { ...refuseToken(paymentRequired, "invalid_token"), facts: {} };
+  /** Verifies under the id of each attempt of the request, until one is not over. */
+  async function verifyToken(given: Given): Promise<Decision> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const agentRequestId = (await given.repeat?.requestId(attempt)) ?? randomId("req_");
+      const decision = await verifyUnder(agentRequestId, given);
+      if (decision !== "used") return decision;
+      const isOver = given.repeat && (await wasReleased(agentRequestId));
+      if (!isOver) break;
+    }
+    return { ...repeatNotKept(), facts: {} };
+  }
+
+  /** Whether the work of a request failed, so that its id can be tried again. */
+  async function wasReleased(agentRequestId: string): Promise<boolean> {
+    const renewal = facilitator.renewPermissions({ agentRequestIds: [agentRequestId] }, PROMPT);
+    const { items } = await renewal.catch(() => ({ items: [] }));
+    return items[0]?.state === "released";
+  }
+
+  async function verifyUnder(
+    agentRequestId: string,
+    { paymentRequired, x402AccessToken, token }: Given,
+  ): Promise<Decision | "used"> {
     const { authorization } = token.payload;
     const { planId } = authorization;
     const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
-    const agentRequestId = randomId("req_");
     const { scheme, network, amount: maxAmount = "1" } = offer;
     const facts = { planId, scheme, network, agentRequestId };
     const settleInput = { paymentRequired, x402AccessToken, maxAmount, agentRequestId };
@@ -79,6 +108,7 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
       const code = PaymentsError.is(error) ? error.code : undefined;
       const reason = InvalidReason.safeParse(code);
       if (reason.success) return { ...refuseToken(paymentRequired, reason.data), facts };
+      if (code === "idempotency_conflict") return "used";
       if (code === "invalid_amount") {
         // The plan's range has changed since it was read: price the next request anew.
         forgetPlan(connection, planId);
@@ -92,6 +122,7 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
   return async function authorize<Input>(
     route: Route<Input>,
     call: Pricing<Input> & { token: string | null },
+    { token, repeat }: Pick<Given, "repeat"> & { token: AccessToken | null },
   ): Promise<Decision> {
     let requirement: X402PaymentRequired;
     try {
@@ -101,12 +132,13 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
       return { ...failClosed(error, failure, logger), facts: {} };
     }
     const readClock = startClock();
-    const { token } = call;
-    const { facts, ...decision } = isToken(token)
-      ? await verifyToken(requirement, token)
-      : refuseUnread(requirement, token);
+    const { token: text } = call;
+    const { facts, ...decision } =
+      text !== null && token
+        ? await verifyToken({ paymentRequired: requirement, x402AccessToken: text, token, repeat })
+        : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
-    const paymentToken = isToken(token) ? abbreviateToken(token) : undefined;
+    const paymentToken = isToken(text) ? abbreviateToken(text) : undefined;
     return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
   };
 }
@@ -114,6 +146,10 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
 // Headers sent twice arrive joined by a comma, which base64 does not have.
 const isToken = (text: string | null): text is string =>
   text !== null && text.length <= MAX_TOKEN_LENGTH && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
+
+/** The document of a token as it was sent, or `null` when it is none. Proves nothing: only verify does. */
+export const readToken = (text: string | null): AccessToken | null =>
+  isToken(text) ? decodeAccessToken(text) : null;
 
 const refuseUnread = (requirement: X402PaymentRequired, text: string | null): Decision => ({
   ...(text === null ? requirePayment(requirement) : refuseToken(requirement, "invalid_token")),

@@ -6,7 +6,8 @@ import { findMethodOverride } from "./method-override.ts";
 import { isKnownSuccess } from "./outcome.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
-import { copyOf } from "./request-body.ts";
+import { IDEMPOTENCY_KEY_HEADER, sha256 } from "./repeats/repeat-id.ts";
+import { copyOf, readBody } from "./request-body.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
@@ -17,6 +18,9 @@ export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 };
+
+/** A longer body is not read to tell repeats from other requests. */
+const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
 
 /** A request as the gate's core takes it. `path` is the one the router matches, where it is not the URL's. */
 export function createHttpCall(
@@ -30,6 +34,12 @@ export function createHttpCall(
     resource: request.url,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
     overridesMethod: findMethodOverride(request),
+    idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),
+    async fingerprint() {
+      const body = await readBody(request, MAX_REPEATABLE_BYTES);
+      const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+      return body && sha256(`${request.method} ${target}\n`, body);
+    },
     async price(credits) {
       const copy = copyOf(request);
       const value = await credits(copy);

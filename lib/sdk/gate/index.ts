@@ -37,4 +37,7 @@ export { createMemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue
 export type { RetryOptions } from "./queue/retry.ts";
 export type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./queue/settlement-queue.ts";
 export type { SettlementStore } from "./queue/settlement-store.ts";
+export type { AnswerStore, KeptAnswer } from "./repeats/answer-store.ts";
+export { createMemoryAnswers, type MemoryAnswersOptions } from "./repeats/memory-answers.ts";
+export { IDEMPOTENCY_KEY_HEADER } from "./repeats/repeat-id.ts";
 export type { Credits, RouteConfig, RouteMap } from "./routes.ts";

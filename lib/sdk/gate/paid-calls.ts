@@ -1,23 +1,26 @@
 import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
-import { createAuthorizer } from "./authorize.ts";
+import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { consoleLogger } from "./logger.ts";
 import { joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
-import { runPaidWork } from "./paid-work.ts";
+import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
 import { ambiguousPath, endRefused, overriddenMethod } from "./refusals.ts";
+import { createMemoryAnswers } from "./repeats/memory-answers.ts";
+import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { createReporter, type Report } from "./report.ts";
 import { openRecord } from "./request-record.ts";
 import { compileRoutes, findRoute, type RouteMap } from "./routes.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
-  "settle" | "timeoutMs" | "queue" | "observe" | "report" | "logger"
+  "settle" | "timeoutMs" | "queue" | "answers" | "observe" | "report" | "logger"
 > & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
@@ -49,6 +52,7 @@ export function createPaidCalls<Input, Answer>(
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(connection, logger);
   const authorize = createAuthorizer(payments, logger);
+  const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
   const createCharge = createCharges({ facilitator, queue, observe, logger });
 
   return async function runPaidCall(paidCall) {
@@ -60,17 +64,42 @@ export function createPaidCalls<Input, Answer>(
     if (route === "undecodable") return endRefused(record, ambiguousPath());
     if (!route || isOverridden) return endRefused(record, overriddenMethod());
 
+    const token = readToken(paidCall.token);
+    const repeat = token && (await openRepeat(paidCall, token));
+    if (repeat?.kind === "repeated") {
+      record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
+      return repeat;
+    }
+    if (repeat && repeat.kind !== "first") return endRefused(record, repeat);
+    try {
+      const outcome = await pay({ call: paidCall, route, token, repeat, record });
+      return repeat ? await repeat.watch(outcome) : outcome;
+    } catch (error) {
+      await repeat?.drop();
+      throw error;
+    }
+  };
+
+  /** Verifies, works and settles one call of a route. */
+  async function pay({
+    repeat,
+    token,
+    ...paid
+  }: Pick<PaidWork<Input, Answer>, "call" | "route" | "record"> & {
+    token: AccessToken | null;
+    repeat: Repeatable | null;
+  }): Promise<Outcome<Answer>> {
+    const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = await authorize(route, paidCall);
+    const decision = await authorize(route, call, { token, repeat });
     record.add(decision.facts);
     if (decision.kind !== "authorized") return endRefused(record, decision);
 
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
     const charge = createCharge(settleInput, payment);
-    const running = { call: paidCall, route, isDelivered, payment, charge, record };
-    return runPaidWork({ ...running, mode, timeoutMs });
-  };
+    return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
+  }
 }
 
 /** Whether the app could run a path of the table under a method that the gate does not see. */

@@ -148,6 +148,45 @@ export const overriddenMethod = (): Refusal => ({
   },
 });
 
+/** 400 for an id that cannot name a request. */
+export const invalidRepeatId = (message: string): Refusal => ({
+  kind: "refused",
+  httpStatus: 400,
+  body: {
+    error: "Bad Request",
+    code: "invalid_input",
+    reason: "invalid request id",
+    retryable: false,
+    message,
+  },
+});
+
+const conflict = (code: "idempotency_conflict" | "conflict", message: string): Refusal => ({
+  kind: "refused",
+  httpStatus: 409,
+  body: { error: "Conflict", code, reason: "request id", retryable: false, message },
+});
+
+/** 409 for an id under which another request was sent. */
+export const repeatedOther = (): Refusal =>
+  conflict(
+    "idempotency_conflict",
+    "This id names another request: its method, path or body differs. Use a new id.",
+  );
+
+/** 409 for an id that the service knows and whose answer is not here. */
+export const repeatNotKept = (): Refusal =>
+  conflict(
+    "idempotency_conflict",
+    "The request with this id is paid or under way, and its answer is not kept here. Nothing was charged again. Use a new id to ask anew.",
+  );
+
+/** 409 for a request that another replica is working on. */
+export const repeatedElsewhere = (): Refusal => ({
+  ...conflict("conflict", "The request with this id is being worked on. Repeat it in a second."),
+  retryAfterSecs: 1,
+});
+
 /** 504 for work that did not answer in time; nothing was charged. */
 export const timedOut = (timeoutMs: number, agentRequestId: string): Refusal => ({
   kind: "unavailable",

@@ -3,7 +3,10 @@ export const copyOf = (request: Request): Request =>
   !request.body || request.bodyUsed ? request : request.clone();
 
 /** A request's body, which the work still gets; `null` when it is longer than `maxBytes` or cannot be read. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!request.body) return new Uint8Array();
   if (request.bodyUsed) return null;
   const reader = (request.clone().body as ReadableStream<Uint8Array>).getReader();

@@ -284,7 +284,23 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
     expect(toJson(seen)).not.toContain(document?.signature);
   });
 
-  test("a cancelled call costs nothing", async () => {
+  test("T14: a repeat under the same payment identifier gets the same result, free", async () => {
+    const { client, seen } = await connect();
+    const before = await balance();
+    const extensions = {
+      "payment-identifier": { info: { required: false, id: "pay_0123456789ab" } },
+    };
+    const paid = { ...decodeAccessToken(await mint()), extensions };
+    const send = (text: string) =>
+      client.callTool({ name: "count", arguments: { text }, _meta: { [MCP_PAYMENT]: paid } });
+    const first = await send("abc");
+    expect(first.isError).toBeUndefined();
+    expect(await send("abc")).toEqual(first);
+    expect((await send("abcd")).structuredContent).toMatchObject({ code: "idempotency_conflict" });
+    expect([seen.length, await balance()]).toEqual([1, before - 3n]);
+  });
+
+  test("T18: a cancelled call that succeeds is paid", async () => {
     const { client, events } = await connect();
     const before = await balance();
     const leaving = new AbortController();
@@ -299,8 +315,8 @@ describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
       { report: false, queue: createMemoryQueue() },
     );
     const _meta = { [MCP_PAYMENT]: decodeAccessToken(await mint()) };
-    expect(await tool({ _meta, signal: leaving.signal })).toEqual({ content: [] });
-    expect(await balance()).toBe(before);
+    expect(await tool({ _meta, signal: leaving.signal })).toMatchObject({ content: [] });
+    expect(await balance()).toBe(before - 1n);
     await client.close();
     expect(events).toEqual([]);
   });
