@@ -15,11 +15,12 @@ export type HoldRow = {
 
 /**
  * What the ledger did. `stale`: what was read has changed, read again. `existing`: this request has a
- * hold. `settled`: this request is settled. `limit`, `insufficient`: no more redemptions or credits.
+ * hold. `settled`: this request is settled. `limit`, `insufficient`: no more redemptions or credits. `crowded`: the
+ * builder has as many reservations of this subscriber as it may have at once.
  */
 export type HoldOutcome =
   | { outcome: "held"; remaining: bigint; expiresAt: Date }
-  | { outcome: "existing" | "settled" | "stale" | "limit" | "insufficient" };
+  | { outcome: "existing" | "settled" | "stale" | "limit" | "insufficient" | "crowded" };
 
 /** What a request's hold is after a renewal; `expiresAt` only while it is held. */
 export type RenewedHold = {
@@ -48,8 +49,10 @@ export type SettleRow = {
   transaction: string;
   chainStatus: ChainStatus;
   mirror: boolean;
+  /** The key that settles, valid or not; null for a session, which was checked on its way in. */
+  keyHash: string | null;
 };
 
 export type SettleOutcome =
   | { outcome: "settled" | "replayed"; settlementId: string; remaining: bigint }
-  | { outcome: "conflict" | "stale" | "limit" | "insufficient" };
+  | { outcome: "conflict" | "unauthorized" | "stale" | "limit" | "insufficient" };

@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import type { TokenPayload } from "@turnpike/payments/protocol";
+import type { OrderTerms, TokenPayload } from "@turnpike/payments/protocol";
 
 /** Where tokens are valid: one chain and one deployment of the contracts. */
 export type TokenDomain = { chainId: number; verifyingContract: string };
@@ -11,17 +11,36 @@ const TYPES = {
   authorization:
     "Authorization(address from,string planId,string agentId,string delegationId,string jti,uint256 iat,uint256 exp,string aud,string resource,string httpVerb,bytes32 accepted)",
 } as const;
-const TOKEN_TYPE = `AccessToken(Authorization authorization,SessionKey sessionKey)${TYPES.authorization}${TYPES.limits}${TYPES.sessionKey}`;
+/** The types of a token that signs the terms of its orders; tokens minted before carry none and keep their digest. */
+const ORDER_TYPES = {
+  order:
+    "Order(uint256 planVersion,uint256 price,string unit,uint256 credits,uint256 durationSecs)",
+  limits: "Limits(uint256 redemptionLimit,uint256 orderLimit,Order order)",
+} as const;
+const TOKEN_TYPE = "AccessToken(Authorization authorization,SessionKey sessionKey)";
 
 const text = new TextEncoder();
 const hashText = (value: string) => keccak_256(text.encode(value));
 const TYPE_HASHES = {
   domain: hashText(TYPES.domain),
+  order: hashText(ORDER_TYPES.order),
+  authorization: hashText(TYPES.authorization),
+};
+const WITHOUT_ORDER = {
   limits: hashText(TYPES.limits),
   sessionKey: hashText(`${TYPES.sessionKey}${TYPES.limits}`),
-  authorization: hashText(TYPES.authorization),
-  token: hashText(TOKEN_TYPE),
+  token: hashText(`${TOKEN_TYPE}${TYPES.authorization}${TYPES.limits}${TYPES.sessionKey}`),
 };
+// EIP-712 lists referenced types by name: Authorization, Limits, Order, SessionKey.
+const WITH_ORDER = {
+  limits: hashText(`${ORDER_TYPES.limits}${ORDER_TYPES.order}`),
+  sessionKey: hashText(`${TYPES.sessionKey}${ORDER_TYPES.limits}${ORDER_TYPES.order}`),
+  token: hashText(
+    `${TOKEN_TYPE}${TYPES.authorization}${ORDER_TYPES.limits}${ORDER_TYPES.order}${TYPES.sessionKey}`,
+  ),
+};
+const typesOf = ({ limits }: TokenPayload["sessionKey"]) =>
+  limits.order ? WITH_ORDER : WITHOUT_ORDER;
 const ZERO_WORD = new Uint8Array(32);
 
 /** A function from a token's payload to the EIP-712 digest its session key signs: every field but the signature. */
@@ -41,7 +60,11 @@ export function createTokenDigest({ chainId, verifyingContract }: TokenDomain) {
 
 const hashPayload = ({ authorization, sessionKey }: TokenPayload) =>
   keccak_256(
-    concat([TYPE_HASHES.token, hashAuthorization(authorization), hashSessionKey(sessionKey)]),
+    concat([
+      typesOf(sessionKey).token,
+      hashAuthorization(authorization),
+      hashSessionKey(sessionKey),
+    ]),
   );
 
 const hashAuthorization = (value: TokenPayload["authorization"]) =>
@@ -62,19 +85,37 @@ const hashAuthorization = (value: TokenPayload["authorization"]) =>
     ]),
   );
 
-const hashSessionKey = ({ address, permissions, limits }: TokenPayload["sessionKey"]) =>
+const hashSessionKey = (sessionKey: TokenPayload["sessionKey"]) =>
   keccak_256(
     concat([
-      TYPE_HASHES.sessionKey,
-      addressWord(address),
-      keccak_256(concat(permissions.map(hashText))),
-      keccak_256(
-        concat([
-          TYPE_HASHES.limits,
-          uintWord(BigInt(limits.redemptionLimit)),
-          uintWord(BigInt(limits.orderLimit)),
-        ]),
-      ),
+      typesOf(sessionKey).sessionKey,
+      addressWord(sessionKey.address),
+      keccak_256(concat(sessionKey.permissions.map(hashText))),
+      hashLimits(sessionKey),
+    ]),
+  );
+
+function hashLimits(sessionKey: TokenPayload["sessionKey"]): Uint8Array {
+  const { redemptionLimit, orderLimit, order } = sessionKey.limits;
+  return keccak_256(
+    concat([
+      typesOf(sessionKey).limits,
+      uintWord(BigInt(redemptionLimit)),
+      uintWord(BigInt(orderLimit)),
+      ...(order ? [hashOrder(order)] : []),
+    ]),
+  );
+}
+
+const hashOrder = ({ planVersion, price, unit, credits, durationSecs }: OrderTerms) =>
+  keccak_256(
+    concat([
+      TYPE_HASHES.order,
+      uintWord(BigInt(planVersion)),
+      uintWord(BigInt(price)),
+      hashText(unit),
+      uintWord(BigInt(credits)),
+      uintWord(BigInt(durationSecs)),
     ]),
   );
 

@@ -97,6 +97,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   };
 }
 
+type Unsettled = SettleOutcome["outcome"];
 type HoldResult = {
   ord: number;
   outcome: string;
@@ -124,7 +125,7 @@ function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
 function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
   if (row.outcome === "retry") return "retry";
   if (row.outcome !== "settled" && row.outcome !== "replayed") {
-    return { value: { outcome: row.outcome as "conflict" | "stale" | "limit" | "insufficient" } };
+    return { value: { outcome: row.outcome as Exclude<Unsettled, "settled" | "replayed"> } };
   }
   const { outcome, settlement_id: settlementId } = row;
   return { value: { outcome, settlementId, remaining: BigInt(row.remaining ?? 0) } };

@@ -7,7 +7,7 @@ const HELD = `
     t.revoked_at is null and d.revoked_at is null and least(t.expires_at, d.expires_at) > app_now() as "isAlive",
     least(t.expires_at, d.expires_at) as "settleBefore",
     case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end::text as available,
-    v.min_amount::text as "minAmount", v.is_fixed as "isFixed", p.access_limit as "accessLimit",
+    (t.redemption_limit - t.redeemed - t.reserved)::text as "redemptionsLeft", v.min_amount::text as "minAmount", v.is_fixed as "isFixed", p.access_limit as "accessLimit",
     exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0) as "isPaid"
   from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
     join plans p on p.plan_id = h.plan_id
@@ -27,7 +27,7 @@ const WRITE_OFF = `
   on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason
   returning 1`;
 
-type Amounts = "amount" | "available" | "minAmount";
+type Amounts = "amount" | "available" | "minAmount" | "redemptionsLeft";
 
 /** Held requests that are not settled, with what is left of their permissions. */
 export function createUnsettled({ query }: Database): Unsettled {
@@ -41,6 +41,7 @@ export function createUnsettled({ query }: Database): Unsettled {
       amount: BigInt(row.amount),
       available: BigInt(row.available),
       minAmount: BigInt(row.minAmount),
+      redemptionsLeft: BigInt(row.redemptionsLeft),
     }));
   };
   return {

@@ -30,8 +30,7 @@ export function cacheFacts(
  */
 export function takeCachedFacts(
   { ports, keyHash }: Context,
-  { fingerprintText }: PermissionRequest,
-  agentRequestId: string,
+  { fingerprintText, agentRequestId }: PermissionRequest,
 ): ReadFacts | null {
   if (!keyHash) return null;
   const key = keyOf(keyHash, agentRequestId);

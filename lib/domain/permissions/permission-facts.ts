@@ -46,13 +46,17 @@ export const PermissionFacts = z.object({
       isFixed: z.boolean(),
       redemptionType: z.number(),
       proofRequired: z.boolean(),
-      /** What a new order grants and costs: the plan's newest version. */
-      granted: amount,
-      price: z.object({
-        amounts: z.array(amount),
-        tokenAddress: z.string(),
-        isCrypto: z.boolean(),
-        currency: z.string().optional(),
+      /** What a new order grants and costs. */
+      newest: z.object({
+        version: z.number(),
+        granted: amount,
+        durationSecs: amount,
+        price: z.object({
+          amounts: z.array(amount),
+          tokenAddress: z.string(),
+          isCrypto: z.boolean(),
+          currency: z.string().optional(),
+        }),
       }),
       callerIsRedeemer: z.boolean(),
     })

@@ -1,7 +1,6 @@
 import {
   type FacilitatorInput,
   type PaymentOffer,
-  PaymentsError,
   planIdOf,
   readNetwork,
   type SettleInput,
@@ -17,43 +16,55 @@ export type PermissionRequest = {
   requirement: X402PaymentRequired;
   maxAmount: bigint | undefined;
   reserve: boolean;
-  agentRequestId: string | undefined;
+  /** The request's id: the caller's, one derived from a key of the caller or payer, or a new one. */
+  agentRequestId: string;
   /** What makes two requests the same: everything but the id. */
   fingerprintText: string;
 };
 
-/** Reads the SDK's body or a stock x402 facilitator's into one request. */
+/**
+ * Reads the SDK's body or a stock x402 facilitator's into one request. Its id is `agentRequestId`, else it follows from
+ * the caller's `Idempotency-Key` header, so that a repeat is the same request.
+ */
 export function readPermissionRequest(
+  ids: RequestIds,
   input: VerifyInput | SettleInput | FacilitatorInput,
 ): PermissionRequest {
-  if ("paymentPayload" in input) return fromFacilitator(input);
-  const { paymentRequired, x402AccessToken, maxAmount, agentRequestId } = input;
+  if ("paymentPayload" in input) return fromFacilitator(ids, input);
+  const { paymentRequired, x402AccessToken, maxAmount } = input;
   return {
     token: x402AccessToken,
     requirement: paymentRequired,
     maxAmount,
     reserve: "reserve" in input ? (input.reserve ?? false) : false,
-    agentRequestId,
+    agentRequestId: input.agentRequestId ?? idOf(ids, input.idempotencyKey),
     fingerprintText: toJson([x402AccessToken, paymentRequired, maxAmount]),
   };
 }
 
 // The payload's `resource` and `extensions` are the payer's claims and outside the signature: nothing is decided by
-// them. A token bound to a resource is therefore refused here, and each settle is a new request.
-function fromFacilitator({
-  paymentPayload,
-  paymentRequirements,
-}: FacilitatorInput): PermissionRequest {
+// them. A token bound to a resource is therefore refused here, and the payer's `payment-identifier` names no request: one
+// settlement would answer for every request of that name that a server works for.
+function fromFacilitator(
+  ids: RequestIds,
+  { paymentPayload, paymentRequirements, idempotencyKey }: FacilitatorInput,
+): PermissionRequest {
   const { amount } = paymentRequirements;
   return {
     token: paymentPayload,
     requirement: { x402Version: 2, accepts: [paymentRequirements] },
     maxAmount: amount !== undefined && /^[1-9]\d{0,77}$/.test(amount) ? BigInt(amount) : undefined,
     reserve: false,
-    agentRequestId: undefined,
+    agentRequestId: idOf(ids, idempotencyKey),
     fingerprintText: toJson([paymentPayload, paymentRequirements]),
   };
 }
+
+type RequestIds = { randomId(): string; digest(text: string): string };
+
+/** The id that follows from the caller's key, or a new one without. */
+const idOf = ({ randomId, digest }: RequestIds, idempotencyKey: string | undefined): string =>
+  idempotencyKey === undefined ? randomId() : `req_${digest(idempotencyKey)}`;
 
 /** The offer a token answers: the one of its plan, on the plan's rail. */
 export function findOffer(
@@ -68,14 +79,6 @@ export function findOffer(
 export const agentIdOf = (offer: PaymentOffer | undefined): string | undefined =>
   offer?.extra?.agentId;
 
-/** The network of an offer in its own spelling, or the rail's. */
-export const networkOfOffer = (offer: PaymentOffer | undefined, fallback: string): string =>
-  offer?.network === undefined ? fallback : offer.network;
-
 /** Whether an offer's network is the rail's, or an alias of it. */
 export const isNetwork = (offer: PaymentOffer, network: string): boolean =>
   offer.network === undefined || readNetwork(offer.network) === network;
-
-/** Refuses an amount outside a plan's range. */
-export const invalidAmount = (message: string): PaymentsError =>
-  new PaymentsError("invalid_amount", message, { details: [{ path: "maxAmount", message }] });

@@ -11,7 +11,6 @@ import { agentIdOf, type PermissionRequest } from "./permission-request.ts";
 export async function readFacts(
   { ports, keyHash, caller }: Context,
   request: PermissionRequest,
-  agentRequestId: string,
 ): Promise<{ inspected: InspectedToken; facts: ReadFacts }> {
   if (!keyHash && !caller) {
     throw new PaymentsError("unauthorized", "This operation needs an API key.");
@@ -26,7 +25,7 @@ export async function readFacts(
     jti: inspected.isSound ? inspected.jti : null,
     planId: authorization?.planId ?? null,
     agentId: agentIdOf(offer) ?? authorization?.agentId ?? null,
-    agentRequestId,
+    agentRequestId: request.agentRequestId,
   });
   const asking = keyHash || !caller ? read.caller : signedIn(caller);
   if (!asking?.isUsable) {

@@ -148,7 +148,7 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
     expect(body).toMatchObject({
       success: false,
       errorReason: "insufficient_balance",
-      detail: "order_no_cash",
+      detail: "declined",
     });
     const answer = await service.call(market.subscriber, "GET", `/delegation/${delegationId}`);
     expect(await answer.json()).toMatchObject({
@@ -160,7 +160,7 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
     // A refusal is final for its request: a repeat asks the bank nothing. The next request does.
     expect((await calls.settle({ agentRequestId })).body).toMatchObject({
       success: false,
-      detail: "order_no_cash",
+      detail: "declined",
     });
     expect((await calls.settle()).body).toMatchObject({ success: true });
   });
@@ -253,7 +253,7 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
     });
     const trial = createPermissionCalls(service, market);
     expect((await trial.settle()).body).toMatchObject({ success: true });
-    expect((await trial.settle()).body).toMatchObject({ detail: "no_credits" });
+    expect((await trial.settle()).body).toMatchObject({ detail: "trial_used_up" });
     expect(rail.paid()).toHaveLength(1);
   });
 });

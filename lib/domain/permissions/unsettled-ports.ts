@@ -14,6 +14,7 @@ export type HeldRequest = {
   /** Whether token and delegation are neither revoked nor expired, and until when they can be used. */
   isAlive: boolean;
   settleBefore: Date;
+  redemptionsLeft: bigint;
   available: bigint;
   minAmount: bigint;
   isFixed: boolean;

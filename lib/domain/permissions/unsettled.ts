@@ -6,13 +6,14 @@ import {
   type UnsettledRequest,
 } from "@turnpike/payments/protocol";
 import { type Context, notFound, requireCaller } from "../context.ts";
-import type { SettleRow } from "../ledger-rows.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { mirroringOf } from "../rails/rail.ts";
-import { invalidAmount } from "./permission-request.ts";
-import { SETTLED_BY_RECORD, succeeded } from "./settle-permissions.ts";
+import { type Cause, payerTextOf, reasonOf } from "./causes.ts";
+import { SETTLED_BY_RECORD } from "./decide.ts";
+import { untilDone } from "./perform.ts";
+import { type Charge, settleCharge } from "./settle-charge.ts";
+import { settlementOf } from "./settlement.ts";
 import type { HeldRequest } from "./unsettled-ports.ts";
-import { REASON_TEXT } from "./verify-permissions.ts";
 
 /** Requests the caller's agents delivered and no one paid for, with what can be done about each. */
 export async function listUnsettledRequests(
@@ -59,7 +60,7 @@ export async function settleRequest(
 ): Promise<Settlement> {
   const { account } = requireCaller(context);
   const { ports } = context;
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  return untilDone<Settlement>(context, async () => {
     const record = await ports.activity.find(account, agentRequestId, true);
     const held = await ports.unsettled.findHeld(account, agentRequestId);
     if (!record) throw notFound("request", agentRequestId);
@@ -67,30 +68,22 @@ export async function settleRequest(
     if (!held) throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
     if (record.moneyStatus === "not-charged")
       throw cannotSettle(record, "was written off and can't be settled.");
-    const rail = ports.rails.get(held.scheme);
-    const { network } = rail;
-    if (held.state !== "held" && !held.isAlive) return refused(held, "expired_token", network);
-    const row = settleRow(context, held, maxAmount);
-    const outcome = await ports.ledger.settle(row);
-    if (outcome.outcome === "settled" || outcome.outcome === "replayed") {
-      return succeeded({
-        agentRequestId,
-        payer: held.account,
-        planId: held.planId,
-        network,
-        amount: row.amount,
-        remaining: outcome.remaining,
-        settlementId: outcome.settlementId,
-        orderTx: null,
-        transaction: rail.receiptId(outcome.settlementId),
-        chainStatus: row.chainStatus,
-      });
+    const charge = chargeOf(context, held, maxAmount);
+    if (held.state !== "held") {
+      if (!held.isAlive) return refused(held, "token_expired", charge.network);
+      if (held.available < (held.accessLimit === "time" ? 1n : charge.amount))
+        return refused(held, "no_credits", charge.network);
+      if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", charge.network);
     }
-    const isShort = outcome.outcome === "insufficient" || outcome.outcome === "limit";
-    if (isShort) return refused(held, "insufficient_balance", network);
-  }
-  throw new PaymentsError("unavailable", "The request keeps changing; ask again.", {
-    retryAfterSecs: 1,
+    const settled = await settleCharge(context, charge);
+    if (settled === "again") return "again";
+    return settlementOf({
+      ...charge,
+      ...settled,
+      payer: held.account,
+      transaction: charge.rail.receiptId(settled.settlementId),
+      chainStatus: mirroringOf(charge.rail, charge).chainStatus,
+    });
   });
 }
 
@@ -114,20 +107,19 @@ export async function writeOffRequest(
   return after;
 }
 
-function settleRow(context: Context, held: HeldRequest, maxAmount: bigint | undefined): SettleRow {
-  const { crypto, rails } = context.ports;
-  const rail = rails.get(held.scheme);
-  const settlementId = crypto.randomId();
+function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | undefined): Charge {
+  const rail = ports.rails.get(held.scheme);
   const amount = held.accessLimit === "time" ? 0n : (maxAmount ?? held.amount);
-  const isFixed = held.isFixed && amount !== 0n;
-  const least = isFixed ? held.amount : held.minAmount;
+  const least = held.isFixed ? held.amount : held.minAmount;
   if (held.accessLimit !== "time" && (amount < least || amount > held.amount)) {
-    throw invalidAmount(`This request takes ${least} to ${held.amount} credits, not ${amount}.`);
+    const message = `This request takes ${least} to ${held.amount} credits, not ${amount}.`;
+    throw new PaymentsError("invalid_amount", message, {
+      details: [{ path: "maxAmount", message }],
+    });
   }
   return {
     builder: held.builder,
     agentRequestId: held.agentRequestId,
-    settlementId,
     fingerprint: SETTLED_BY_RECORD,
     account: held.account,
     planId: held.planId,
@@ -135,12 +127,11 @@ function settleRow(context: Context, held: HeldRequest, maxAmount: bigint | unde
     jti: held.jti,
     delegationId: held.delegationId,
     amount,
-    scheme: rail.scheme,
+    rail,
     network: rail.network,
+    isPaid: held.isPaid,
     fromHold: held.state === "held",
     orderTx: null,
-    transaction: rail.receiptId(settlementId),
-    ...mirroringOf(rail, { amount, isPaid: held.isPaid }),
   };
 }
 
@@ -149,7 +140,7 @@ async function settledBefore(
   { agentRequestId, settlementId = "", ...record }: RequestRecord,
 ): Promise<Settlement> {
   const receipt = await ports.receipts.find(settlementId);
-  return succeeded({
+  return settlementOf({
     agentRequestId,
     settlementId,
     payer: record.payer ?? "",
@@ -165,17 +156,18 @@ async function settledBefore(
 
 const refused = (
   { agentRequestId, account }: HeldRequest,
-  reason: "expired_token" | "insufficient_balance",
+  cause: Cause,
   network: string,
 ): Settlement => ({
   success: false,
-  errorReason: reason,
-  errorMessage: REASON_TEXT[reason],
+  errorReason: reasonOf(cause),
+  errorMessage: payerTextOf(cause) ?? "",
+  cause,
   payer: account,
   transaction: "",
   network,
   agentRequestId,
-  error: reason,
+  error: reasonOf(cause),
 });
 
 const cannotSettle = ({ agentRequestId }: RequestRecord, why: string) =>

@@ -23,6 +23,7 @@ import {
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import { fromMinorUnits, toMinorUnits } from "../orders/money.ts";
+import { orderTermsOf } from "../permissions/order-terms.ts";
 import { getAgentRecord } from "../plans/agents.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Rail } from "../rails/rail.ts";
@@ -71,7 +72,11 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
     sessionKey: {
       address: delegation.sessionKeyAddress,
       permissions: ["order", "burn"],
-      limits: { redemptionLimit, orderLimit: orderLimit.toString() },
+      limits: {
+        redemptionLimit,
+        orderLimit: orderLimit.toString(),
+        order: orderTermsOf(offeredBy(plan), rail),
+      },
     },
   };
   const signature = crypto.signToken(payload, delegation.sessionKey);
@@ -232,6 +237,14 @@ function expiryOf(
   if (asked <= issuedAt) throw invalid("expiration", "The token would expire before it is issued.");
   return Math.min(asked, byDelegation);
 }
+
+/** What one order of the plan costs and grants now. */
+const offeredBy = ({ version, price, credits }: PlanRecord) => ({
+  version,
+  price,
+  granted: BigInt(credits.amount),
+  durationSecs: credits.durationSecs,
+});
 
 /** The offer the token answers: the caller's own when it gave a whole one, else the plan's. */
 function offerOf(

@@ -8,6 +8,7 @@ import {
   signatureOf,
   type TokenPayload,
 } from "@turnpike/payments/protocol";
+import type { Cause } from "../permissions/causes.ts";
 
 /** A token as its text, or as the object a stock x402 server hands over. */
 export type TokenInput = string | Record<string, unknown>;
@@ -15,14 +16,26 @@ export type TokenInput = string | Record<string, unknown>;
 /** A token whose document and signature are sound; the database knows whether it exists and is still valid. */
 export type InspectedToken =
   | { isSound: true; token: AccessToken; jti: string; signer: string }
-  | { isSound: false; detail: string };
+  | { isSound: false; detail: UnsoundCause };
+
+/** What is wrong with a token that no database needs to be asked about. */
+type UnsoundCause = Extract<
+  Cause,
+  | "malformed"
+  | "no_expiry_or_id"
+  | "other_environment"
+  | "address_spelling"
+  | "offer_changed"
+  | "no_signature"
+  | "signature"
+>;
 
 type Inspection = {
   environment: Environment;
   recoverSigner: (payload: TokenPayload, signature: string) => string | null;
 };
 
-const unsound = (detail: string): InspectedToken => ({ isSound: false, detail });
+const unsound = (detail: UnsoundCause): InspectedToken => ({ isSound: false, detail });
 
 /**
  * Checks everything about a token that needs no database: its form, that the signature covers its payload and its

@@ -10,6 +10,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { decide } from "../permissions/decide.ts";
 
 describe.each(testStores())("a token's end on $name", ({ open }) => {
   let database: Database;
@@ -82,28 +83,30 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
       agentId: market.agentId,
       agentRequestId: null,
     });
+    const { caller } = facts;
+    if (!caller) throw new Error("no caller");
     const { ports } = service;
-    const { checkPermission } = await import("../permissions/check-permission.ts");
     const ask = (at: number) =>
-      checkPermission({
-        ports,
+      decide({
+        intent: "settle",
+        rails: ports.rails,
         inspected: ports.inspectToken(token),
-        facts: { ...facts, now: new Date(at) },
-        asRedeemer: true,
+        facts: { ...facts, caller, now: new Date(at) },
+        fingerprint: "",
         request: {
           token,
           requirement: requirementOf(market),
           maxAmount: undefined,
           reserve: false,
-          agentRequestId: undefined,
+          agentRequestId: "req_none",
           fingerprintText: "",
         },
       });
     const end = facts.token?.expiresAt.getTime() ?? 0;
-    expect(ask(end - 1000)).toMatchObject({ isAllowed: true });
-    expect(ask(end - 1)).toMatchObject({ isAllowed: true });
-    expect(ask(end)).toMatchObject({ isAllowed: false, reason: "expired_token" });
-    expect(ask(end + 1000)).toMatchObject({ isAllowed: false, reason: "expired_token" });
+    expect(ask(end - 1000)).toMatchObject({ kind: "settle" });
+    expect(ask(end - 1)).toMatchObject({ kind: "settle" });
+    expect(ask(end)).toMatchObject({ kind: "refuse", cause: "token_expired" });
+    expect(ask(end + 1000)).toMatchObject({ kind: "refuse", cause: "token_expired" });
   });
 
   test("a delegation's end is its tokens' end, and no token outlives it", async () => {

@@ -9,6 +9,19 @@ const AmountText = z
   .refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) <= MAX_UINT256);
 const Seconds = z.int().min(0).max(253_402_300_799);
 
+/**
+ * What one order of the plan costs at most and grants at least, as its payer saw it: a top-up at other terms is refused.
+ * `price` is in the smallest unit of `unit`, a currency or a token's address; 0 seconds never end.
+ */
+export const OrderTerms = z.strictObject({
+  planVersion: z.int().min(1),
+  price: AmountText,
+  unit: z.string(),
+  credits: AmountText,
+  durationSecs: AmountText,
+});
+export type OrderTerms = z.output<typeof OrderTerms>;
+
 /** What a session key may be used for, and how much of it (§2.2). */
 export const SessionKeyGrant = z.strictObject({
   address: AddressText,
@@ -16,6 +29,7 @@ export const SessionKeyGrant = z.strictObject({
   limits: z.strictObject({
     redemptionLimit: z.int().min(0),
     orderLimit: AmountText,
+    order: OrderTerms.optional(),
   }),
 });
 

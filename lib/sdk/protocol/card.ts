@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { OrderReceipt } from "./plans/plan.ts";
-import { PlanId } from "./primitives.ts";
+import { IdempotencyKey, PlanId } from "./primitives.ts";
 
 /** With what a page takes a card's number, or its holder's confirmation, straight to the processor. */
 const forPage = {
@@ -62,7 +62,7 @@ export type CardRemoval = z.output<typeof CardRemoval>;
 export const FiatOrder = z.object({
   planId: PlanId,
   sessionType: z.string().max(32).optional(),
-  idempotencyKey: z.string().min(1).max(255).optional(),
+  idempotencyKey: IdempotencyKey.optional(),
   providerPaymentMethodId: cardId.optional(),
   delegationId: z.string().max(64).optional(),
 });

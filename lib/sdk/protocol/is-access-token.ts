@@ -63,7 +63,19 @@ const isAuthorization = isExactly({
 const isSessionKey = isExactly({
   address: isAddressText,
   permissions: isPermissions,
-  limits: isExactly({ redemptionLimit: isCount, orderLimit: isAmountText }),
+  limits: isExactly({
+    redemptionLimit: isCount,
+    orderLimit: isAmountText,
+    order: optional(
+      isExactly({
+        planVersion: (value) => isCount(value) && (value as number) >= 1,
+        price: isAmountText,
+        unit: isText,
+        credits: isAmountText,
+        durationSecs: isAmountText,
+      }),
+    ),
+  }),
 });
 
 const isToken = isExactly({

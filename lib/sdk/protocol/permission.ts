@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MAX_TOKEN_LENGTH } from "./access-token.ts";
 import { InvalidReason } from "./error-envelope.ts";
 import { X402PaymentRequired } from "./payment-required.ts";
-import { AgentRequestId, Decimal, Uint256 } from "./primitives.ts";
+import { AgentRequestId, Decimal, IdempotencyKey, Uint256 } from "./primitives.ts";
 
 const TokenText = z
   .string()
@@ -17,6 +17,8 @@ export const VerifyInput = z.object({
   reserve: z.boolean().optional(),
   /** Names the paid request, so that a repeated verify finds the same hold. */
   agentRequestId: AgentRequestId.optional(),
+  /** Names the paid request where `agentRequestId` does not: the `Idempotency-Key` header. */
+  idempotencyKey: IdempotencyKey.optional(),
 });
 export type VerifyInput = z.output<typeof VerifyInput>;
 
@@ -25,6 +27,7 @@ export const FacilitatorInput = z.object({
   x402Version: z.literal(2).optional(),
   paymentPayload: z.looseObject({}),
   paymentRequirements: X402PaymentRequired.shape.accepts.element,
+  idempotencyKey: IdempotencyKey.optional(),
 });
 export type FacilitatorInput = z.output<typeof FacilitatorInput>;
 
@@ -52,6 +55,8 @@ export const Verification = z.discriminatedUnion("isValid", [
     isValid: z.literal(false),
     invalidReason: InvalidReason,
     invalidMessage: z.string().optional(),
+    /** A finer reason that concerns the payer, with the message's remedy: an agent may pass both on. */
+    cause: z.string().optional(),
     /** A finer reason, only for the plan's owner. */
     detail: z.string().optional(),
     payer: z.string().optional(),
@@ -110,6 +115,8 @@ export const Settlement = z.discriminatedUnion("success", [
     success: z.literal(false),
     errorReason: z.string(),
     errorMessage: z.string().optional(),
+    /** As in a verification that refuses. */
+    cause: z.string().optional(),
     detail: z.string().optional(),
     payer: z.string().optional(),
     transaction: z.literal(""),

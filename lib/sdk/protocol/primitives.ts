@@ -86,3 +86,6 @@ function isWebUrl(text: string): boolean {
 
 /** An instant as ISO 8601 text. */
 export const Instant = z.iso.datetime({ offset: true });
+
+/** Names a call, so that a repeat has the effect of one: the `Idempotency-Key` header. */
+export const IdempotencyKey = z.string().min(1).max(255);

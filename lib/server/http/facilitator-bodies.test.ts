@@ -172,4 +172,51 @@ describe.each(testStores())("the stock x402 facilitator's body on $name", ({ ope
       expect(codeOf(await ask("verify", payload, requirementsOf()))).toBe("invalid_agent");
     }
   });
+
+  test("sent twice under one Idempotency-Key burns once; without a key, or under another, each is a request", async () => {
+    const settle = async (key: string | null, amount = "2") => {
+      const response = await service.fetch("http://turnpike.test/api/v1/x402/settle", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${market.builder.apiKey}`,
+          "content-type": "application/json",
+          ...(key && { "idempotency-key": key }),
+        },
+        body: JSON.stringify({
+          x402Version: 2,
+          paymentPayload: payloadOf(),
+          paymentRequirements: requirementsOf({ amount }),
+        }),
+      });
+      return response.json();
+    };
+    const balance = async () =>
+      (await market.subscriber.payments.plans.getPlanBalance(market.planId)).balance;
+    const before = await balance();
+    const first = await settle("order 7, attempt 1");
+    expect(first).toMatchObject({ success: true, amount: "2" });
+    const repeats = await Promise.all(
+      Array.from({ length: 8 }, () => settle("order 7, attempt 1")),
+    );
+    expect(repeats).toEqual(Array(8).fill(first));
+    expect(await balance()).toBe(before - 2n);
+    expect(await settle("order 7, attempt 1", "3")).toMatchObject({ code: "idempotency_conflict" });
+    await settle("order 8");
+    await settle(null);
+    await settle(null);
+    expect(await balance()).toBe(before - 8n);
+  });
+
+  test("names no request by the payer's payment-identifier, or one payment would serve for many", async () => {
+    const named = {
+      ...payloadOf(),
+      extensions: { "payment-identifier": { info: { id: "pay_0123456789abcdef" } } },
+    };
+    const answers = [
+      await ask("settle", named, requirementsOf({ amount: "1" })),
+      await ask("settle", named, requirementsOf({ amount: "1" })),
+    ];
+    const [first, second] = answers.map(({ extra }) => extra.settlementId);
+    expect(first).not.toBe(second);
+  });
 });

@@ -1,4 +1,4 @@
--- version 2, content 3435542e7950e487
+-- version 3, content 8f89e5ed95b8fa85
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -40,8 +40,11 @@ begin
       'isFixed', v.is_fixed,
       'redemptionType', v.redemption_type,
       'proofRequired', v.proof_required,
-      'granted', s.granted::text,
-      'price', s.price,
+      'newest', json_build_object(
+        'version', p.version,
+        'granted', s.granted::text,
+        'durationSecs', s.duration_secs::text,
+        'price', s.price),
       'callerIsRedeemer', v.redemption_type = 2
         and exists (select 1 from plan_redeemers pr where pr.plan_id = p.plan_id and pr.account = k.account)) end,
     'agent', case when a.owner is not null then json_build_object(
@@ -77,7 +80,7 @@ begin
   left join lateral (select * from plans q where q.plan_id = r."planId" offset 0) p on true
   left join lateral (select * from balances q where q.account = t.account and q.plan_id = p.plan_id offset 0) b on true
   left join lateral (select * from plan_versions q where q.plan_id = p.plan_id and q.version = coalesce(b.plan_version, p.version) offset 0) v on true
-  left join lateral (select q.granted, q.price from plan_versions q where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
+  left join lateral (select q.granted, q.price, q.duration_secs from plan_versions q where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
   left join lateral (select q.agent_id, q.owner, q.endpoints from agents q where q.agent_id = r."agentId" offset 0) a on true
   left join lateral (select q.plan_id from agent_plans q where q.agent_id = a.agent_id and q.plan_id = p.plan_id offset 0) l on true
   left join lateral (select * from holds q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) h on true

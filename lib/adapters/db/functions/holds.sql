@@ -1,4 +1,4 @@
--- version 2, content 51b1ca292cb2ef95
+-- version 4, content b8d6b132e86d80a4
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -7,7 +7,8 @@ do $$ begin
 exception when duplicate_object then null;
 end $$;
 
--- What each hold of a batch comes to, under the locks. Reads only.
+-- What each hold of a batch comes to, under the locks. Reads only. A builder may reserve for 256 requests of a token at
+-- once; until the subscriber has paid for a request of the plan, a quarter of the credits, or four requests.
 create or replace function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
@@ -22,26 +23,33 @@ begin
         when not is_live then 'stale'
         when redemptions_left - count(*) filter (where accepted) over (partition by jti) <= 0 then 'limit'
         when available - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) < amount then 'insufficient'
+        when open + count(*) filter (where accepted) over (partition by jti) >= 256 then 'crowded'
+        when is_new and held + coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) + amount
+          > greatest(posted / 4, 4 * amount) then 'crowded'
         else 'retry' end,
       posted)::hold_entry
     from (
-      select *, within_limit and running <= available as accepted from (
+      select *, within_limit and running <= available and not (is_new and held + running > greatest(posted / 4, 4 * amount)) as accepted from (
         select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
-          select *, is_fresh and count(*) filter (where is_fresh) over (partition by jti order by ord) <= redemptions_left as within_limit from (
-            select r.*, h.state is not null as has_hold, x.settlement_id is not null as is_settled,
+          select *, is_fresh and count(*) filter (where is_fresh) over (partition by jti order by ord) <= least(redemptions_left, 256 - open) as within_limit from (
+            select r.*, t.open, t.is_new, b.held, coalesce(h.is_taken, false) as has_hold, x.settlement_id is not null as is_settled,
               t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
               coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.posted,
-              copy = 1 and h.state is null and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
+              copy = 1 and not coalesce(h.is_taken, false) and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
             from (
               select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
               from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
                 "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint)
             ) r
-            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
+            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.reserved as open,
+                q.redeemed = 0 and not exists (select 1 from tokens o
+                  where o.account = q.account and o.plan_id = q.plan_id and o.redeemed > 0) as is_new,
+                q.revoked_at is null and q.expires_at > p_now as is_live
               from tokens q where q.jti = r.jti offset 0) t on true
-            left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+            left join lateral (select q.available, q.held, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
-            left join lateral (select q.state from holds q
+            -- A request that was released as not delivered may be tried again by its own token.
+            left join lateral (select q.state <> 'released' or q.jti <> r.jti as is_taken from holds q
               where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
             left join lateral (select q.settlement_id from settlements q
               where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
@@ -74,7 +82,9 @@ begin
   insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, 'held', e.scheme, v_now, e.expires_at
   from unnest(v_held) e order by 1
-  on conflict do nothing;
+  on conflict (request_key) do update set amount = excluded.amount, state = 'held', agent_id = excluded.agent_id,
+    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, resolved_at = null
+  where holds.state = 'released' and holds.jti = excluded.jti;
   get diagnostics v_written = row_count;
   perform require_all(v_written, cardinality(v_held));
   update tokens t set reserved = t.reserved + u.n

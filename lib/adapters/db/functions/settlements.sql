@@ -1,4 +1,4 @@
--- version 2, content df0569943c161feb
+-- version 3, content 93b3717978532249
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -19,6 +19,7 @@ begin
       case
         when accepted then 'settled'
         when known is not null then case when known = fingerprint then 'replayed' else 'conflict' end
+        when not is_authorized then 'unauthorized'
         when copy > 1 then 'retry'
         when "fromHold" then case when has_hold then 'retry' else 'stale' end
         when not is_live then 'stale'
@@ -35,18 +36,21 @@ begin
           over (partition by account, "planId" order by ord) as running from (
           select *, is_fresh and ("fromHold"
             or count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
-            select r.*, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
+            select r.*, k.is_authorized, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
               h.amount as hold_amount, coalesce(h.is_ready, false) as has_hold,
               t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
               coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted,
-              copy = 1 and x.fingerprint is null and b.available is not null
+              copy = 1 and k.is_authorized and x.fingerprint is null and b.available is not null
                 and case when r."fromHold" then coalesce(h.is_ready, false) else coalesce(t.is_live and d.is_live and b.is_live, false) end as is_fresh
             from (
               select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
               from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
                 account text, "planId" text, "agentId" text, jti text, "delegationId" text, amount numeric, scheme text, network text,
-                "fromHold" boolean, "orderTx" text, transaction text, "chainStatus" text, mirror boolean)
+                "fromHold" boolean, "orderTx" text, transaction text, "chainStatus" text, mirror boolean, "keyHash" text)
             ) r
+            -- The facts may be those of the hold; the key that settles must be valid now. A session has none.
+            left join lateral (select r."keyHash" is null or exists (select 1 from api_keys q
+              where q.hash = r."keyHash" and q.revoked_at is null and q.expires_at > p_now) as is_authorized) k on true
             left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
               from tokens q where q.jti = r.jti offset 0) t on true
             left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
@@ -65,7 +69,7 @@ begin
 end $$;
 
 -- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was settled
--- before), conflict (with another body), limit, insufficient, stale, retry.
+-- before), conflict (with another body), unauthorized, limit, insufficient, stale, retry.
 create or replace function settle_requests(p_rows jsonb) returns table (
   ord int, outcome text, settlement_id text, remaining numeric
 ) language plpgsql

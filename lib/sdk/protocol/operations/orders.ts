@@ -3,17 +3,17 @@ import { FiatOrder, FiatOrderAnswer } from "../card.ts";
 import { OrderQuery, OrderSummary, Subscription } from "../holdings.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { OrderReceipt } from "../plans/plan.ts";
-import { PlanId } from "../primitives.ts";
+import { IdempotencyKey, PlanId } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
-import { IdempotencyKey, PlanRef } from "./shared.ts";
+import { PlanRef } from "./shared.ts";
 
 const SECTION = "Plans and orders";
 /** An order waits for a chain or a card. */
 const ORDER_TIMEOUT_MS = 60_000;
 
 const OrderPlan = PlanRef.extend({
-  idempotencyKey: IdempotencyKey,
+  idempotencyKey: IdempotencyKey.optional(),
   providerPaymentMethodId: z.string().max(255).optional(),
   delegationId: z.string().max(64).optional(),
 });

@@ -6,7 +6,6 @@ export const Nothing = z.object({});
 export const Done = z.object({ success: z.literal(true) });
 export const PlanRef = z.object({ planId: PlanId });
 export const AgentRef = z.object({ agentId: AgentId });
-export const IdempotencyKey = z.string().min(1).max(255).optional();
 
 export const byPlan = (planId: string) => ({ planId });
 export const byAgent = (agentId: string) => ({ agentId });

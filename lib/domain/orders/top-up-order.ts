@@ -1,18 +1,18 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { newOrder, payOrder } from "../orders/pay-order.ts";
+import type { Cause } from "../permissions/causes.ts";
+import type { Permission } from "../permissions/decide.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
-import type { Permission } from "./check-permission.ts";
+import { newOrder, payOrder } from "./pay-order.ts";
 
-/** The result of a top-up; `again`: another request filled the balance, or is about to. */
+/** The result of a top-up; `wait`: another request filled the balance or is about to, or the plan has just changed. */
 export type TopUpOutcome =
   | { outcome: "paid"; reference: string | null }
-  | { outcome: "again" }
-  | { outcome: "refused"; code: string };
+  | { outcome: "wait" }
+  | { outcome: "refused"; cause: Cause };
 
-const TOP_UP_PAUSE_MS = 50;
 /** How often one request may buy: other requests of the subscriber may use up what it bought. */
 const MOST_PER_REQUEST = 6;
 /** Refusals that are not about the card: the same request may try again. All others are final for it. */
@@ -31,12 +31,15 @@ const PASSING = new Set([
 export async function orderForRequest(
   context: Context,
   permission: Permission,
-  request: { builder: string; agentRequestId: string },
+  { agentRequestId }: { agentRequestId: string },
+  { account: builder }: { account: string },
 ): Promise<TopUpOutcome> {
   const { ports } = context;
-  const key = await freeKey(ports, permission, request);
+  const key = await freeKey(ports, permission, { builder, agentRequestId });
   if ("outcome" in key) return key;
   const plan = await getPlanRecord(context, permission.planId);
+  // Its price was judged at this version: never buy at one that came between.
+  if (plan.version !== permission.planVersion) return { outcome: "wait" };
   const delegation = await ports.delegations.find(permission.delegationId);
   const order = newOrder(ports, plan, {
     account: permission.payer,
@@ -55,9 +58,10 @@ export async function orderForRequest(
     requestId: context.requestId,
   };
   const reservation = await ports.orders.reserveTopUp(order, permission.amount, note);
-  if (reservation.outcome === "filled" || reservation.outcome === "existing") return again(ports);
-  if (reservation.outcome === "limit") return { outcome: "refused", code: reservation.limit };
-  if (reservation.outcome !== "reserved") return { outcome: "refused", code: reservation.outcome };
+  if (reservation.outcome === "filled" || reservation.outcome === "existing")
+    return { outcome: "wait" };
+  if (reservation.outcome === "limit") return refuse(LIMIT_CAUSES[reservation.limit]);
+  if (reservation.outcome !== "reserved") return refuse("trial_used_up");
   const paid = await payOrder(ports, order, plan, delegation);
   if (paid.order.status === "minted") return { outcome: "paid", reference: paid.order.reference };
   if (paid.order.status === "charging") {
@@ -78,19 +82,25 @@ async function freeKey(
     const name = `top-up/${builder}/${agentRequestId}/${count}`;
     const known = await ports.orders.findByKey(payer, name);
     if (!known) return { name };
-    if (known.status === "reserved" || known.status === "charging") return again(ports);
+    if (known.status === "reserved" || known.status === "charging") return { outcome: "wait" };
     const isUsed = known.status === "minted" || known.status === "refunded";
     if (!isUsed && !PASSING.has(known.failureCode ?? "")) return refusedBy(known);
   }
-  return { outcome: "refused", code: "too_many_top_ups" };
+  return refuse("too_many_orders");
 }
 
-const refusedBy = ({ failureCode }: OrderRecord): TopUpOutcome => ({
-  outcome: "refused",
-  code: failureCode ?? "refused",
-});
+const refuse = (cause: Cause): TopUpOutcome => ({ outcome: "refused", cause });
 
-async function again(ports: Ports): Promise<TopUpOutcome> {
-  await ports.pause(TOP_UP_PAUSE_MS);
-  return { outcome: "again" };
-}
+const LIMIT_CAUSES = {
+  spendingLimitCents: "spending_limit",
+  maxTransactions: "max_transactions",
+  orderLimit: "order_limit",
+  revoked: "delegation_revoked",
+} as const;
+
+const refusedBy = ({ status, failureCode }: OrderRecord): TopUpOutcome =>
+  refuse(
+    status === "requires_action" || failureCode === "authentication_required"
+      ? "authentication_required"
+      : "declined",
+  );

@@ -1,0 +1,72 @@
+import {
+  isParameter,
+  matchesMethod,
+  matchesSegments,
+  normalizePath,
+  type PaymentOffer,
+  pathOf,
+  type TokenAuthorization,
+} from "@turnpike/payments/protocol";
+import type { AgentEndpoint } from "../records.ts";
+import type { Cause } from "./causes.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+import type { PermissionRequest } from "./permission-request.ts";
+
+type AgentQuestion = {
+  authorization: TokenAuthorization;
+  agentId: string | null;
+  offer: PaymentOffer;
+  request: PermissionRequest;
+  facts: PermissionFacts;
+  /** A request that is reserved was checked when it began: agents may change meanwhile. */
+  isHeld: boolean;
+};
+
+/** Why the request is not one of the agent's the token is for, or null. */
+export function findAgentFault(question: AgentQuestion): Cause | null {
+  const { authorization, agentId, offer, isHeld } = question;
+  const { requirement } = question.request;
+  const { agent, plan } = question.facts;
+  const verb = offer.extra?.httpVerb?.toUpperCase();
+  const url = requirement.resource?.url;
+  if (authorization.agentId && agentId !== authorization.agentId) return "other_agent";
+  if (authorization.httpVerb && verb !== authorization.httpVerb.toUpperCase()) return "other_verb";
+  if (authorization.resource && !isSamePath(authorization.resource, url)) return "other_resource";
+  if (agentId === null) return null;
+  if (!agent || agent.owner !== plan?.owner) return "unknown_agent";
+  if (isHeld) return null;
+  if (!agent.isLinked) return "plan_not_linked";
+  return matchesEndpoint(agent.endpoints, verb, url) ? null : "endpoint_not_registered";
+}
+
+const isSamePath = (bound: string, url: string | undefined) =>
+  url !== undefined &&
+  normalizePath(pathOf(bound))?.join("/") === normalizePath(pathOf(url))?.join("/");
+
+/** Only paths are compared: a gate behind a proxy does not know its outside origin. */
+function matchesEndpoint(
+  endpoints: AgentEndpoint[],
+  verb: string | undefined,
+  url: string | undefined,
+): boolean {
+  const fitsVerb = (endpoint: AgentEndpoint) =>
+    verb === undefined || matchesMethod(endpoint.verb, verb);
+  if (endpoints.length === 0) return true;
+  // A stock facilitator does not send the resource; the verb is in the offer.
+  if (url === undefined) return endpoints.some(fitsVerb);
+  const segments = normalizePath(pathOf(url));
+  if (segments === null) return false;
+  return endpoints.some((endpoint) => {
+    if (!fitsVerb(endpoint)) return false;
+    const pattern = pathOf(endpoint.url).split("/").filter(Boolean);
+    // A requirement may name the route's pattern or a path of it.
+    return (
+      matchesSegments(pattern, segments) ||
+      (pattern.length === segments.length &&
+        pattern.every(
+          (part, index) =>
+            part === segments[index] || (isParameter(part) && isParameter(segments[index] ?? "")),
+        ))
+    );
+  });
+}

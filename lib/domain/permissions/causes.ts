@@ -1,0 +1,130 @@
+import type { InvalidReason } from "@turnpike/payments/protocol";
+
+/**
+ * Why a request is refused, finer than the five reasons (§7.1), and what its payer can do about it. Causes with a text
+ * concern the payer and their own token; all others are about the builder's setup, or say nothing before the token is
+ * proven, and only the plan's owner sees them.
+ */
+const CAUSES = {
+  malformed: ["invalid_token"],
+  no_expiry_or_id: ["invalid_token"],
+  other_environment: ["invalid_token"],
+  address_spelling: ["invalid_token"],
+  offer_changed: ["invalid_token"],
+  no_signature: ["invalid_token"],
+  signature: ["invalid_token"],
+  unknown_token: ["invalid_token"],
+  other_session_key: ["invalid_token"],
+  token_revoked: ["invalid_token", "This access token was revoked. Generate a new one."],
+  delegation_revoked: [
+    "invalid_token",
+    "The delegation behind this access token was revoked. Create a new one and generate a token under it.",
+  ],
+  no_burn_permission: [
+    "invalid_token",
+    "This access token may order credits but not spend them. Generate a new one.",
+  ],
+  token_expired: ["expired_token", "This access token has expired. Generate a new one."],
+  delegation_expired: [
+    "expired_token",
+    "The delegation behind this access token has expired. Create a new one and generate a token under it.",
+  ],
+  unknown_plan: ["invalid_plan"],
+  not_your_plan: ["invalid_plan"],
+  plan_not_offered: ["invalid_plan"],
+  scheme_changed: ["invalid_plan"],
+  other_network: ["invalid_plan"],
+  other_agent: [
+    "invalid_agent",
+    "This access token is for another agent. Generate one for this agent.",
+  ],
+  other_verb: [
+    "invalid_agent",
+    "This access token is for another HTTP method. Generate one for this method, or without one.",
+  ],
+  other_resource: [
+    "invalid_agent",
+    "This access token is for another endpoint. Generate one for this endpoint, or without one.",
+  ],
+  unknown_agent: ["invalid_agent"],
+  plan_not_linked: ["invalid_agent"],
+  endpoint_not_registered: ["invalid_agent"],
+  redemption_limit: [
+    "insufficient_balance",
+    "This access token has been used as often as it allows. Generate a new one; your credits are unchanged.",
+  ],
+  no_credits: ["insufficient_balance", "There are not enough credits. Order the plan."],
+  trial_used_up: [
+    "insufficient_balance",
+    "The credits of the trial are used up, and a trial can be ordered once. Choose another plan.",
+  ],
+  order_too_small: [
+    "insufficient_balance",
+    "There are not enough credits, and one order of the plan does not grant enough. Order it more than once.",
+  ],
+  order_not_allowed: [
+    "insufficient_balance",
+    "There are not enough credits, and this access token may not order more. Order the plan, or generate a token that may.",
+  ],
+  terms_not_signed: [
+    "insufficient_balance",
+    "There are not enough credits, and this access token names no price for an order. Generate a new one.",
+  ],
+  price_changed: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan costs more now than this access token allows. Check the price and generate a new one.",
+  ],
+  fewer_credits: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan grants less now than this access token allows. Check the plan and generate a new one.",
+  ],
+  currency_mismatch: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan is priced in another currency than the delegation. Create a delegation in the plan’s currency.",
+  ],
+  order_limit: [
+    "insufficient_balance",
+    "There are not enough credits, and another order exceeds this access token’s order limit. Generate a new one.",
+  ],
+  spending_limit: [
+    "insufficient_balance",
+    "There are not enough credits, and another order exceeds the delegation’s spending limit. Create a new delegation.",
+  ],
+  max_transactions: [
+    "insufficient_balance",
+    "There are not enough credits, and the delegation has made all its transactions. Create a new delegation.",
+  ],
+  too_many_orders: [
+    "insufficient_balance",
+    "This request has ordered the plan several times, and other requests used up the credits. Send it again.",
+  ],
+  declined: [
+    "insufficient_balance",
+    "There are not enough credits, and the payment for more was declined. Use another payment method.",
+  ],
+  authentication_required: [
+    "insufficient_balance",
+    "There are not enough credits, and the bank asks its customer to confirm the payment. Order the plan in the dashboard.",
+  ],
+} as const satisfies Record<string, readonly [InvalidReason, string?]>;
+
+/** The precise cause of a refusal. */
+export type Cause = keyof typeof CAUSES;
+
+/** What a refusal tells a payer when its cause does not concern them. */
+const REASON_TEXT: Record<InvalidReason, string> = {
+  invalid_token: "The access token is not valid. Generate a new one.",
+  expired_token: "The access token has expired. Generate a new one.",
+  insufficient_balance: "There are not enough credits. Order more credits.",
+  invalid_plan: "The access token is for another plan. Use one for a plan the agent offers.",
+  invalid_agent: "The access token is for another agent or endpoint.",
+};
+
+/** The reason behind a cause (§7.1). */
+export const reasonOf = (cause: Cause): InvalidReason => CAUSES[cause][0];
+
+/** What to tell the payer about a cause that concerns them; undefined for all others. */
+export const payerTextOf = (cause: Cause): string | undefined => CAUSES[cause][1];
+
+/** What a refusal tells a person who may not know its cause. */
+export const reasonText = (reason: InvalidReason): string => REASON_TEXT[reason];

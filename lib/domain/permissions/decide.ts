@@ -1,0 +1,261 @@
+import { isFree, PlanRedemptionType, type TokenAuthorization } from "@turnpike/payments/protocol";
+import type { Rail } from "../rails/rail.ts";
+import type { Rails } from "../rails/rails.ts";
+import type { InspectedToken } from "../tokens/inspect-token.ts";
+import { findAgentFault } from "./agent-fault.ts";
+import { amountToTake } from "./amount-to-take.ts";
+import type { Cause } from "./causes.ts";
+import { findOrderFault } from "./order-terms.ts";
+import type { PermissionFacts, ReadFacts } from "./permission-facts.ts";
+import { agentIdOf, findOffer, isNetwork, type PermissionRequest } from "./permission-request.ts";
+import { isRedeemer } from "./redeemer.ts";
+
+/** What is asked: whether a request would be paid, to reserve its credits, or to take them. */
+export type Intent = "check" | "reserve" | "settle";
+
+export type Question = {
+  intent: Intent;
+  request: PermissionRequest;
+  inspected: InspectedToken;
+  /** What the database knows, read at one moment. */
+  facts: ReadFacts;
+  rails: Rails;
+  /** The digest of the request, to tell a repeat of a settlement from another request of the same id. */
+  fingerprint: string;
+};
+
+/** A request the token pays for, and what settling it takes. */
+export type Permission = {
+  payer: string;
+  planId: string;
+  /** The plan's newest version: the one that an order would buy. */
+  planVersion: number;
+  agentId: string | null;
+  jti: string;
+  delegationId: string;
+  amount: bigint;
+  rail: Rail;
+  /** As the offer spells them. */
+  scheme: string;
+  network: string;
+  /** Credits the subscriber has, reserved ones included. */
+  balance: bigint;
+  isPaid: boolean;
+  proofRequired: boolean;
+};
+
+type Settlement = NonNullable<PermissionFacts["settlement"]>;
+
+export type Decision =
+  /** The token does not pay for this request (§7.1). */
+  | { kind: "refuse"; cause: Cause; payer: string | null }
+  /** The request is wrong in itself, or contradicts what was done under its id. */
+  | {
+      kind: "reject";
+      code: "invalid_amount" | "idempotency_conflict" | "conflict";
+      message: string;
+    }
+  /** The request was settled before: the same answer again. */
+  | { kind: "replay"; settlement: Settlement }
+  /** The token pays; nothing is left to do, because nothing was to be changed or the credits are reserved already. */
+  | { kind: "allow"; permission: Permission; needsOrder: boolean; reservedUntil?: Date }
+  /** Credits are insufficient, and the token allows an order that fills them. */
+  | { kind: "order"; permission: Permission }
+  | { kind: "reserve"; permission: Permission }
+  | { kind: "settle"; permission: Permission; fromHold: boolean };
+
+/** The fingerprint of a request that was settled by the record of its hold, without its body. */
+export const SETTLED_BY_RECORD = "by-record";
+
+/**
+ * What to do about a paid request (§4.1): the one decision behind verify and settle. Pure: the same facts give the same
+ * decision, and nothing is done. The first failure wins, in the order token, time, plan, agent, amount, limits, balance:
+ * cheap checks first, and nothing about another account's plan before the token is proven.
+ */
+export function decide(question: Question): Decision {
+  const { intent, facts } = question;
+  if (intent === "settle") {
+    const before = decideBySettled(question);
+    if (before) return before;
+  }
+  const permission = readPermission(question);
+  if ("kind" in permission) return permission;
+
+  const { settlement, hold } = facts;
+  if (intent === "check") return checkFunds(question, permission);
+  if (intent === "settle") {
+    if (usableHold(question)) return { kind: "settle", permission, fromHold: true };
+    const funded = checkFunds(question, permission);
+    if (funded.kind !== "allow") return funded;
+    return funded.needsOrder
+      ? { kind: "order", permission }
+      : { kind: "settle", permission, fromHold: false };
+  }
+  if (settlement) return usedBefore(question);
+  // What was released as not delivered may be tried again.
+  if (hold && !(hold.state === "released" && hold.jti === permission.jti)) {
+    const isSame = usableHold(question) && hold.amount === permission.amount;
+    return isSame
+      ? { kind: "allow", permission, needsOrder: false, reservedUntil: hold.expiresAt }
+      : usedBefore(question);
+  }
+  const funded = checkFunds(question, permission);
+  if (funded.kind !== "allow") return funded;
+  return { kind: funded.needsOrder ? "order" : "reserve", permission };
+}
+
+/** What follows from what was done under the request's id before. */
+function decideBySettled(question: Question): Decision | null {
+  const { request, inspected, facts, fingerprint } = question;
+  const { settlement, hold } = facts;
+  const id = JSON.stringify(request.agentRequestId);
+  if (settlement) {
+    // Settled from its hold, without a body: the token of that hold is the same request.
+    const isItsToken = inspected.isSound && inspected.jti === hold?.jti;
+    const isSame =
+      settlement.fingerprint === SETTLED_BY_RECORD
+        ? isItsToken
+        : settlement.fingerprint === fingerprint;
+    if (isSame) return { kind: "replay", settlement };
+    return {
+      kind: "reject",
+      code: "idempotency_conflict",
+      message: `The request id ${id} was settled with another body.`,
+    };
+  }
+  if (hold?.state === "released") {
+    const message = `The request ${id} was released as not delivered and is not charged.`;
+    return { kind: "reject", code: "conflict", message };
+  }
+  return null;
+}
+
+const usedBefore = ({ request }: Question): Decision => ({
+  kind: "reject",
+  code: "idempotency_conflict",
+  message: `The request id ${JSON.stringify(request.agentRequestId)} was used for another request.`,
+});
+
+/** The credits reserved for this request, which its own token may use whatever happens to it meanwhile. */
+function usableHold({ inspected, facts: { hold } }: Question): { amount: bigint } | null {
+  return inspected.isSound && hold?.isUsable === true && hold.jti === inspected.jti ? hold : null;
+}
+
+/** Everything but limits and balance: who pays whom for what, and how much. */
+function readPermission(question: Question): Permission | Decision {
+  const { request, inspected, facts, rails } = question;
+  const refuse = (cause: Cause, payer: string | null): Decision => ({
+    kind: "refuse",
+    cause,
+    payer,
+  });
+  if (!inspected.isSound) return refuse(inspected.detail, null);
+  const { authorization } = inspected.token.payload;
+  const payer = authorization.from;
+  const hold = usableHold(question);
+
+  const tokenFault = findTokenFault(authorization, inspected.signer, facts);
+  if (tokenFault) return refuse(tokenFault, payer);
+  const { token, delegation, plan } = facts as ProvenFacts;
+  const lifeFault = hold ? null : findLifeFault(token, delegation, facts.now);
+  if (lifeFault) return refuse(lifeFault, payer);
+
+  if (!plan) return refuse("unknown_plan", payer);
+  const isOwnToken = question.intent === "check" && facts.caller.account === payer;
+  if (!isOwnToken && !isRedeemer(facts.caller, plan)) return refuse("not_your_plan", payer);
+  const rail = rails.getByPrice(plan.newest.price);
+  const isOnRail = ({ scheme }: { scheme: string }) => rails.find(scheme) === rail;
+  const offer = findOffer(request.requirement, authorization.planId, isOnRail);
+  if (!offer) return refuse("plan_not_offered", payer);
+  if (!isOnRail({ scheme: inspected.token.accepted?.scheme ?? "" }))
+    return refuse("scheme_changed", payer);
+  if (!isNetwork(offer, rail.network)) return refuse("other_network", payer);
+
+  const agentId = agentIdOf(offer) ?? authorization.agentId ?? null;
+  const agentFault = findAgentFault({
+    authorization,
+    agentId,
+    offer,
+    request,
+    facts,
+    isHeld: hold !== null,
+  });
+  if (agentFault) return refuse(agentFault, payer);
+
+  const amount = amountToTake(plan, request.maxAmount, hold?.amount ?? null);
+  if (typeof amount !== "bigint") return { kind: "reject", code: "invalid_amount", ...amount };
+  return {
+    payer,
+    planId: authorization.planId,
+    planVersion: plan.newest.version,
+    agentId,
+    jti: inspected.jti,
+    delegationId: delegation.delegationId,
+    amount,
+    rail,
+    scheme: offer.scheme,
+    network: offer.network ?? rail.network,
+    balance: (facts.balance?.available ?? 0n) + (facts.balance?.held ?? 0n),
+    isPaid: !isFree(plan.newest.price),
+    proofRequired: plan.proofRequired,
+  };
+}
+
+type ProvenFacts = PermissionFacts & {
+  token: NonNullable<PermissionFacts["token"]>;
+  delegation: NonNullable<PermissionFacts["delegation"]>;
+};
+
+/** Why the token is not one of ours, or null. */
+function findTokenFault(
+  authorization: TokenAuthorization,
+  signer: string,
+  { token, delegation }: PermissionFacts,
+): Cause | null {
+  if (!token || !delegation) return "unknown_token";
+  if (delegation.sessionKeyAddress !== signer) return "other_session_key";
+  const isItsRecord = token.account === authorization.from && token.planId === authorization.planId;
+  return isItsRecord ? null : "unknown_token";
+}
+
+/** Why token and delegation are not alive, or null. */
+function findLifeFault(
+  token: ProvenFacts["token"],
+  delegation: ProvenFacts["delegation"],
+  now: Date,
+): Cause | null {
+  if (token.isRevoked) return "token_revoked";
+  if (delegation.isRevoked) return "delegation_revoked";
+  if (now >= token.expiresAt) return "token_expired";
+  return now >= delegation.expiresAt ? "delegation_expired" : null;
+}
+
+/** Limits and balance of a request that has no credits reserved. */
+function checkFunds(
+  question: Question,
+  permission: Permission,
+): Extract<Decision, { kind: "refuse" | "allow" }> {
+  const { inspected, facts } = question;
+  const { payer, amount, rail } = permission;
+  const allow = (needsOrder: boolean) => ({ kind: "allow", permission, needsOrder }) as const;
+  const refuse = (cause: Cause) => ({ kind: "refuse", cause, payer }) as const;
+  if (usableHold(question)) return allow(false);
+  if (!inspected.isSound) return refuse(inspected.detail);
+  const { permissions, limits } = inspected.token.payload.sessionKey;
+  if (mustAllowBurn(facts) && !permissions.includes("burn")) return refuse("no_burn_permission");
+  const { token } = facts as ProvenFacts;
+  if (token.redemptionsLeft <= 0n) return refuse("redemption_limit");
+  if (hasCredits(facts, amount)) return allow(false);
+  const mayOrder = permissions.includes("order");
+  const fault = findOrderFault(facts, { rail, amount, mayOrder, signed: limits.order });
+  return fault ? refuse(fault) : allow(true);
+}
+
+/** Where subscribers redeem their own credits, their token must say so (§2.12). */
+const mustAllowBurn = ({ plan }: PermissionFacts): boolean =>
+  plan?.redemptionType === PlanRedemptionType.ONLY_SUBSCRIBER;
+
+function hasCredits({ balance, plan }: PermissionFacts, amount: bigint): boolean {
+  if (!balance?.isLive) return false;
+  return balance.available >= (plan?.accessLimit === "time" ? 1n : amount);
+}

@@ -1,0 +1,69 @@
+import type { OrderTerms } from "@turnpike/payments/protocol";
+import { parCurrency } from "../orders/money.ts";
+import type { Rail, RailPrice } from "../rails/rail.ts";
+import type { Cause } from "./causes.ts";
+import type { PermissionFacts } from "./permission-facts.ts";
+
+type Offered = { version: number; price: RailPrice; granted: bigint; durationSecs: bigint };
+
+/** What one order of a plan costs and grants now: what a token signs, and what a top-up is held against. */
+export function orderTermsOf(
+  { version, price, granted, durationSecs }: Offered,
+  rail: Pick<Rail, "quote">,
+): OrderTerms {
+  const { total, unit } = rail.quote(price);
+  return {
+    planVersion: version,
+    price: total.toString(),
+    unit,
+    credits: granted.toString(),
+    durationSecs: durationSecs.toString(),
+  };
+}
+
+/** Why the terms of now are worse than those signed, or null: more expensive, in another unit, for less, or for less time. */
+function findWorse(signed: OrderTerms, now: OrderTerms): Cause | null {
+  if (now.unit !== signed.unit || BigInt(now.price) > BigInt(signed.price)) return "price_changed";
+  if (BigInt(now.credits) < BigInt(signed.credits)) return "fewer_credits";
+  return lasts(now) < lasts(signed) ? "fewer_credits" : null;
+}
+
+/** 0 seconds never end. */
+const lasts = ({ durationSecs }: OrderTerms): number =>
+  durationSecs === "0" ? Number.POSITIVE_INFINITY : Number(durationSecs);
+
+/**
+ * Why a request may not order the plan first, or null when one order within the limits of token and delegation, at the
+ * terms the token signed, gives it enough. Free and trial plans are never topped up.
+ */
+export function findOrderFault(
+  { plan, token, delegation, balance }: PermissionFacts,
+  { rail, amount, signed, mayOrder }: OrderQuestion,
+): Cause | null {
+  if (!plan || !token || !delegation) return "no_credits";
+  const { total, currency, cents } = rail.quote(plan.newest.price);
+  if (plan.isTrial) return "trial_used_up";
+  if (total === 0n) return "no_credits";
+  if (!mayOrder || !token.canOrder) return "order_not_allowed";
+  if (!signed) return "terms_not_signed";
+  const worse = findWorse(signed, orderTermsOf(plan.newest, rail));
+  if (worse) return worse;
+  const available = balance?.isLive ? balance.available : 0n;
+  if (plan.accessLimit === "credits" && available + plan.newest.granted < amount)
+    return "order_too_small";
+  if (total > token.orderLeft) return "order_limit";
+  if (currency !== null && currency !== parCurrency(delegation.currency))
+    return "currency_mismatch";
+  if (currency === null && total > (delegation.orderLimit ?? 0n)) return "order_limit";
+  if (cents > delegation.budgetLeft) return "spending_limit";
+  if (delegation.transactionsLeft !== null && delegation.transactionsLeft <= 0n)
+    return "max_transactions";
+  return null;
+}
+
+type OrderQuestion = {
+  rail: Pick<Rail, "quote">;
+  amount: bigint;
+  signed: OrderTerms | undefined;
+  mayOrder: boolean;
+};

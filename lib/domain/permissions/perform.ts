@@ -1,0 +1,151 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { orderForRequest } from "../orders/top-up-order.ts";
+import type { Cause } from "./causes.ts";
+import { type Decision, decide, type Intent, type Permission } from "./decide.ts";
+import { cacheFacts, takeCachedFacts } from "./facts-cache.ts";
+import { LEASE_SECS } from "./lease.ts";
+import type { ReadFacts } from "./permission-facts.ts";
+import type { PermissionRequest } from "./permission-request.ts";
+import { readFacts } from "./read-facts.ts";
+import { type Charge, settleCharge } from "./settle-charge.ts";
+
+/** What became of a paid request, with the facts it was decided on. */
+export type Result = { facts: ReadFacts } & (
+  | { kind: "refused"; cause: Cause; payer: string | null }
+  | Extract<Decision, { kind: "allow" | "replay" }>
+  | { kind: "settled"; charge: Charge; settlementId: string; remaining: bigint }
+);
+
+/** `again`: something changed since it was read. `wait`: another request must move first. */
+export type Again = "again" | "wait";
+
+const MAX_ROUNDS = 200;
+const PAUSE_MS = 50;
+
+/**
+ * Repeats a step until it has a result: the one retry policy of the money path. At most about ten seconds of waiting for
+ * other requests, because one may lose many times in a row under contention. Throws `unavailable` after that.
+ */
+export async function untilDone<T>(
+  { ports }: Pick<Context, "ports">,
+  step: () => Promise<T | Again>,
+): Promise<T> {
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const result = await step();
+    if (result !== "again" && result !== "wait") return result;
+    if (result === "wait") await ports.pause(PAUSE_MS);
+  }
+  throw new PaymentsError(
+    "unavailable",
+    "The balance keeps changing. Retry with the same request id.",
+    { retryAfterSecs: 1 },
+  );
+}
+
+/**
+ * Reads what is known about a request, decides, and does what was decided, until nothing is left to do. Throws what the
+ * decision rejects, and `unauthorized` for a key that is not valid.
+ */
+export function perform(
+  context: Context,
+  intent: Intent,
+  request: PermissionRequest,
+): Promise<Result> {
+  const { ports } = context;
+  const fingerprint = intent === "settle" ? ports.crypto.digest(request.fingerprintText) : "";
+  let orderTx: string | null = null;
+  return untilDone<Result>(context, async () => {
+    const cached = intent === "settle" ? takeCachedFacts(context, request) : null;
+    const { inspected, facts } = cached
+      ? { inspected: ports.inspectToken(request.token), facts: cached }
+      : await readFacts(context, request);
+    const { rails } = ports;
+    const decision = decide({ intent, request, inspected, facts, rails, fingerprint });
+    switch (decision.kind) {
+      case "refuse":
+        return { ...decision, kind: "refused", facts };
+      case "reject":
+        throw rejected(decision);
+      case "allow":
+      case "replay":
+        return { ...decision, facts };
+      case "order": {
+        const order = await orderForRequest(context, decision.permission, request, facts.caller);
+        if (order.outcome === "wait") return "wait";
+        if (order.outcome === "refused")
+          return { kind: "refused", cause: order.cause, payer: decision.permission.payer, facts };
+        orderTx = order.reference;
+        return "again";
+      }
+      case "reserve":
+        return reserve(context, { request, permission: decision.permission, facts });
+      case "settle": {
+        const { permission, fromHold } = decision;
+        const charge = chargeOf(permission, { request, facts, fingerprint, fromHold, orderTx });
+        const settled = await settleCharge(context, charge);
+        return settled === "again" ? "again" : { kind: "settled", charge, facts, ...settled };
+      }
+    }
+  });
+}
+
+function rejected({ code, message }: Extract<Decision, { kind: "reject" }>): PaymentsError {
+  const details = code === "invalid_amount" ? [{ path: "maxAmount", message }] : undefined;
+  return new PaymentsError(code, message, { ...(details && { details }) });
+}
+
+/** Puts the credits on hold for the request. */
+async function reserve(
+  context: Context,
+  {
+    request,
+    permission,
+    facts,
+  }: { request: PermissionRequest; permission: Permission; facts: ReadFacts },
+): Promise<Result | Again> {
+  const row = {
+    builder: facts.caller.account,
+    agentRequestId: request.agentRequestId,
+    account: permission.payer,
+    planId: permission.planId,
+    agentId: permission.agentId,
+    jti: permission.jti,
+    amount: permission.amount,
+    scheme: permission.rail.scheme,
+    ttlMs: LEASE_SECS * 1000,
+  };
+  const held = await context.ports.ledger.hold(row);
+  if (held.outcome !== "held") return held.outcome === "crowded" ? "wait" : "again";
+  const { expiresAt } = held;
+  cacheFacts(context, { request, row, facts, expiresAt });
+  return { kind: "allow", permission, needsOrder: false, reservedUntil: expiresAt, facts };
+}
+
+type ChargeParts = {
+  request: PermissionRequest;
+  facts: ReadFacts;
+  fingerprint: string;
+  fromHold: boolean;
+  orderTx: string | null;
+};
+
+const chargeOf = (
+  permission: Permission,
+  { request, facts, fingerprint, fromHold, orderTx }: ChargeParts,
+): Charge => ({
+  builder: facts.caller.account,
+  agentRequestId: request.agentRequestId,
+  fingerprint,
+  account: permission.payer,
+  planId: permission.planId,
+  agentId: permission.agentId,
+  jti: permission.jti,
+  delegationId: permission.delegationId,
+  amount: permission.amount,
+  rail: permission.rail,
+  network: permission.network,
+  isPaid: permission.isPaid,
+  fromHold,
+  orderTx,
+});

@@ -1,0 +1,36 @@
+import type { ChainStatus, Settlement } from "@turnpike/payments/protocol";
+
+/** A settled request as its answer needs it. */
+export type Settled = {
+  agentRequestId: string;
+  payer: string;
+  planId: string;
+  network: string;
+  amount: bigint;
+  remaining: bigint;
+  settlementId: string;
+  orderTx: string | null;
+  transaction: string;
+  chainStatus: ChainStatus;
+};
+
+/** Settle's answer once the credits are burned (§2.6). */
+export function settlementOf(settled: Settled): Settlement {
+  const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;
+  const creditsRedeemed = settled.amount.toString();
+  const remainingBalance = settled.remaining.toString();
+  return {
+    success: true,
+    payer: settled.payer,
+    transaction,
+    network: settled.network,
+    creditsRedeemed,
+    remainingBalance,
+    agentRequestId,
+    planId: settled.planId,
+    ...(orderTx && { orderTx }),
+    txHash: transaction,
+    amount: creditsRedeemed,
+    extra: { creditsRedeemed, remainingBalance, agentRequestId, settlementId, chainStatus },
+  };
+}

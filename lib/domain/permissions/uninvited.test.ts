@@ -1,0 +1,165 @@
+import {
+  getErc20PriceConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  type PlanCreditsConfig,
+  type PlanPriceConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+
+/** What a plan's owner can do with nothing but a subscriber's token. */
+describe.each(testStores())("uninvited spending on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let rail: CashRail;
+  let usdc: string;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  beforeEach(() => {
+    rail = createPretendRail();
+    service = createTestService(database, { rails: [rail] });
+    usdc = [...service.ports.stableTokens.keys()][0] ?? "";
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const dollars = (units: number, token = usdc) =>
+    getErc20PriceConfig(BigInt(units) * 1_000_000n, token, RECEIVER);
+
+  /** A plan of 1.00 for 100 credits, ordered once, and a token that may spend 10.00 more. */
+  async function begin(credits: PlanCreditsConfig = getFixedCreditsConfig(100n, 100n)) {
+    const market = await createMarket(service, { price: dollars(1), credits, order: false });
+    const { builder, subscriber, planId, agentId } = market;
+    const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      redemptionLimit: 1000,
+      delegationConfig: { spendingLimitCents: 1000, durationSecs: 86_400 },
+    });
+    const token = { ...market, token: minted.accessToken, tokenId: minted.tokenId };
+    const change = (terms: { priceConfig?: PlanPriceConfig; creditsConfig?: PlanCreditsConfig }) =>
+      builder.payments.plans.updatePlan(planId, terms);
+    return { market: token, calls: createPermissionCalls(service, token), change };
+  }
+  const reserve = ({ calls }: Awaited<ReturnType<typeof begin>>) =>
+    calls.verify({ reserve: true, agentRequestId: freshId() });
+
+  test("a price raised after the token was minted buys nothing, by verify or by settle", async () => {
+    const seller = await begin();
+    expect((await reserve(seller)).body).toMatchObject({ isValid: true });
+    await seller.change({ priceConfig: dollars(9), creditsConfig: getFixedCreditsConfig(1n, 1n) });
+    for (let tries = 0; tries < 5; tries++) {
+      expect((await reserve(seller)).body).toMatchObject({
+        isValid: false,
+        invalidReason: "insufficient_balance",
+        cause: "price_changed",
+      });
+      expect((await seller.calls.settle()).body).toMatchObject({ cause: "price_changed" });
+    }
+    expect(rail.paid()).toHaveLength(1);
+  });
+
+  test.each<
+    [
+      string,
+      PlanCreditsConfig,
+      { priceConfig?: PlanPriceConfig; creditsConfig?: PlanCreditsConfig },
+      string,
+    ]
+  >([
+    [
+      "fewer credits",
+      getFixedCreditsConfig(100n, 1n),
+      { creditsConfig: getFixedCreditsConfig(99n, 1n) },
+      "fewer_credits",
+    ],
+    [
+      "less time",
+      getExpirableDurationConfig(86_400n),
+      { creditsConfig: getExpirableDurationConfig(60n) },
+      "fewer_credits",
+    ],
+    [
+      "a price in another token",
+      getFixedCreditsConfig(100n, 1n),
+      { priceConfig: getErc20PriceConfig(1n, RECEIVER, RECEIVER) },
+      "price_changed",
+    ],
+  ])("%s for the money is another offer, and refused", async (_what, credits, terms, cause) => {
+    const seller = await begin(credits);
+    await seller.change(terms);
+    expect((await reserve(seller)).body).toMatchObject({ isValid: false, cause });
+    expect(rail.paid()).toHaveLength(0);
+  });
+
+  test("a better offer is accepted: cheaper, and for more", async () => {
+    const seller = await begin();
+    const cheaper = getErc20PriceConfig(500_000n, usdc, RECEIVER);
+    await seller.change({ priceConfig: cheaper, creditsConfig: getFixedCreditsConfig(200n, 100n) });
+    expect((await reserve(seller)).body).toMatchObject({ isValid: true });
+    expect(rail.paid()).toHaveLength(1);
+  });
+
+  test("a price that changes between the decision and the order is not paid", async () => {
+    const seller = await begin();
+    const { ledger } = service.ports;
+    const { readFacts } = ledger;
+    ledger.readFacts = async (question) => {
+      const facts = await readFacts(question);
+      if (rail.paid().length === 0 && facts.plan?.newest.version === 1) {
+        await seller.change({ priceConfig: dollars(9) });
+      }
+      return facts;
+    };
+    expect((await reserve(seller)).body).toMatchObject({ isValid: false, cause: "price_changed" });
+    expect(rail.paid()).toHaveLength(0);
+  });
+
+  test("T17: a builder that was never paid reserves a quarter of a subscriber's credits at most", async () => {
+    const { market } = await begin(getFixedCreditsConfig(40n, 1n));
+    await market.subscriber.payments.plans.orderPlan(market.planId);
+    service.ports.pause = async () => {};
+    const calls = createPermissionCalls(service, market);
+    const reserveOne = () => calls.verify({ reserve: true, agentRequestId: freshId() });
+    const answers = await Promise.all(Array.from({ length: 15 }, reserveOne));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(5).fill(503)]);
+    const balance = () => market.subscriber.payments.plans.getPlanBalance(market.planId);
+    expect(await balance()).toMatchObject({ held: 10n });
+    // Paid once, it may reserve as many requests as the credits pay for.
+    const { agentRequestId } = answers.map(({ body }) => body).find((body) => body.isValid) ?? {};
+    expect((await calls.settle({ agentRequestId: agentRequestId ?? "" })).body).toMatchObject({
+      success: true,
+    });
+    await Promise.all(Array.from({ length: 30 }, reserveOne));
+    expect(await balance()).toMatchObject({ held: 39n });
+  });
+
+  test("T09: a revoked key settles nothing, not even what it reserved a moment ago", async () => {
+    const seller = await begin();
+    const agentRequestId = freshId();
+    await seller.calls.verify({ reserve: true, agentRequestId });
+    const { payments } = seller.market.builder;
+    const { items } = await payments.apiKeys.listApiKeys();
+    await payments.apiKeys.revokeApiKey(items[0]?.keyId ?? "");
+    expect(await seller.calls.settle({ agentRequestId })).toMatchObject({
+      status: 401,
+      body: { code: "unauthorized" },
+    });
+  });
+});
