@@ -18,7 +18,6 @@ import {
   repeatNotKept,
   requirePayment,
 } from "./refusals.ts";
-import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
 import { buildRequirement, type Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
@@ -30,12 +29,12 @@ export type Authorization = {
   settleInput: SettleJobInput & { agentRequestId: string };
 };
 
-/** A readable token, what it is to pay, and the request's first attempt, where it may be repeated. */
+/** A readable token, what it is to pay, and the request's id at the service, where its client named it. */
 type Given = {
   paymentRequired: X402PaymentRequired;
   x402AccessToken: string;
   token: AccessToken;
-  repeat: Repeatable | null;
+  requestId: string | undefined;
 };
 
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
@@ -43,8 +42,6 @@ type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 // A caller is waiting.
 const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
 const RETRY_AFTER_SECS = 5;
-/** How often work may fail under one id of a client. */
-const MAX_ATTEMPTS = 32;
 
 /** Builds a call's requirement (§3 step 2), then verifies its token and reserves its credits (§3 step 4). */
 export function createAuthorizer(payments: Payments, logger: Logger) {
@@ -54,34 +51,18 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
   };
 
-  /** Verifies under the id of each attempt of the request, until one is not over. */
-  async function verifyToken(given: Given): Promise<Decision> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const agentRequestId = (await given.repeat?.requestId(attempt)) ?? randomId("req_");
-      const decision = await verifyUnder(agentRequestId, given);
-      if (decision !== "used") return decision;
-      const isOver = given.repeat && (await wasReleased(agentRequestId));
-      if (!isOver) break;
-    }
-    return { ...repeatNotKept(), facts: {} };
-  }
-
-  /** Whether the work of a request failed, so that its id can be tried again. */
-  async function wasReleased(agentRequestId: string): Promise<boolean> {
-    const renewal = facilitator.renewPermissions({ agentRequestIds: [agentRequestId] }, PROMPT);
-    const { items } = await renewal.catch(() => ({ items: [] }));
-    return items[0]?.state === "released";
-  }
-
-  async function verifyUnder(
-    agentRequestId: string,
-    { paymentRequired, x402AccessToken, token }: Given,
-  ): Promise<Decision | "used"> {
+  async function verifyToken({
+    paymentRequired,
+    x402AccessToken,
+    token,
+    requestId,
+  }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId } = authorization;
     const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
+    const agentRequestId = requestId ?? randomId("req_");
     const { scheme, network, amount: maxAmount = "1" } = offer;
     const facts = { planId, scheme, network, agentRequestId };
     const settleInput = { paymentRequired, x402AccessToken, maxAmount, agentRequestId };
@@ -108,7 +89,7 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
       const code = PaymentsError.is(error) ? error.code : undefined;
       const reason = InvalidReason.safeParse(code);
       if (reason.success) return { ...refuseToken(paymentRequired, reason.data), facts };
-      if (code === "idempotency_conflict") return "used";
+      if (code === "idempotency_conflict") return { ...repeatNotKept(), facts };
       if (code === "invalid_amount") {
         // The plan's range has changed since it was read: price the next request anew.
         forgetPlan(connection, planId);
@@ -122,7 +103,7 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
   return async function authorize<Input>(
     route: Route<Input>,
     call: Pricing<Input> & { token: string | null },
-    { token, repeat }: Pick<Given, "repeat"> & { token: AccessToken | null },
+    { token, requestId }: Pick<Given, "requestId"> & { token: AccessToken | null },
   ): Promise<Decision> {
     let requirement: X402PaymentRequired;
     try {
@@ -135,7 +116,12 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
     const { token: text } = call;
     const { facts, ...decision } =
       text !== null && token
-        ? await verifyToken({ paymentRequired: requirement, x402AccessToken: text, token, repeat })
+        ? await verifyToken({
+            paymentRequired: requirement,
+            x402AccessToken: text,
+            token,
+            requestId,
+          })
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
     const paymentToken = isToken(text) ? abbreviateToken(text) : undefined;

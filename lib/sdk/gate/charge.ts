@@ -42,16 +42,18 @@ export function createCharges(context: ChargeContext) {
     logger.error(`Gave up a ${job} in the background.`, { agentRequestId, reason });
     observe({ type: "job", job, agentRequestId, outcome: "given-up", reason });
   });
-  return (input: ChargeInput, payment: Payment): Charge => createCharge(context, input, payment);
+  return (input: ChargeInput, payment: Payment, onUnreleased = () => {}): Charge =>
+    createCharge(context, { input, payment, onUnreleased });
 }
+
+/** `onUnreleased` is called when the reservation is released only later, in the background. */
+type Charged = { input: ChargeInput; payment: Payment; onUnreleased: () => void };
 
 type ChargeInput = SettleJobInput & { agentRequestId: string };
 
-function createCharge(
-  context: ChargeContext,
-  input: ChargeInput,
-  { payer, planId, verification: { network } }: Payment,
-): Charge {
+function createCharge(context: ChargeContext, { input, payment, onUnreleased }: Charged): Charge {
+  const { payer, planId, verification } = payment;
+  const { network } = verification;
   const { facilitator, queue, observe, logger } = context;
   const { agentRequestId } = input;
   const endLease = leasesOf(facilitator).hold(agentRequestId, observe);
@@ -98,6 +100,7 @@ function createCharge(
         detail: settlement.detail,
         onFailure,
       });
+      if (onFailure === "release") onUnreleased();
       await enqueue(onFailure === "retry" ? owed : { kind: "release", agentRequestId });
       // The caller reads it: what is for the plan's owner stays here.
       const { detail: _detail, ...shown } = settlement;
@@ -108,14 +111,16 @@ function createCharge(
       endLease();
       await forgetNote();
       const job = { kind: "release", agentRequestId } as const;
-      const released = tryJob(context, job).then(({ outcome }) =>
-        outcome === "again" ? enqueue(job) : undefined,
-      );
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, RELEASE_WAIT_MS);
+      const released = tryJob(context, job).then(async ({ outcome }) => {
+        if (outcome === "again") await enqueue(job);
+        return outcome;
       });
-      await Promise.race([released, timeout]).finally(() => clearTimeout(timer));
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const timeout = new Promise<"again">((resolve) => {
+        timer = setTimeout(resolve, RELEASE_WAIT_MS, "again");
+      });
+      const outcome = await Promise.race([released, timeout]).finally(() => clearTimeout(timer));
+      if (outcome !== "done") onUnreleased();
     },
   };
 }

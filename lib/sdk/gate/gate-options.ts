@@ -21,7 +21,10 @@ export type GateOptions = {
   timeoutMs?: number;
   /** Keeps settlements that could not be completed. Default on Node: a file journal; elsewhere memory. */
   queue?: SettlementQueue;
-  /** Keeps the answers of requests that name themselves, for their repeats. Default: this process's memory. */
+  /**
+   * Keeps the answers of requests that name themselves, for their repeats. Default: this process's memory;
+   * replicas behind one address should share a store, or a repeat at the same time is worked on by each.
+   */
   answers?: AnswerStore;
   /** Receives every decision with its timings: for traces and metrics. */
   observe?: GateObserver;

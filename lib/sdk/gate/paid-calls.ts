@@ -91,13 +91,13 @@ export function createPaidCalls<Input, Answer>(
   }): Promise<Outcome<Answer>> {
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = await authorize(route, call, { token, repeat });
+    const decision = await authorize(route, call, { token, requestId: repeat?.requestId });
     record.add(decision.facts);
     if (decision.kind !== "authorized") return endRefused(record, decision);
 
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
-    const charge = createCharge(settleInput, payment);
+    const charge = createCharge(settleInput, payment, repeat?.spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
   }
 }

@@ -48,17 +48,10 @@ export async function sha256(...parts: (string | Uint8Array<ArrayBuffer>)[]): Pr
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/**
- * The id of a client's request at the service, the same on every replica, so that the service charges it once.
- * An attempt whose work failed is over, and the next one has an id of its own.
- */
-export async function deriveRequestId(
-  token: AccessToken,
-  id: string,
-  attempt: number,
-): Promise<string> {
+/** The id of a client's request at the service, the same on every replica, so that the service charges it once. */
+export async function deriveRequestId(token: AccessToken, id: string): Promise<string> {
   const name = token.payload.authorization.jti ?? signatureOf(token);
-  return `req_${(await sha256(JSON.stringify([name, id, attempt]))).slice(0, 48)}`;
+  return `req_${(await sha256(JSON.stringify([name, id]))).slice(0, 48)}`;
 }
 
 /** Where a request's answer is kept: found only with the token itself, which its signature proves. */

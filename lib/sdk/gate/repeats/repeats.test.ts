@@ -25,28 +25,20 @@ function tokenWith(jti: string, extensions = {}): string {
 const identified = (info: unknown) => tokenWith("t1", { "payment-identifier": { info } });
 const TOKEN = tokenWith("t1");
 
-/** A service that knows which ids were settled and released, and as many gates in front of it as a test makes. */
+/** A service that knows which ids were settled, and as many gates in front of it as a test makes. */
 function setUp() {
   const service = createFakeService();
   const states = new Map<string, string>();
-  const { verify, settle, release } = service.handlers;
+  const { verify, settle } = service.handlers;
   const idOf = (body: Record<string, unknown>) => String(body.agentRequestId);
   service.handlers.verify = (call) =>
-    states.has(idOf(call.body)) ? refusal(409, "idempotency_conflict") : verify?.(call);
+    states.get(idOf(call.body)) === "posted"
+      ? refusal(409, "idempotency_conflict")
+      : verify?.(call);
   service.handlers.settle = (call) => {
     states.set(idOf(call.body), "posted");
     return settle?.(call);
   };
-  service.handlers.release = (call) => {
-    states.set(idOf(call.body), "released");
-    return release?.(call);
-  };
-  service.handlers.renew = ({ body }) => ({
-    items: (body.agentRequestIds as string[]).map((agentRequestId) => ({
-      agentRequestId,
-      state: states.get(agentRequestId) ?? "held",
-    })),
-  });
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(BUILDER),
     fetch: service.fetch,
@@ -150,6 +142,15 @@ describe("T14: a request that names itself", () => {
     const answers = [await ask(), await ask()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(counts()).toEqual([5, 1]);
+  });
+
+  test("is refused when its work failed and its reservation is still to be released", async () => {
+    const { ask, stage, service, counts } = setUp();
+    service.handlers.release = () => refusal(503, "unavailable");
+    stage.work = () => new Response("no luck", { status: 500 });
+    await ask();
+    expect(await codeOf(await ask())).toBe("idempotency_conflict");
+    expect(counts()).toEqual([1, 0]);
   });
 
   test("is given to a client that left before its answer", async () => {

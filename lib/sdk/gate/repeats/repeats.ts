@@ -16,11 +16,13 @@ import { answerKey, deriveRequestId, readRepeatId } from "./repeat-id.ts";
 export type Repeatable = {
   kind: "first";
   /** Its id at the service. */
-  requestId(attempt: number): Promise<string>;
+  requestId: string;
   /** Its outcome, which keeps the answer of work that succeeded and lets the id be tried again otherwise. */
   watch<Answer>(outcome: Outcome<Answer>): Promise<Outcome<Answer>>;
   /** Lets the id be tried again. */
   drop(): Promise<void>;
+  /** Refuses the id from now on instead: its reservation may be released at any later time. */
+  spoil(): void;
 };
 
 type Opened = Repeatable | { kind: "repeated"; kept: KeptAnswer } | Refusal | null;
@@ -57,7 +59,10 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     });
     running.set(key, { fingerprint, over });
     const claimed = await claim(key);
-    if (claimed === "claimed") return repeatable(key, { token, id, fingerprint, finish });
+    if (claimed === "claimed") {
+      const requestId = await deriveRequestId(token, id);
+      return repeatable(key, { requestId, fingerprint, finish });
+    }
     finish();
     if (claimed === "failed") return refuseForNow(1);
     if (claimed === "running") return repeatedElsewhere();
@@ -74,10 +79,11 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     }
   }
 
-  type First = { token: AccessToken; id: string; fingerprint: string; finish: () => void };
+  type First = { requestId: string; fingerprint: string; finish: () => void };
 
-  function repeatable(key: string, { token, id, fingerprint, finish }: First): Repeatable {
+  function repeatable(key: string, { requestId, fingerprint, finish }: First): Repeatable {
     let isOver = false;
+    let isSpoiled = false;
     const end = async (act: () => void | Promise<void>) => {
       if (isOver) return;
       isOver = true;
@@ -88,7 +94,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
       }
       finish();
     };
-    const drop = () => end(() => store.drop(key));
+    const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
     const keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => {
       const isKept = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
       const { head, body } = isKept ? answer : { head: "", body: new Uint8Array() };
@@ -96,8 +102,11 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     };
     return {
       kind: "first",
-      requestId: (attempt) => deriveRequestId(token, id, attempt),
+      requestId,
       drop,
+      spoil: () => {
+        isSpoiled = true;
+      },
       async watch(outcome) {
         if (outcome.kind === "delivered") return { ...outcome, keep };
         if (outcome.kind !== "flowing") {
