@@ -86,17 +86,8 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
       const payment = { ...paid, verification };
       return { kind: "authorized", payment, settleInput, facts: { ...facts, payer, agentId } };
     } catch (error) {
-      const code = PaymentsError.is(error) ? error.code : undefined;
-      const reason = InvalidReason.safeParse(code);
-      if (reason.success) return { ...refuseToken(paymentRequired, reason.data), facts };
-      if (code === "idempotency_conflict") return { ...repeatNotKept(), facts };
-      if (code === "invalid_amount") {
-        // The plan's range has changed since it was read: price the next request anew.
-        forgetPlan(connection, planId);
-        return { ...refuseForNow(1), facts };
-      }
-      const failure = { message: "The token could not be verified.", planId };
-      return { ...failClosed(error, failure, logger), facts };
+      const refusal = refuseUnverified(error, { paymentRequired, planId, connection, logger });
+      return { ...refusal, facts };
     }
   }
 
@@ -141,6 +132,33 @@ const refuseUnread = (requirement: X402PaymentRequired, text: string | null): De
   ...(text === null ? requirePayment(requirement) : refuseToken(requirement, "invalid_token")),
   facts: {},
 });
+
+/** The refusal of a token that verify did not answer for. */
+function refuseUnverified(
+  error: unknown,
+  {
+    paymentRequired,
+    planId,
+    connection,
+    logger,
+  }: {
+    paymentRequired: X402PaymentRequired;
+    planId: string;
+    connection: Payments["connection"];
+    logger: Logger;
+  },
+): Refusal {
+  const code = PaymentsError.is(error) ? error.code : undefined;
+  const reason = InvalidReason.safeParse(code);
+  if (reason.success) return refuseToken(paymentRequired, reason.data);
+  if (code === "idempotency_conflict") return repeatNotKept();
+  if (code === "invalid_amount") {
+    // The plan's range has changed since it was read: price the next request anew.
+    forgetPlan(connection, planId);
+    return refuseForNow(1);
+  }
+  return failClosed(error, { message: "The token could not be verified.", planId }, logger);
+}
 
 /** The refusal when the gate cannot do its part: 503 when a later request may pass, else 500. Never ungated. */
 function failClosed(

@@ -84,7 +84,7 @@ describe.each(testStores())(
       await subscriber.payments.tokens.revokeToken(tokenId);
     }
 
-    /** A gate in a process of its own, so to speak: killed, it neither answers nor reaches the service any more. */
+    /** A gate as a separate process would have it: killed, it neither answers nor reaches the service any more. */
     function startGate({ builder, planId, agentId }: TestMarket, disk = createDisk()) {
       let isKilled = false;
       const payments = Payments.getInstance({

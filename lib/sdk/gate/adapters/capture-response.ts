@@ -22,6 +22,14 @@ export type Captured = {
 
 /** As long as a reservation lasts at most. */
 const MAX_ABANDONED_MS = 86_400_000;
+
+/** Work goes on without its client, and is paid when it answers; some never does once the socket is closed. */
+function abandonLater(fail: (error: unknown) => void): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(fail, MAX_ABANDONED_MS, new Error("The client is gone."));
+  letGo(timer);
+  return timer;
+}
+
 const BODILESS = new Set([204, 205, 304]);
 
 /**
@@ -57,11 +65,8 @@ export function captureResponse(response: NodeResponse): Captured {
     if (isBegun) body.fail(error);
     else body.drop();
   }
-  // Work goes on without its client, and is paid when it answers; some never does once the socket is closed.
   response.once("close", () => {
-    if (isEnded) return;
-    abandoned = setTimeout(fail, MAX_ABANDONED_MS, new Error("The client is gone."));
-    letGo(abandoned);
+    if (!isEnded) abandoned = abandonLater(fail);
   });
 
   const captured = {

@@ -1,7 +1,7 @@
 import type { AnswerStore, KeptAnswer } from "./answer-store.ts";
 
 export type MemoryAnswersOptions = {
-  /** How many bytes of answers are kept; then the oldest make room. Default 32 MiB. */
+  /** How many bytes of answers are kept; then the oldest are dropped. Default 32 MiB. */
   maxBytes?: number;
   /** How many answers are kept. Default 10 000. */
   maxAnswers?: number;

@@ -61,7 +61,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const claimed = await claim(key);
     if (claimed === "claimed") {
       const requestId = await deriveRequestId(token, id);
-      return repeatable(key, { requestId, fingerprint, finish });
+      return createRepeatable({ store, logger, key, requestId, fingerprint, finish });
     }
     finish();
     if (claimed === "failed") return refuseForNow(1);
@@ -78,51 +78,65 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
       return "failed";
     }
   }
+}
 
-  type First = { requestId: string; fingerprint: string; finish: () => void };
+type First = {
+  store: AnswerStore;
+  logger: Logger;
+  key: string;
+  requestId: string;
+  fingerprint: string;
+  finish: () => void;
+};
 
-  function repeatable(key: string, { requestId, fingerprint, finish }: First): Repeatable {
-    let isOver = false;
-    let isSpoiled = false;
-    const end = async (act: () => void | Promise<void>) => {
-      if (isOver) return;
-      isOver = true;
-      try {
-        await act();
-      } catch (error) {
-        logger.error("The store of answers failed.", { reason: String(error) });
+function createRepeatable({
+  store,
+  logger,
+  key,
+  requestId,
+  fingerprint,
+  finish,
+}: First): Repeatable {
+  let isOver = false;
+  let isSpoiled = false;
+  const end = async (act: () => void | Promise<void>) => {
+    if (isOver) return;
+    isOver = true;
+    try {
+      await act();
+    } catch (error) {
+      logger.error("The store of answers failed.", { reason: String(error) });
+    }
+    finish();
+  };
+  const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
+  const keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => {
+    const isKept = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
+    const { head, body } = isKept ? answer : { head: "", body: new Uint8Array() };
+    return end(() => store.keep(key, { fingerprint, head, body }));
+  };
+  return {
+    kind: "first",
+    requestId,
+    drop,
+    spoil: () => {
+      isSpoiled = true;
+    },
+    async watch(outcome) {
+      if (outcome.kind === "delivered") return { ...outcome, keep };
+      if (outcome.kind !== "flowing") {
+        await drop();
+        return outcome;
       }
-      finish();
-    };
-    const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
-    const keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => {
-      const isKept = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
-      const { head, body } = isKept ? answer : { head: "", body: new Uint8Array() };
-      return end(() => store.keep(key, { fingerprint, head, body }));
-    };
-    return {
-      kind: "first",
-      requestId,
-      drop,
-      spoil: () => {
-        isSpoiled = true;
-      },
-      async watch(outcome) {
-        if (outcome.kind === "delivered") return { ...outcome, keep };
-        if (outcome.kind !== "flowing") {
-          await drop();
-          return outcome;
-        }
-        return {
-          ...outcome,
-          keep,
-          async end(how) {
-            const settlement = await outcome.end(how);
-            if (settlement === null || settlement.outcome === "failed") await drop();
-            return settlement;
-          },
-        };
-      },
-    };
-  }
+      return {
+        ...outcome,
+        keep,
+        async end(how) {
+          const settlement = await outcome.end(how);
+          if (settlement === null || settlement.outcome === "failed") await drop();
+          return settlement;
+        },
+      };
+    },
+  };
 }
