@@ -73,6 +73,10 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "flat-memory": [lines(2, /memory: .*?: .* grew by (-?\d+) MiB/, below(200))],
   "route-confusion": [lines(3, /route confusion: .*?: \d+ paths, (\d+) disagreements/, none)],
   "free-ride": [line(/free ride: served \d+, burned \d+, free (-?\d+)(?![\s\S]*free ride:)/, none)],
+  "free-ride-storm": [
+    lines(2, /free ride storm: served \d+, burned \d+, difference (-?\d+)/, none),
+  ],
+  "method-override": [line(/method override: (\d+) of 84 ran/, none)],
   "gate-speed": [
     line(
       /figures: gate: adds p50 ([\d.]+) ms, p99 [\d.]+ ms; stock adds p50 ([\d.]+) ms, p99 [\d.]+ ms/,

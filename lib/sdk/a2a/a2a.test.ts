@@ -284,6 +284,33 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     expect(JSON.stringify(refused)).toContain("invalid_token");
   });
 
+  test("T56: neither the executor nor the task's history has the token", async () => {
+    const requests: RequestContext[] = [];
+    const { client } = await start(async (request, bus, payment) => {
+      requests.push(request);
+      await workOnTask(TaskState.TASK_STATE_COMPLETED)(request, bus, payment);
+    });
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const given = params("abc");
+    const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
+    const message = { ...(given.message as Message), metadata };
+    const result = await client.sendMessage(
+      { ...given, message },
+      {
+        serviceParameters: ServiceParameters.create((parameters) => {
+          parameters["payment-signature"] = accessToken;
+        }),
+      },
+    );
+    expect(JSON.stringify(result)).toContain("secret of abc");
+    expect(JSON.stringify(result)).not.toContain(accessToken);
+    const [request] = requests;
+    expect(JSON.stringify(request?.userMessage)).not.toContain(accessToken);
+    const headers = request?.context.state?.get("headers");
+    expect(headers).toBeDefined();
+    expect(JSON.stringify(headers)).not.toContain(accessToken);
+  });
+
   test("progress is published at once, content only once it is paid", async () => {
     const { client } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);

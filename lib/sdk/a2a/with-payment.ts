@@ -20,7 +20,7 @@ import { type HoldingBus, holdEvents } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 
 /** What a message to an agent costs; `url` is the agent's A2A endpoint, as registered. */
-export type PaidAgent<Request> = Omit<RouteConfig, "credits"> & {
+export type PaidAgent<Request> = Omit<RouteConfig, "credits" | "isSuccess"> & {
   url: string;
   /** Default 1; or a function of the request, called once per message. */
   credits?: bigint | number | ((request: Request) => bigint | number | Promise<bigint | number>);
@@ -63,8 +63,9 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     async execute(request, bus) {
       const holding = holdEvents<A2AEvent, Given>(bus, holdsAll);
       const outcome = await gate({
-        payload: readPayload(request),
+        payload: takePayload(request),
         input: request,
+        fingerprint: request.userMessage.parts,
         async work(payment) {
           await executor.execute(request, holding.bus, payment);
           return holding;
@@ -83,12 +84,21 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   };
 }
 
-/** From the message, or from the header where the transport is HTTP. */
-function readPayload({ userMessage, context }: A2ARequest): unknown {
-  const inBand = userMessage.metadata?.[A2A_PAYMENT.PAYLOAD];
-  if (inBand !== undefined) return inBand;
+/**
+ * From the message, or from the header where the transport is HTTP. It is removed from both: neither the
+ * executor nor the task's history learns the token.
+ */
+function takePayload({ userMessage, context }: A2ARequest): unknown {
   const headers = context?.state?.get("headers") as Metadata | undefined;
-  return headers?.[X402_HEADERS.PAYMENT_SIGNATURE];
+  const inBand = take(userMessage.metadata, A2A_PAYMENT.PAYLOAD);
+  const inHeader = take(headers, X402_HEADERS.PAYMENT_SIGNATURE);
+  return inBand ?? inHeader;
+}
+
+function take(members: Metadata | undefined, name: string): unknown {
+  const value = members?.[name];
+  if (members) delete members[name];
+  return value;
 }
 
 const receiptMetadata = (receipt: Settlement): Metadata => ({

@@ -2,18 +2,20 @@ import type { Payments } from "../client/payments.ts";
 import { randomId } from "../client/random-id.ts";
 import { forgetPlan, readPlan } from "../client/resolve-scheme.ts";
 import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { Logger } from "./logger.ts";
-import type { Payment } from "./payment.ts";
+import { claimsOf, type Payment } from "./payment.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
 import {
   misconfigured,
   type Refusal,
   refuseForNow,
   refuseToken,
+  repeatNotKept,
   requirePayment,
 } from "./refusals.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
@@ -25,6 +27,14 @@ export type Authorization = {
   kind: "authorized";
   payment: Payment;
   settleInput: SettleJobInput & { agentRequestId: string };
+};
+
+/** A readable token, what it is to pay, and the request's id at the service, where its client named it. */
+type Given = {
+  paymentRequired: X402PaymentRequired;
+  x402AccessToken: string;
+  token: AccessToken;
+  requestId: string | undefined;
 };
 
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
@@ -41,18 +51,18 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
   };
 
-  async function verifyToken(
-    paymentRequired: X402PaymentRequired,
-    x402AccessToken: string,
-  ): Promise<Decision> {
-    const token = decodeAccessToken(x402AccessToken);
-    if (!token) return { ...refuseToken(paymentRequired, "invalid_token"), facts: {} };
+  async function verifyToken({
+    paymentRequired,
+    x402AccessToken,
+    token,
+    requestId,
+  }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId } = authorization;
     const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
-    const agentRequestId = randomId("req_");
+    const agentRequestId = requestId ?? randomId("req_");
     const { scheme, network, amount: maxAmount = "1" } = offer;
     const facts = { planId, scheme, network, agentRequestId };
     const settleInput = { paymentRequired, x402AccessToken, maxAmount, agentRequestId };
@@ -65,26 +75,26 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
         return { ...refuseToken(paymentRequired, verification.invalidReason), facts };
       }
       const { payer, credits, agentId = authorization.agentId } = verification;
-      const paid = { token, agentRequestId, payer, planId, agentId, credits: BigInt(credits) };
+      const paid = {
+        token: claimsOf(token),
+        agentRequestId,
+        payer,
+        planId,
+        agentId,
+        credits: BigInt(credits),
+      };
       const payment = { ...paid, verification };
       return { kind: "authorized", payment, settleInput, facts: { ...facts, payer, agentId } };
     } catch (error) {
-      const code = PaymentsError.is(error) ? error.code : undefined;
-      const reason = InvalidReason.safeParse(code);
-      if (reason.success) return { ...refuseToken(paymentRequired, reason.data), facts };
-      if (code === "invalid_amount") {
-        // The plan's range has changed since it was read: price the next request anew.
-        forgetPlan(connection, planId);
-        return { ...refuseForNow(1), facts };
-      }
-      const failure = { message: "The token could not be verified.", planId };
-      return { ...failClosed(error, failure, logger), facts };
+      const refusal = refuseUnverified(error, { paymentRequired, planId, connection, logger });
+      return { ...refusal, facts };
     }
   }
 
   return async function authorize<Input>(
     route: Route<Input>,
     call: Pricing<Input> & { token: string | null },
+    { token, requestId }: Pick<Given, "requestId"> & { token: AccessToken | null },
   ): Promise<Decision> {
     let requirement: X402PaymentRequired;
     try {
@@ -94,12 +104,18 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
       return { ...failClosed(error, failure, logger), facts: {} };
     }
     const readClock = startClock();
-    const { token } = call;
-    const { facts, ...decision } = isToken(token)
-      ? await verifyToken(requirement, token)
-      : refuseUnread(requirement, token);
+    const { token: text } = call;
+    const { facts, ...decision } =
+      text !== null && token
+        ? await verifyToken({
+            paymentRequired: requirement,
+            x402AccessToken: text,
+            token,
+            requestId,
+          })
+        : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
-    const paymentToken = isToken(token) ? abbreviateToken(token) : undefined;
+    const paymentToken = isToken(text) ? abbreviateToken(text) : undefined;
     return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
   };
 }
@@ -108,10 +124,41 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
 const isToken = (text: string | null): text is string =>
   text !== null && text.length <= MAX_TOKEN_LENGTH && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
 
+/** The document of a token as it was sent, or `null` when it is none. Proves nothing: only verify does. */
+export const readToken = (text: string | null): AccessToken | null =>
+  isToken(text) ? decodeAccessToken(text) : null;
+
 const refuseUnread = (requirement: X402PaymentRequired, text: string | null): Decision => ({
   ...(text === null ? requirePayment(requirement) : refuseToken(requirement, "invalid_token")),
   facts: {},
 });
+
+/** The refusal of a token that verify did not answer for. */
+function refuseUnverified(
+  error: unknown,
+  {
+    paymentRequired,
+    planId,
+    connection,
+    logger,
+  }: {
+    paymentRequired: X402PaymentRequired;
+    planId: string;
+    connection: Payments["connection"];
+    logger: Logger;
+  },
+): Refusal {
+  const code = PaymentsError.is(error) ? error.code : undefined;
+  const reason = InvalidReason.safeParse(code);
+  if (reason.success) return refuseToken(paymentRequired, reason.data);
+  if (code === "idempotency_conflict") return repeatNotKept();
+  if (code === "invalid_amount") {
+    // The plan's range has changed since it was read: price the next request anew.
+    forgetPlan(connection, planId);
+    return refuseForNow(1);
+  }
+  return failClosed(error, { message: "The token could not be verified.", planId }, logger);
+}
 
 /** The refusal when the gate cannot do its part: 503 when a later request may pass, else 500. Never ungated. */
 function failClosed(

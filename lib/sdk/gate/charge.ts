@@ -2,6 +2,7 @@ import type { Payments } from "../client/payments.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
+import { leasesOf } from "./leases.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
 import type { Payment } from "./payment.ts";
@@ -12,8 +13,10 @@ import type {
   SettlementQueue,
 } from "./queue/settlement-queue.ts";
 
-/** What is owed for one verified request, and the two ways to close it. */
+/** What is owed for one verified request, and the two ways to close it. Its reservation is renewed until then. */
 export type Charge = {
+  /** Notes what will be owed, for the next process in case this one dies before it settles. Never throws. */
+  note(): Promise<void>;
   /** Burns the credits. A failure is logged and returned: `success: false`. */
   settle(onFailure: "retry" | "release"): Promise<Settlement>;
   /** Releases the reserved credits; waits at most a second and never throws. */
@@ -39,38 +42,54 @@ export function createCharges(context: ChargeContext) {
     logger.error(`Gave up a ${job} in the background.`, { agentRequestId, reason });
     observe({ type: "job", job, agentRequestId, outcome: "given-up", reason });
   });
-  return (input: ChargeInput, payment: Payment): Charge => createCharge(context, input, payment);
+  return (input: ChargeInput, payment: Payment, onUnreleased = () => {}): Charge =>
+    createCharge(context, { input, payment, onUnreleased });
 }
+
+/** `onUnreleased` is called when the reservation is released only later, in the background. */
+type Charged = { input: ChargeInput; payment: Payment; onUnreleased: () => void };
 
 type ChargeInput = SettleJobInput & { agentRequestId: string };
 
-function createCharge(
-  context: ChargeContext,
-  input: ChargeInput,
-  { payer, planId, verification: { network } }: Payment,
-): Charge {
+function createCharge(context: ChargeContext, { input, payment, onUnreleased }: Charged): Charge {
+  const { payer, planId, verification } = payment;
+  const { network } = verification;
   const { facilitator, queue, observe, logger } = context;
   const { agentRequestId } = input;
+  const endLease = leasesOf(facilitator).hold(agentRequestId, observe);
+  const owed = { kind: "settle", agentRequestId, input } as const;
+  let isNoted = false;
 
   // A failing queue must not fail the answer.
-  async function enqueue(job: SettlementJob): Promise<void> {
+  const trying = async (what: string, act: () => unknown): Promise<void> => {
     try {
+      await act();
+    } catch (error) {
+      logger.error(`The queue did not ${what}.`, { agentRequestId, reason: String(error) });
+    }
+  };
+  const enqueue = (job: SettlementJob) =>
+    trying(`take a ${job.kind}`, async () => {
       await queue.add(job);
       observe({ type: "job", job: job.kind, agentRequestId, outcome: "kept" });
-    } catch (error) {
-      logger.error(`The queue did not take a ${job.kind}.`, {
-        agentRequestId,
-        reason: String(error),
-      });
-    }
-  }
+    });
+  const forgetNote = () => (isNoted ? trying("drop a note", () => queue.forget?.(owed)) : null);
 
   return {
+    async note() {
+      isNoted = true;
+      await trying("note a settle", () => queue.note?.(owed));
+    },
+
     async settle(onFailure) {
       const settlement = await facilitator
         .settlePermissions(input, SETTLE_CALL)
-        .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }));
-      if (settlement.success) return settlement;
+        .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }))
+        .finally(endLease);
+      if (settlement.success) {
+        await forgetNote();
+        return settlement;
+      }
       logger.error("Settlement failed after the payment was verified.", {
         agentRequestId,
         payer,
@@ -78,26 +97,30 @@ function createCharge(
         network,
         errorReason: settlement.errorReason,
         errorMessage: settlement.errorMessage,
+        detail: settlement.detail,
         onFailure,
       });
-      await enqueue(
-        onFailure === "retry"
-          ? { kind: "settle", agentRequestId, input }
-          : { kind: "release", agentRequestId },
-      );
-      return { ...settlement, agentRequestId };
+      if (onFailure === "release") onUnreleased();
+      await enqueue(onFailure === "retry" ? owed : { kind: "release", agentRequestId });
+      // The caller reads it: what is for the plan's owner stays here.
+      const { detail: _detail, ...shown } = settlement;
+      return { ...shown, agentRequestId };
     },
 
     async release() {
+      endLease();
+      await forgetNote();
       const job = { kind: "release", agentRequestId } as const;
-      const released = tryJob(context, job).then(({ outcome }) =>
-        outcome === "again" ? enqueue(job) : undefined,
-      );
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, RELEASE_WAIT_MS);
+      const released = tryJob(context, job).then(async ({ outcome }) => {
+        if (outcome === "again") await enqueue(job);
+        return outcome;
       });
-      await Promise.race([released, timeout]).finally(() => clearTimeout(timer));
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const timeout = new Promise<"again">((resolve) => {
+        timer = setTimeout(resolve, RELEASE_WAIT_MS, "again");
+      });
+      const outcome = await Promise.race([released, timeout]).finally(() => clearTimeout(timer));
+      if (outcome !== "done") onUnreleased();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
 import type { SettlementQueue } from "./queue/settlement-queue.ts";
+import type { AnswerStore } from "./repeats/answer-store.ts";
 
 export type GateOptions = {
   /**
@@ -20,6 +21,11 @@ export type GateOptions = {
   timeoutMs?: number;
   /** Keeps settlements that could not be completed. Default on Node: a file journal; elsewhere memory. */
   queue?: SettlementQueue;
+  /**
+   * Keeps the answers of requests that name themselves, for their repeats. Default: this process's memory;
+   * replicas behind one address should share a store, or a repeat at the same time is worked on by each.
+   */
+  answers?: AnswerStore;
   /** Receives every decision with its timings: for traces and metrics. */
   observe?: GateObserver;
   /** `false`: do not report to the service what only the gate sees: challenges, refusals and timings. Default: `true`. */

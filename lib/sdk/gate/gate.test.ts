@@ -1,5 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
+import { decodeAccessToken, signatureOf } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
+import { toJson } from "../protocol/json.ts";
 import { decodePaymentRequired } from "../protocol/payment-required.ts";
 import { decodeHeader } from "../protocol/x402-headers.ts";
 import {
@@ -16,6 +19,7 @@ import {
 import { createGate } from "./gate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import type { Work } from "./http-call.ts";
+import type { Payment } from "./payment.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 import type { RouteConfig } from "./routes.ts";
 
@@ -239,6 +243,29 @@ describe("what the gate owns", () => {
     expect(seen?.headers.get("x-mine")).toBe("1");
     expect(seen?.url).toBe("http://agent.test/ask?q=1");
     expect(await seen?.text()).toBe("text");
+  });
+
+  test("T56: the work cannot rebuild the token from its payment", async () => {
+    const { gate } = setUp();
+    let payment: Payment | undefined;
+    await gate(ask(TOKEN), (request, given) => {
+      payment = given;
+      return hello(request);
+    });
+    const { token } = payment as Payment;
+    expect(token.payload.authorization.planId).toBe("42");
+    const { signature } = decodeAccessToken(TOKEN) as AccessToken;
+    expect(toJson(payment)).not.toContain(signature);
+    expect(signatureOf(token as AccessToken)).toBeNull();
+  });
+
+  test("T57: a failed settlement tells the buyer nothing that is for the plan's owner", async () => {
+    const { gate, service, errors } = setUp();
+    service.handlers.settle = () => ({ ...refusedSettlement(), detail: "no_credits" });
+    const response = await gate(ask(TOKEN), hello);
+    expect(receiptOf(response)).toMatchObject({ errorReason: "insufficient_balance" });
+    expect(receiptOf(response)).not.toHaveProperty("detail");
+    expect(errors[0]?.fields).toMatchObject({ detail: "no_credits" });
   });
 
   test("payment headers the agent sets are overwritten, its other headers stay", async () => {

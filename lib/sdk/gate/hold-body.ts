@@ -1,3 +1,5 @@
+import { joinBytes } from "./request-body.ts";
+
 /** An answer's body: whole, so that the receipt fits in its headers, or still being written. */
 export type Body =
   | { kind: "held"; bytes: Uint8Array<ArrayBuffer> | null }
@@ -8,8 +10,8 @@ const MAX_HELD_BYTES = 1024 * 1024;
 
 /**
  * Holds a complete body; one that is still being written flows. Without `buffer`, event streams and
- * long bodies flow, a body with a content length is waited for, and any other is held only if it is
- * complete now. Throws what the body throws while it is held.
+ * long bodies flow, JSON and a body with a content length are waited for, and any other is held only if
+ * it is complete now. Throws what the body throws while it is held.
  */
 export async function holdBody(response: Response, buffer: boolean | undefined): Promise<Body> {
   const { body } = response;
@@ -17,9 +19,13 @@ export async function holdBody(response: Response, buffer: boolean | undefined):
   if (buffer === true) return held(response);
   if (buffer === false || isEventStream(response.headers)) return { kind: "flowing", stream: body };
   const stated = response.headers.get("content-length");
-  if (stated === null) return holdWhatIsThere(body);
+  if (stated === null) return holdWhatIsThere(body, isJson(response.headers));
   return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
 }
+
+/** Whether a body is one JSON document, which is of use only once it is complete. */
+export const isJson = (headers: Headers): boolean =>
+  /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 
 export const isEventStream = (headers: Headers): boolean =>
   /^text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
@@ -29,16 +35,19 @@ const held = async (response: Response): Promise<Body> => ({
   bytes: new Uint8Array(await response.arrayBuffer()),
 });
 
-/** Reads while chunks are available at once; a body that makes the reader wait is a stream. */
-async function holdWhatIsThere(body: ReadableStream<Uint8Array>): Promise<Body> {
+/** Reads while chunks are available at once; a body that makes the reader wait is a stream, unless it is waited for. */
+async function holdWhatIsThere(
+  body: ReadableStream<Uint8Array>,
+  isWaitedFor: boolean,
+): Promise<Body> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   while (size <= MAX_HELD_BYTES) {
     const reading = reader.read();
-    const next = await Promise.race([reading, oneTurn()]);
+    const next = await (isWaitedFor ? reading : Promise.race([reading, oneTurn()]));
     if (next === "waiting") return { kind: "flowing", stream: goOn(chunks, reading, reader) };
-    if (next.done) return { kind: "held", bytes: join(chunks, size) };
+    if (next.done) return { kind: "held", bytes: joinBytes(chunks, size) };
     chunks.push(next.value);
     size += next.value.byteLength;
   }
@@ -72,14 +81,4 @@ function goOn(
     },
     { highWaterMark: 0 },
   );
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }

@@ -1,9 +1,14 @@
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { withoutToken } from "./headers.ts";
-import { holdBody } from "./hold-body.ts";
-import type { PaidCall } from "./paid-calls.ts";
+import { holdBody, isEventStream, isJson } from "./hold-body.ts";
+import { findMethodOverride } from "./method-override.ts";
+import { isKnownSuccess } from "./outcome.ts";
+import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
+import { IDEMPOTENCY_KEY_HEADER, sha256 } from "./repeats/repeat-id.ts";
+import { copyOf, readBody } from "./request-body.ts";
+import { createStreamVerdict } from "./stream-verdict.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
 export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
@@ -13,6 +18,9 @@ export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 };
+
+/** A longer body is not read to tell repeats from other requests. */
+const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
 
 /** A request as the gate's core takes it. `path` is the one the router matches, where it is not the URL's. */
 export function createHttpCall(
@@ -25,6 +33,13 @@ export function createHttpCall(
     url: path ?? request.url,
     resource: request.url,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
+    overridesMethod: findMethodOverride(request),
+    idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),
+    async fingerprint() {
+      const body = await readBody(request, MAX_REPEATABLE_BYTES);
+      const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+      return body && sha256(`${request.method} ${target}\n`, body);
+    },
     async price(credits) {
       const copy = copyOf(request);
       const value = await credits(copy);
@@ -53,10 +68,17 @@ export function createHttpCall(
     async discard({ body }) {
       if (body && "cancel" in body) await body.cancel().catch(() => {});
     },
-    isGone: () => request.signal.aborted,
+    hasSucceeded: ({ response, body }, isSuccess) => {
+      const { status, headers } = response;
+      if (!(body instanceof Uint8Array)) return true;
+      if (isEventStream(headers)) {
+        const verdict = createStreamVerdict(response, isSuccess);
+        verdict.read(body);
+        return !verdict.hasFailed();
+      }
+      if (!isSuccess && !isJson(headers)) return true;
+      const text = new TextDecoder().decode(body);
+      return (isSuccess ?? isKnownSuccess)({ status, headers, text });
+    },
   };
 }
-
-/** A request whose body may be read or not, without using up the work's. */
-const copyOf = (request: Request): Request =>
-  !request.body || request.bodyUsed ? request : request.clone();

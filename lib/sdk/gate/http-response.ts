@@ -4,8 +4,11 @@ import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
 import { isEventStream } from "./hold-body.ts";
 import type { HttpAnswer } from "./http-call.ts";
-import type { Outcome } from "./paid-calls.ts";
+import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
+import { type KeptAnswer, MAX_KEPT_BYTES } from "./repeats/answer-store.ts";
+import { joinBytes } from "./request-body.ts";
+import { createStreamVerdict } from "./stream-verdict.ts";
 import { watchStream } from "./watch-stream.ts";
 
 /** What a server adapter knows beyond the request, and can do beyond the response. */
@@ -25,8 +28,11 @@ export function toResponse(
     case "flowing":
       return flowingResponse(outcome, delivery);
     case "delivered":
+      return deliveredResponse(outcome);
     case "not-charged":
       return gatedResponse(outcome.answer, paymentHeaders(outcome));
+    case "repeated":
+      return repeatedResponse(outcome.kept);
     default:
       return refusalResponse(outcome);
   }
@@ -53,9 +59,45 @@ export function refusalResponse(refusal: Refusal): Response {
   return new Response(toJson(body), { status, headers });
 }
 
+function deliveredResponse(outcome: Outcome<HttpAnswer> & { kind: "delivered" }): Response {
+  const { answer, keep } = outcome;
+  const response = gatedResponse(answer, paymentHeaders(outcome));
+  const body = answer.body ?? new Uint8Array();
+  // Not awaited: the answer need not wait for its copy.
+  void keep?.("byteLength" in body ? { head: headOf(response), body } : null);
+  return response;
+}
+
+type Head = { status: number; headers: [string, string][] };
+
+function headOf({ status, headers }: Response, more: Record<string, string> = {}): string {
+  const kept = new Headers(headers);
+  kept.delete("trailer");
+  for (const [name, value] of Object.entries(more)) kept.set(name, value);
+  return JSON.stringify({ status, headers: Array.from(kept) } satisfies Head);
+}
+
+/** Marks an answer that was given before, and paid then. */
+const REPLAYED_HEADER = "idempotency-replayed";
+
+function repeatedResponse({ head, body }: KeptAnswer): Response {
+  const { status, headers: kept } = JSON.parse(head) as Head;
+  const headers = new Headers(kept);
+  headers.set(REPLAYED_HEADER, "true");
+  headers.append("access-control-expose-headers", REPLAYED_HEADER);
+  return new Response(body.byteLength > 0 ? body : null, { status, headers });
+}
+
 /** A stream whose receipt follows it: as an event where it is one of events, and as a trailer where the server can. */
 function flowingResponse(
-  { answer, agentRequestId, end }: Outcome<HttpAnswer> & { kind: "flowing" },
+  {
+    answer,
+    agentRequestId,
+    isSuccess,
+    begin,
+    end,
+    keep,
+  }: Outcome<HttpAnswer> & { kind: "flowing" },
   { addTrailers }: Delivery,
 ): Response {
   const { headers } = answer.response;
@@ -63,15 +105,50 @@ function flowingResponse(
   // A compressed stream cannot take a plain event.
   const takesEvent = isEventStream(headers) && !headers.has("content-encoding");
   const takesTrailer = addTrailers !== undefined && !headers.has("content-length");
-  const body = watchStream(answer.body as ReadableStream<Uint8Array>, async (how) => {
-    const settlement = await end(how);
-    if (!settlement || how !== "complete") return null;
-    if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-    const event = `event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
-    return takesEvent ? new TextEncoder().encode(event) : null;
+  const verdict = createStreamVerdict(answer.response, isSuccess);
+  const copy = keep && createCopy();
+  const body = watchStream(answer.body as ReadableStream<Uint8Array>, {
+    // The work of an event stream is its events; of any other answer, it was done before its head.
+    isOwedUnread: !isEventStream(headers),
+    onChunk(chunk) {
+      verdict.read(chunk);
+      copy?.add(chunk);
+    },
+    onStart: begin,
+    async onEnd(how) {
+      const settlement = await end(verdict.hasFailed() ? "failed" : how);
+      if (!settlement || how !== "complete") {
+        await keep?.(null);
+        return null;
+      }
+      if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
+      const event = `event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
+      const last = takesEvent ? new TextEncoder().encode(event) : null;
+      if (last) copy?.add(last);
+      const bytes = copy?.bytes();
+      await keep?.(
+        bytes ? { head: headOf(response, paymentHeaders({ settlement })), body: bytes } : null,
+      );
+      return last;
+    },
   });
   const named = paymentHeaders({ agentRequestId });
-  return gatedResponse({ ...answer, body }, takesTrailer ? { ...named, trailer } : named);
+  const response = gatedResponse({ ...answer, body }, takesTrailer ? { ...named, trailer } : named);
+  return response;
+}
+
+/** A copy of a stream as it passes, unless it is too long to be kept. */
+function createCopy() {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(chunk: Uint8Array) {
+      size += chunk.byteLength;
+      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
+      else chunks = [];
+    },
+    bytes: () => (size <= MAX_KEPT_BYTES ? joinBytes(chunks, size) : null),
+  };
 }
 
 const paymentHeaders = ({

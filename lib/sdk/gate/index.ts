@@ -22,12 +22,22 @@ export { REQUEST_ID_HEADER } from "./headers.ts";
 export type { Work } from "./http-call.ts";
 export type { Delivery } from "./http-response.ts";
 export type { Logger } from "./logger.ts";
-export type { GateEvent, GateObserver, JobEvent, Phase, RequestEvent } from "./observe.ts";
-export type { Payment } from "./payment.ts";
+export type {
+  GateEvent,
+  GateObserver,
+  JobEvent,
+  Phase,
+  RequestEvent,
+} from "./observe.ts";
+export { type Answered, isKnownSuccess, type SuccessCheck } from "./outcome.ts";
+export type { Payment, TokenClaims } from "./payment.ts";
 export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
 export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";
 export { createMemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.ts";
 export type { RetryOptions } from "./queue/retry.ts";
 export type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./queue/settlement-queue.ts";
 export type { SettlementStore } from "./queue/settlement-store.ts";
+export type { AnswerStore, KeptAnswer } from "./repeats/answer-store.ts";
+export { createMemoryAnswers, type MemoryAnswersOptions } from "./repeats/memory-answers.ts";
+export { IDEMPOTENCY_KEY_HEADER } from "./repeats/repeat-id.ts";
 export type { Credits, RouteConfig, RouteMap } from "./routes.ts";

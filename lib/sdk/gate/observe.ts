@@ -33,10 +33,13 @@ export type RequestEvent = Phase & {
   settle?: Phase & { settlement: Settlement };
 };
 
-/** What became of a settlement or a release in the background. */
+/**
+ * What became of a settlement or a release in the background. A `renewal` is of a reservation whose request is
+ * under way: `repeated` a minute later when it failed, `given-up` when the reservation has ended.
+ */
 export type JobEvent = {
   type: "job";
-  job: SettlementJob["kind"];
+  job: SettlementJob["kind"] | "renewal";
   agentRequestId: string;
   outcome: "kept" | "repeated" | "done" | "refused" | "given-up";
   reason?: string;

@@ -10,7 +10,8 @@ import {
   tokenTextOf,
 } from "../test-support/fake-service.ts";
 import type { RequestEvent } from "./observe.ts";
-import { createPaidCalls, type PaidCall } from "./paid-calls.ts";
+import type { PaidCall } from "./paid-call.ts";
+import { createPaidCalls } from "./paid-calls.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 /** What the work of a call that is not HTTP may answer. */

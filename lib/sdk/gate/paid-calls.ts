@@ -1,66 +1,26 @@
 import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import type { Settlement } from "../protocol/permission.ts";
-import { createAuthorizer } from "./authorize.ts";
-import { type Charge, createCharges } from "./charge.ts";
+import type { RoutePattern } from "../protocol/match-route.ts";
+import { createAuthorizer, readToken } from "./authorize.ts";
+import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { consoleLogger } from "./logger.ts";
 import { joinObservers } from "./observe.ts";
-import type { Payment } from "./payment.ts";
+import type { Outcome, PaidCall } from "./paid-call.ts";
+import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
-import {
-  ambiguousPath,
-  MONEY_STATUS_OF_REFUSAL,
-  type Refusal,
-  timedOut,
-  withholdAnswer,
-} from "./refusals.ts";
+import { ambiguousPath, endRefused, overriddenMethod } from "./refusals.ts";
+import { createMemoryAnswers } from "./repeats/memory-answers.ts";
+import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { createReporter, type Report } from "./report.ts";
-import { openRecord, type RequestRecord, startClock } from "./request-record.ts";
-import type { Pricing } from "./requirement.ts";
-import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
-import { runWithin, WorkTimeout } from "./run-within.ts";
-import type { StreamEnd } from "./watch-stream.ts";
-
-/** A call that may have to be paid for, whatever protocol carried it. */
-export type PaidCall<Input, Answer> = Pricing<Input> & {
-  method: string;
-  /** Decides the route: an absolute URL, or a path. */
-  url: string;
-  /** The access token as it was sent; `null` when none was. */
-  token: string | null;
-  /** Runs the work. `late` is aborted when it runs out of time. */
-  run(payment: Payment, late?: AbortSignal): Promise<Answer>;
-  /** The status the answer has, or would have over HTTP: for events and reports. */
-  statusOf(answer: Answer): number;
-  /** Waits for the parts that are waited for: the answer is then whole, or still flowing. Default: whole. */
-  hold?(answer: Answer): Promise<"whole" | "flowing">;
-  /** Drops an answer the caller will not get. */
-  discard?(answer: Answer): Promise<void>;
-  /** Whether the caller has left, so that a whole answer cannot be delivered. */
-  isGone?(): boolean;
-};
-
-/** What became of a call. */
-export type Outcome<Answer> =
-  | { kind: "not-gated" }
-  | Refusal
-  /** The work ran and did not deliver: nothing was charged. */
-  | { kind: "not-charged"; answer: Answer; agentRequestId: string }
-  /** The settlement of a delivered answer; `success: false` is retried in the background. */
-  | { kind: "delivered"; answer: Answer; agentRequestId: string; settlement: Settlement }
-  /** The answer is still being written. `end` is called when it is over, and settles what reached the caller. */
-  | {
-      kind: "flowing";
-      answer: Answer;
-      agentRequestId: string;
-      end(how: StreamEnd): Promise<Settlement | null>;
-    };
+import { openRecord } from "./request-record.ts";
+import { compileRoutes, findRoute, type RouteMap } from "./routes.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
-  "settle" | "timeoutMs" | "queue" | "observe" | "report" | "logger"
+  "settle" | "timeoutMs" | "queue" | "answers" | "observe" | "report" | "logger"
 > & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
@@ -86,172 +46,64 @@ export function createPaidCalls<Input, Answer>(
     );
   }
   const { connection, facilitator } = payments;
-  const table = compileRoutes(routes, connection.schemeAliases).map((route) => ({
-    ...route,
-    isDelivered,
-  }));
+  const table = compileRoutes(routes, connection.schemeAliases);
   const sendReport = (report: Report) => call(connection, "reportRequests", report, REPORT_CALL);
   const reporter = options.report === false ? undefined : createReporter(sendReport);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(connection, logger);
   const authorize = createAuthorizer(payments, logger);
+  const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
   const createCharge = createCharges({ facilitator, queue, observe, logger });
 
   return async function runPaidCall(paidCall) {
     // 1. Match
     const route = findRoute(table, paidCall);
-    if (!route) return { kind: "not-gated" };
+    const isOverridden = await overridesMethod(table, paidCall);
+    if (!route && !isOverridden) return { kind: "not-gated" };
     const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
     if (route === "undecodable") return endRefused(record, ambiguousPath());
+    if (!route || isOverridden) return endRefused(record, overriddenMethod());
 
+    const token = readToken(paidCall.token);
+    const repeat = token && (await openRepeat(paidCall, token));
+    if (repeat?.kind === "repeated") {
+      record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
+      return repeat;
+    }
+    if (repeat && repeat.kind !== "first") return endRefused(record, repeat);
+    try {
+      const outcome = await pay({ call: paidCall, route, token, repeat, record });
+      return repeat ? await repeat.watch(outcome) : outcome;
+    } catch (error) {
+      await repeat?.drop();
+      throw error;
+    }
+  };
+
+  /** Verifies, works and settles one call of a route. */
+  async function pay({
+    repeat,
+    token,
+    ...paid
+  }: Pick<PaidWork<Input, Answer>, "call" | "route" | "record"> & {
+    token: AccessToken | null;
+    repeat: Repeatable | null;
+  }): Promise<Outcome<Answer>> {
+    const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = await authorize(route, paidCall);
+    const decision = await authorize(route, call, { token, requestId: repeat?.requestId });
     record.add(decision.facts);
     if (decision.kind !== "authorized") return endRefused(record, decision);
 
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
-    const charge = createCharge(settleInput, payment);
-    return runAndCharge({ call: paidCall, route, payment, charge, record, mode, timeoutMs });
-  };
-}
-
-/** An authorized call, and what it takes to run and to charge it. */
-type RunningCall<Input, Answer> = {
-  call: PaidCall<Input, Answer>;
-  route: Route<Input> & { isDelivered: (answer: Answer) => boolean };
-  payment: Payment;
-  charge: Charge;
-  record: RequestRecord;
-  mode: "after" | "strict" | "before";
-  timeoutMs: number | undefined;
-};
-
-/** Runs the work and closes its charge: credits are burned exactly when an answer is delivered (§3 steps 5 to 9). */
-async function runAndCharge<Input, Answer>(
-  running: RunningCall<Input, Answer>,
-): Promise<Outcome<Answer>> {
-  const { call, route, payment, record, mode } = running;
-  const { agentRequestId } = payment;
-  const prepaid = mode === "before" ? await settle(running, "release") : null;
-  if (prepaid?.success === false) {
-    return endRefused(record, withholdAnswer(prepaid, agentRequestId));
-  }
-
-  let answer: Answer;
-  let extent: "whole" | "flowing" = "whole";
-  try {
-    answer = await runWork(running);
-    const httpStatus = call.statusOf(answer);
-    if (prepaid) {
-      record.end({ moneyStatus: "settled", httpStatus });
-      return { kind: "delivered", answer, agentRequestId, settlement: prepaid };
-    }
-    // 8. No settle
-    if (!route.isDelivered(answer)) {
-      await endUncharged(running, { httpStatus, reason: `status_${httpStatus}` });
-      return { kind: "not-charged", answer, agentRequestId };
-    }
-    if (call.hold) extent = await call.hold(answer);
-  } catch (error) {
-    return await endFailed(running, error, prepaid);
-  }
-
-  const httpStatus = call.statusOf(answer);
-  if (mode === "after" && extent === "flowing") {
-    return {
-      kind: "flowing",
-      answer,
-      agentRequestId,
-      end: (how) => endFlow(running, httpStatus, how),
-    };
-  }
-  if (mode === "after" && call.isGone?.()) {
-    await endUncharged(running, { httpStatus, reason: "client_gone" });
-    return { kind: "not-charged", answer, agentRequestId };
-  }
-  // 6. Settle, 7. Settle fails
-  const settlement = await settle(running, mode === "strict" ? "release" : "retry");
-  if (mode === "strict" && !settlement.success) {
-    await call.discard?.(answer);
-    return endRefused(record, withholdAnswer(settlement, agentRequestId));
-  }
-  endSettled(record, httpStatus, settlement);
-  return { kind: "delivered", answer, agentRequestId, settlement };
-}
-
-async function runWork<Input, Answer>({
-  call,
-  payment,
-  record,
-  timeoutMs,
-}: RunningCall<Input, Answer>): Promise<Answer> {
-  const readClock = startClock();
-  const run = (late?: AbortSignal) => call.run(payment, late);
-  const discard = (answer: Answer) => call.discard?.(answer);
-  return runWithin(timeoutMs, { run, discard }).finally(() => record.add({ work: readClock() }));
-}
-
-async function settle<Input, Answer>(
-  { charge, record }: RunningCall<Input, Answer>,
-  onFailure: "retry" | "release",
-): Promise<Settlement> {
-  const readClock = startClock();
-  const settlement = await charge.settle(onFailure);
-  record.add({ settle: { ...readClock(), settlement } });
-  return settlement;
-}
-
-/** What reached the caller before a stream broke off is delivered, so it is charged. */
-async function endFlow<Input, Answer>(
-  running: RunningCall<Input, Answer>,
-  httpStatus: number,
-  how: StreamEnd,
-): Promise<Settlement | null> {
-  if (how === "nothing") {
-    await endUncharged(running, { httpStatus, reason: "nothing_delivered" });
-    return null;
-  }
-  const settlement = await settle(running, "retry");
-  endSettled(running.record, httpStatus, settlement);
-  return settlement;
-}
-
-/** Work that threw, broke off or timed out: no charge, and its error is thrown on (§3 step 9). */
-async function endFailed<Input, Answer>(
-  { charge, payment, record }: RunningCall<Input, Answer>,
-  error: unknown,
-  prepaid: Settlement | null,
-): Promise<Refusal> {
-  if (!prepaid) await charge.release();
-  const moneyStatus = prepaid ? "settled" : "not-charged";
-  if (!(error instanceof WorkTimeout)) {
-    record.end({ moneyStatus, httpStatus: 500, reason: "exception" });
-    throw error;
-  }
-  const refusal = timedOut(error.timeoutMs, payment.agentRequestId);
-  record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason: refusal.body.code });
-  return refusal;
-}
-
-async function endUncharged<Input, Answer>(
-  { charge, record }: RunningCall<Input, Answer>,
-  outcome: { httpStatus: number; reason: string },
-): Promise<void> {
-  await charge.release();
-  record.end({ moneyStatus: "not-charged", ...outcome });
-}
-
-function endSettled(record: RequestRecord, httpStatus: number, settlement: Settlement): void {
-  if (settlement.success) record.end({ moneyStatus: "settled", httpStatus });
-  else {
-    const reason = settlement.errorReason;
-    record.end({ moneyStatus: "delivered-unsettled", httpStatus, reason });
+    const charge = createCharge(settleInput, payment, repeat?.spoil);
+    return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
   }
 }
 
-function endRefused(record: RequestRecord, refusal: Refusal): Refusal {
-  const { kind, httpStatus, body } = refusal;
-  record.end({ moneyStatus: MONEY_STATUS_OF_REFUSAL[kind], httpStatus, reason: body.code });
-  return refusal;
-}
+/** Whether the app could run a path of the table under a method that the gate does not see. */
+const overridesMethod = async (
+  table: readonly RoutePattern[],
+  { overridesMethod: ask, url }: Pick<PaidCall<never, never>, "overridesMethod" | "url">,
+): Promise<boolean> => !!ask && findRoute(table, { url }) !== null && (await ask());

@@ -3,6 +3,7 @@ import { ERRORS } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { MoneyStatus, Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { RequestRecord } from "./request-record.ts";
 
 /** The gate's own answer to a call: nothing of the work reaches the caller. */
 export type Refusal = {
@@ -29,12 +30,19 @@ export type RefusalBody = {
 };
 
 /** How a refusal counts in events and reports. */
-export const MONEY_STATUS_OF_REFUSAL: Record<Refusal["kind"], MoneyStatus> = {
+const MONEY_STATUS_OF_REFUSAL: Record<Refusal["kind"], MoneyStatus> = {
   "payment-required": "challenged",
   refused: "refused",
   unavailable: "not-charged",
   withheld: "not-charged",
 };
+
+/** Reports a request that is refused. */
+export function endRefused(record: RequestRecord, refusal: Refusal): Refusal {
+  const { kind, httpStatus, body } = refusal;
+  record.end({ moneyStatus: MONEY_STATUS_OF_REFUSAL[kind], httpStatus, reason: body.code });
+  return refusal;
+}
 
 /** 402 without a token: what to pay (§3 step 3). */
 export const requirePayment = (requirement: X402PaymentRequired): Refusal => ({
@@ -124,6 +132,59 @@ export const ambiguousPath = (): Refusal => ({
     message:
       "The path cannot be decoded, is too long, or contains dot segments or encoded separators.",
   },
+});
+
+/** 400 for a request on a gated path that asks the app to run another method than its own. */
+export const overriddenMethod = (): Refusal => ({
+  kind: "refused",
+  httpStatus: 400,
+  body: {
+    error: "Bad Request",
+    code: "invalid_input",
+    reason: "method override",
+    retryable: false,
+    message:
+      "The method of a paid path cannot be overridden by a header, or by `_method` in the query or a form. Send the request with the method you mean.",
+  },
+});
+
+/** 400 for an id that cannot name a request. */
+export const invalidRepeatId = (message: string): Refusal => ({
+  kind: "refused",
+  httpStatus: 400,
+  body: {
+    error: "Bad Request",
+    code: "invalid_input",
+    reason: "invalid request id",
+    retryable: false,
+    message,
+  },
+});
+
+const conflict = (code: "idempotency_conflict" | "conflict", message: string): Refusal => ({
+  kind: "refused",
+  httpStatus: 409,
+  body: { error: "Conflict", code, reason: "request id", retryable: false, message },
+});
+
+/** 409 for an id under which another request was sent. */
+export const repeatedOther = (): Refusal =>
+  conflict(
+    "idempotency_conflict",
+    "This id names another request: its method, path or body differs. Use a new id.",
+  );
+
+/** 409 for an id that the service knows and whose answer is not here. */
+export const repeatNotKept = (): Refusal =>
+  conflict(
+    "idempotency_conflict",
+    "The request with this id is paid or under way, and its answer is not kept here. Nothing was charged again. Use a new id to ask anew.",
+  );
+
+/** 409 for a request that another replica is working on. */
+export const repeatedElsewhere = (): Refusal => ({
+  ...conflict("conflict", "The request with this id is being worked on. Repeat it in a second."),
+  retryAfterSecs: 1,
 });
 
 /** 504 for work that did not answer in time; nothing was charged. */

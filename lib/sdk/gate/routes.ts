@@ -10,6 +10,7 @@ import {
 } from "../protocol/match-route.ts";
 import { AgentId, PlanId, Uint256 } from "../protocol/primitives.ts";
 import { readScheme, type SchemeId } from "../protocol/schemes.ts";
+import type { SuccessCheck } from "./outcome.ts";
 
 /** The price of one call, read from its input; called once per call. */
 export type PriceFunction<Input> = (input: Input) => bigint | number | Promise<bigint | number>;
@@ -33,6 +34,11 @@ export type RouteConfig<Input = Request> = {
   description?: string | null;
   /** The MIME type to expect of the response. */
   mimeType?: string | null;
+  /**
+   * Whether the work succeeded, told by its 2xx answer, or by each event of a stream; work that failed
+   * costs nothing. Default: {@link isKnownSuccess}, which knows LangGraph, JSON-RPC, MCP and A2A.
+   */
+  isSuccess?: SuccessCheck | null;
 };
 
 /** The gated routes by key: `METHOD /path`, parameters as `:name` or `{name}`. */
@@ -48,6 +54,7 @@ export type Route<Input> = RoutePattern & {
   scheme?: SchemeId;
   description?: string;
   mimeType?: string;
+  isSuccess?: SuccessCheck;
 };
 
 const MAX_PLANS = 20;
@@ -80,7 +87,7 @@ function compileRoute<Input>(
     return refuse(`\`planId\` ${JSON.stringify(wrongPlan)} is not a plan id.`);
   }
   if (new Set(planIds).size < planIds.length) return refuse("it names a plan twice.");
-  const { agentId, network, description, mimeType } = config;
+  const { agentId, network, description, mimeType, isSuccess } = config;
   if (isGiven(agentId) && !AgentId.safeParse(agentId).success) {
     return refuse(`\`agentId\` ${JSON.stringify(agentId)} is not an agent id.`);
   }
@@ -96,6 +103,9 @@ function compileRoute<Input>(
       `\`credits\` ${String(config.credits)} is not a whole number of at least 1, nor a function.`,
     );
   }
+  if (isGiven(isSuccess) && typeof isSuccess !== "function") {
+    return refuse("`isSuccess` is not a function.");
+  }
   return {
     ...compileKey(key, refuse),
     key,
@@ -106,6 +116,7 @@ function compileRoute<Input>(
     ...(scheme && { scheme }),
     ...(isGiven(description) && { description }),
     ...(isGiven(mimeType) && { mimeType }),
+    ...(isGiven(isSuccess) && { isSuccess }),
   };
 }
 
@@ -146,18 +157,18 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
 }
 
 /**
- * The route of a request, `null` when it is not gated, `"undecodable"` when routers could read its path
+ * The route of a request (without a method: of any), `null` when it is not gated, `"undecodable"` when routers could read its path
  * in more than one way. Letter case is ignored and a parameter may be empty, as in some routers.
  */
 export function findRoute<Found extends RoutePattern>(
   routes: readonly Found[],
-  request: { method: string; url: string },
+  request: { method?: string; url: string },
 ): Found | null | "undecodable" {
   const readings = readPath(request.url);
   if (readings === null) return "undecodable";
-  const method = request.method.toUpperCase();
+  const method = request.method?.toUpperCase();
   const fits = (route: Found, fold: (text: string) => string) =>
-    matchesMethod(route.method, method) &&
+    (method === undefined || matchesMethod(route.method, method)) &&
     readings.some(
       (segments) =>
         route.segments.length === segments.length &&

@@ -1,33 +1,47 @@
-/** How a stream ended: complete, or broken off with or without bytes delivered. */
-export type StreamEnd = "complete" | "partial" | "nothing";
-
 /**
- * The same stream at the reader's pace, with one call of `onEnd` when it is over. What `onEnd` returns
- * for a complete stream becomes its last chunk.
+ * How a stream ended: complete, complete but reporting that its work failed, or broken off with or without
+ * anything to pay for.
  */
+export type StreamEnd = "complete" | "failed" | "partial" | "nothing";
+
+export type StreamWatch = {
+  /** Whether a reader that leaves before the first byte owes the answer all the same. */
+  isOwedUnread: boolean;
+  /** Called with every chunk. */
+  onChunk(chunk: Uint8Array): void;
+  /** Called before the first byte is handed over, and waited for. */
+  onStart(): Promise<void>;
+  /** Called once, when the stream is over. What it returns becomes the last chunk of a stream that was read whole. */
+  onEnd(end: Exclude<StreamEnd, "failed">): Promise<Uint8Array | null>;
+};
+
+/** The same stream at the reader's pace, watched. */
 export function watchStream(
   source: ReadableStream<Uint8Array>,
-  onEnd: (end: StreamEnd) => Promise<Uint8Array | null>,
+  { isOwedUnread, onChunk, onStart, onEnd }: StreamWatch,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   let isStarted = false;
   let isOver = false;
-  const end = async (how: StreamEnd): Promise<Uint8Array | null> => {
+  const end: StreamWatch["onEnd"] = async (how) => {
     if (isOver) return null;
     isOver = true;
     return onEnd(how);
   };
-  const broken = (): StreamEnd => (isStarted ? "partial" : "nothing");
 
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const chunk = await reader.read().catch(async (error: unknown) => {
-          await end(broken());
+          await end(isStarted ? "partial" : "nothing");
           throw error;
         });
         if (!chunk.done) {
-          isStarted ||= chunk.value.byteLength > 0;
+          if (!isStarted && chunk.value.byteLength > 0) {
+            await onStart();
+            isStarted = true;
+          }
+          onChunk(chunk.value);
           controller.enqueue(chunk.value);
           return;
         }
@@ -36,7 +50,8 @@ export function watchStream(
         controller.close();
       },
       async cancel(reason) {
-        await Promise.all([reader.cancel(reason), end(broken())]);
+        const how = isStarted || isOwedUnread ? "partial" : "nothing";
+        await Promise.all([reader.cancel(reason), end(how)]);
       },
     },
     // Nothing is read ahead: a chunk counts as delivered only once it was read.

@@ -3,8 +3,10 @@ import type { GateOptions } from "../gate/gate-options.ts";
 import { createPaidCalls } from "../gate/paid-calls.ts";
 import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
+import { sha256 } from "../gate/repeats/repeat-id.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { encodeBase64 } from "../protocol/base64.ts";
+import { canonicalJson, toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Settlement } from "../protocol/permission.ts";
 
@@ -14,7 +16,8 @@ export type InBandCall<Input, Answer> = {
   payload: unknown;
   /** Passed to a `credits` function. */
   input: Input;
-  signal?: AbortSignal | undefined;
+  /** Tells the call from another one under the same id. */
+  fingerprint: unknown;
   work(payment: Payment): Promise<Answer>;
 };
 
@@ -29,6 +32,8 @@ type InBandRoute<Input, Answer> = RouteConfig<Input> & {
   url: string;
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
+  /** Whether an answer is JSON, and so can be kept for a repeat. Default: a repeat is refused. */
+  isJson?: boolean;
 };
 
 /**
@@ -38,7 +43,7 @@ type InBandRoute<Input, Answer> = RouteConfig<Input> & {
  */
 export function createInBandGate<Input, Answer>(
   payments: Payments,
-  { url, isDelivered, ...route }: InBandRoute<Input, Answer>,
+  { url, isDelivered, isJson = false, ...route }: InBandRoute<Input, Answer>,
   options: GateOptions = {},
 ): (call: InBandCall<Input, Answer>) => Promise<InBandOutcome<Answer>> {
   const key = `POST ${pathOf(url)}`;
@@ -49,27 +54,34 @@ export function createInBandGate<Input, Answer>(
     { settle: "strict", ...options, isDelivered: (result) => result.isDelivered },
   );
 
-  return async function callInBand({ payload, input, signal, work }) {
+  return async function callInBand({ payload, input, fingerprint, work }) {
     const { href } = new URL(url);
     const outcome = await runPaidCall({
       method: "POST",
       url: href,
       resource: href,
       token: readPayload(payload),
+      fingerprint: () => sha256(canonicalJson(fingerprint)),
       price: (credits) => credits(input),
       async run(payment) {
         const answer = await work(payment);
-        // A caller that has left cannot take the answer.
-        return { answer, isDelivered: isDelivered(answer) && !signal?.aborted };
+        return { answer, isDelivered: isDelivered(answer) };
       },
       statusOf: (result) => (result.isDelivered ? 200 : 500),
     });
     switch (outcome.kind) {
       case "delivered": {
         const { answer, isDelivered } = outcome.answer;
+        const body = outcome.keep && isJson ? new TextEncoder().encode(toJson(answer)) : null;
+        await outcome.keep?.(body && { head: toJson(outcome.settlement), body });
         return isDelivered
           ? { kind: "paid", answer, receipt: outcome.settlement }
           : { kind: "free", answer };
+      }
+      case "repeated": {
+        const { head, body } = outcome.kept;
+        const answer = JSON.parse(new TextDecoder().decode(body)) as Answer;
+        return { kind: "paid", answer, receipt: JSON.parse(head) as Settlement };
       }
       case "not-charged":
         return { kind: "free", answer: outcome.answer.answer };

@@ -18,6 +18,7 @@ import type { RequestEvent } from "../gate/observe.ts";
 import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
+import { toJson } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
@@ -264,7 +265,42 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
     expect(given._meta?.[MCP_PAYMENT_RESPONSE]).toMatchObject({ success: false });
   });
 
-  test("a cancelled call costs nothing", async () => {
+  test("T56: a tool sees its call without the token", async () => {
+    const text = await mint();
+    const document = decodeAccessToken(text);
+    const seen: unknown[] = [];
+    const tool = withPayment(
+      builder.payments,
+      { server: "reader", tool: "count", planId, agentId },
+      async (extra: ToolExtra, payment: Payment) => {
+        seen.push(extra, payment);
+        return { content: [] };
+      },
+      { report: false, queue: createMemoryQueue() },
+    );
+    const headers = { "payment-signature": text, "x-mine": "1" };
+    await tool({ _meta: { [MCP_PAYMENT]: document, mine: 1 }, requestInfo: { headers } });
+    expect(seen[0]).toEqual({ _meta: { mine: 1 }, requestInfo: { headers: { "x-mine": "1" } } });
+    expect(toJson(seen)).not.toContain(document?.signature);
+  });
+
+  test("T14: a repeat under the same payment identifier gets the same result, free", async () => {
+    const { client, seen } = await connect();
+    const before = await balance();
+    const extensions = {
+      "payment-identifier": { info: { required: false, id: "pay_0123456789ab" } },
+    };
+    const paid = { ...decodeAccessToken(await mint()), extensions };
+    const send = (text: string) =>
+      client.callTool({ name: "count", arguments: { text }, _meta: { [MCP_PAYMENT]: paid } });
+    const first = await send("abc");
+    expect(first.isError).toBeUndefined();
+    expect(await send("abc")).toEqual(first);
+    expect((await send("abcd")).structuredContent).toMatchObject({ code: "idempotency_conflict" });
+    expect([seen.length, await balance()]).toEqual([1, before - 3n]);
+  });
+
+  test("T18: a cancelled call that succeeds is paid", async () => {
     const { client, events } = await connect();
     const before = await balance();
     const leaving = new AbortController();
@@ -279,8 +315,8 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
       { report: false, queue: createMemoryQueue() },
     );
     const _meta = { [MCP_PAYMENT]: decodeAccessToken(await mint()) };
-    expect(await tool({ _meta, signal: leaving.signal })).toEqual({ content: [] });
-    expect(await balance()).toBe(before);
+    expect(await tool({ _meta, signal: leaving.signal })).toMatchObject({ content: [] });
+    expect(await balance()).toBe(before - 1n);
     await client.close();
     expect(events).toEqual([]);
   });

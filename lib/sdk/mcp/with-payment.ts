@@ -5,6 +5,7 @@ import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { toJson } from "../protocol/json.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
   MCP_PAYMENT,
   MCP_PAYMENT_RESPONSE,
@@ -13,7 +14,7 @@ import {
 } from "./tool-result.ts";
 
 /** What a tool costs and how its requirement names it: `mcp://<server>/tools/<tool>`. */
-export type PaidTool = Omit<RouteConfig, "credits"> & {
+export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess"> & {
   server: string;
   tool: string;
   /** Default 1; or a function of the tool's arguments, called once per call. */
@@ -23,16 +24,24 @@ export type PaidTool = Omit<RouteConfig, "credits"> & {
    * against it, so the requirement is then in the result's text only.
    */
   hasOutputSchema?: boolean;
+  /** Whether the tool succeeded, told by its result; one that did not costs nothing. Default: without `isError`. */
+  isSuccess?: (result: ToolResult) => boolean;
 };
 
+const isNoError = (result: ToolResult) => result.isError !== true;
+
 /** The parts of an MCP server's `extra` that payments touch. */
-export type ToolExtra = { signal?: AbortSignal; _meta?: Record<string, unknown> | undefined };
+export type ToolExtra = {
+  signal?: AbortSignal;
+  _meta?: Record<string, unknown> | undefined;
+  requestInfo?: { headers: Record<string, unknown> };
+};
 
 /**
  * Puts a tool behind the gate: returns the callback for `registerTool`. The handler gets the payment as
  * its last argument. The token is read from `_meta["x402/payment"]`, the receipt is written to
  * `_meta["x402/payment-response"]`; without a token the result is an error with the requirement. A result
- * with `isError`, a throw and a cancelled call cost nothing. A failed settlement withholds the result,
+ * with `isError` and a throw cost nothing; a call that was cancelled and succeeds is paid. A failed settlement withholds the result,
  * unless `settle` is `after`. Throws `invalid_input` for a tool it could not guard.
  *
  * @example
@@ -45,25 +54,32 @@ export function withPayment<
   Result extends ToolResult,
 >(
   payments: Payments,
-  { server, tool, credits = 1n, hasOutputSchema = false, ...route }: PaidTool,
+  {
+    server,
+    tool,
+    credits = 1n,
+    hasOutputSchema = false,
+    isSuccess = isNoError,
+    ...route
+  }: PaidTool,
   handler: (...call: [...Call, Payment]) => Result | Promise<Result>,
   options?: GateOptions,
 ): (...call: Call) => Promise<Result | RefusedToolResult> {
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
-  const isDelivered = (result: Result) => result.isError !== true;
   const gate = createInBandGate<unknown, Result>(
     payments,
-    { ...route, credits, url, isDelivered },
+    { ...route, credits, url, isDelivered: isSuccess, isJson: true },
     options,
   );
 
   return async function paidTool(...call) {
     const extra = call[call.length - 1] as ToolExtra;
+    const input = (call.length > 1 ? call[0] : undefined) ?? {};
     const outcome = await gate({
       payload: extra._meta?.[MCP_PAYMENT],
-      input: (call.length > 1 ? call[0] : undefined) ?? {},
-      signal: extra.signal,
-      work: async (payment) => handler(...call, payment),
+      input,
+      fingerprint: input,
+      work: async (payment) => handler(...(call.with(-1, withoutToken(extra)) as Call), payment),
     });
     switch (outcome.kind) {
       case "free":
@@ -75,6 +91,17 @@ export function withPayment<
       default:
         return refusedResult(outcome, !hasOutputSchema);
     }
+  };
+}
+
+/** What a tool learns of its call: everything but the token. */
+function withoutToken(extra: ToolExtra): ToolExtra {
+  const { [MCP_PAYMENT]: _payment, ..._meta } = extra._meta ?? {};
+  const { [X402_HEADERS.PAYMENT_SIGNATURE]: _token, ...headers } = extra.requestInfo?.headers ?? {};
+  return {
+    ...extra,
+    _meta,
+    ...(extra.requestInfo && { requestInfo: { ...extra.requestInfo, headers } }),
   };
 }
 

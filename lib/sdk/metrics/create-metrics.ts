@@ -41,7 +41,7 @@ export function createMetrics<Registry>(
   const settle = seconds("settle", "How long taking the credits took.");
   const jobs = new prometheus.Counter({
     name: "turnpike_gate_settlement_jobs_total",
-    help: "Settlements and releases left for the background, by what became of them.",
+    help: "Settlements and releases left for the background, and renewals that failed, by what became of them.",
     labelNames: ["job", "outcome"],
     ...shared,
   });
@@ -70,6 +70,7 @@ export function createMetrics<Registry>(
 
   function countJob({ job, outcome, agentRequestId }: JobEvent): void {
     jobs.inc({ job, outcome });
+    if (job === "renewal") return;
     // Jobs of an earlier process become known when they are retried.
     if (outcome === "kept" || outcome === "repeated") waiting.add(agentRequestId);
     else waiting.delete(agentRequestId);

@@ -88,6 +88,9 @@ export type RenewedReservation = z.output<typeof RenewedReservation>;
 export const ChainStatus = z.enum(["none", "pending", "submitted", "included", "final", "failed"]);
 export type ChainStatus = z.output<typeof ChainStatus>;
 
+/** What the gate saw of the work, in the receipt of its answer; absent where there was no gate. */
+const WorkOutcome = z.enum(["succeeded", "failed"]);
+
 /** Settle's answer (§2.6), with the earlier form's names and a copy stock x402 clients keep (`extra`). */
 export const Settlement = z.discriminatedUnion("success", [
   z.object({
@@ -102,6 +105,7 @@ export const Settlement = z.discriminatedUnion("success", [
     orderTx: z.optional(z.string()),
     txHash: z.string(),
     amount: z.optional(z.string()),
+    outcome: z.optional(WorkOutcome),
     extra: z.looseObject({
       creditsRedeemed: Decimal,
       remainingBalance: Decimal,
@@ -121,6 +125,7 @@ export const Settlement = z.discriminatedUnion("success", [
     transaction: z.literal(""),
     network: z.string(),
     agentRequestId: z.optional(z.string()),
+    outcome: z.optional(WorkOutcome),
     error: z.string(),
   }),
 ]);

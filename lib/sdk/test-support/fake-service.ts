@@ -104,6 +104,7 @@ const ROUTES: [string, RegExp, string][] = [
   ["POST", /^\/x402\/verify$/, "verify"],
   ["POST", /^\/x402\/settle$/, "settle"],
   ["POST", /^\/x402\/release$/, "release"],
+  ["POST", /^\/x402\/renew$/, "renew"],
   ["POST", /^\/requests\/report$/, "report"],
 ];
 
@@ -116,6 +117,13 @@ export function createFakeService(plans: Plan[] = [planOf("42")]) {
     verify: ({ body }) => verificationOf(body),
     settle: ({ body }) => settlementOf(body),
     release: () => ({ success: true, released: "1" }),
+    renew: ({ body }) => ({
+      items: (body.agentRequestIds as string[]).map((agentRequestId) => ({
+        agentRequestId,
+        state: "held",
+        reservedUntil: "2030-01-01T00:00:00Z",
+      })),
+    }),
     report: ({ body }) => ({ accepted: (body.requests as unknown[]).length }),
     mint: ({ body }) => ({
       accessToken: tokenTextOf((body.accepted as { planId: string }).planId),

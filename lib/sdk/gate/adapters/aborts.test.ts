@@ -51,16 +51,28 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
     },
   );
 
-  test("a client that leaves before the answer begins pays nothing", async () => {
-    const stage = await setUp();
-    let answer = () => {};
-    stage.work = () => new Promise((resolve) => (answer = () => resolve({ body: "late" })));
-    const leaving = open(stage.origin, "/ask", { abortAfterMs: 60 });
-    await expect(leaving).rejects.toThrow();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    answer();
-    await until(() => stage.lastRequest() !== undefined);
-    expect([stage.settled(), stage.released()]).toEqual([0, 1]);
-    expect(stage.lastRequest()?.moneyStatus).toBe("not-charged");
-  });
+  test.each([
+    ["succeeds is paid", 200, 1, "settled"],
+    ["fails costs nothing", 500, 0, "not-charged"],
+  ])(
+    "T18: a client leaves before the answer begins: work that %s",
+    async (_what, httpStatus, settled, moneyStatus) => {
+      const stage = await setUp();
+      let answer: (() => void) | undefined;
+      stage.work = () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ status: httpStatus, body: "late" });
+        });
+      const leaving = new AbortController();
+      const asking = open(stage.origin, "/ask", { signal: leaving.signal });
+      await until(() => answer !== undefined);
+      leaving.abort();
+      await expect(asking).rejects.toThrow();
+      await until(() => stage.connections() === 0);
+      answer?.();
+      await until(() => stage.lastRequest() !== undefined);
+      expect([stage.settled(), stage.released()]).toEqual([settled, 1 - settled]);
+      expect(stage.lastRequest()).toMatchObject({ moneyStatus, httpStatus });
+    },
+  );
 });

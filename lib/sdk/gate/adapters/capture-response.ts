@@ -1,3 +1,4 @@
+import { letGo } from "../queue/retry.ts";
 import { createCapturedBody } from "./captured-body.ts";
 import type { NodeResponse } from "./node-types.ts";
 
@@ -19,6 +20,16 @@ export type Captured = {
   restore(): void;
 };
 
+/** As long as a reservation lasts at most. */
+const MAX_ABANDONED_MS = 86_400_000;
+
+/** Work goes on without its client, and is paid when it answers; some never does once the socket is closed. */
+function abandonLater(fail: (error: unknown) => void): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(fail, MAX_ABANDONED_MS, new Error("The client is gone."));
+  letGo(timer);
+  return timer;
+}
+
 const BODILESS = new Set([204, 205, 304]);
 
 /**
@@ -36,6 +47,7 @@ export function captureResponse(response: NodeResponse): Captured {
   });
   let isBegun = false;
   let isEnded = false;
+  let abandoned: ReturnType<typeof setTimeout> | undefined;
 
   function start(): void {
     if (isBegun) return;
@@ -53,7 +65,9 @@ export function captureResponse(response: NodeResponse): Captured {
     if (isBegun) body.fail(error);
     else body.drop();
   }
-  response.once("close", () => fail(new Error("The client is gone.")));
+  response.once("close", () => {
+    if (!isEnded) abandoned = abandonLater(fail);
+  });
 
   const captured = {
     writeHead(statusCode: number, ...rest: unknown[]) {
@@ -78,6 +92,7 @@ export function captureResponse(response: NodeResponse): Captured {
       if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
+      clearTimeout(abandoned);
       return response;
     },
   };

@@ -1,4 +1,5 @@
 import { PaymentsError } from "../../protocol/errors.ts";
+import { joinBytes } from "../request-body.ts";
 import type { NodeRequest } from "./node-types.ts";
 
 /** A request's body, read only on demand, and put back for the work. */
@@ -37,13 +38,7 @@ async function readWhole(incoming: NodeRequest): Promise<Uint8Array> {
   const parsed = incoming.body;
   if (parsed !== undefined) return encodeParsed(parsed);
   const { chunks, size } = await collect(incoming);
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
+  return joinBytes(chunks, size);
 }
 
 /** What a body parser left: bytes, text, or a parsed JSON or form value. */

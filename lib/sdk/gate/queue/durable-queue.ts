@@ -54,6 +54,8 @@ export function createDurableQueue(
         schedule(job);
       }
     },
+    note: (job) => store.keep(job),
+    forget: (job) => store.remove(job),
     async idle() {
       await loading;
       while (waiting.size > 0) await Promise.all(waiting);

@@ -26,4 +26,8 @@ export type GiveUp = (job: SettlementJob, why: string) => void;
 export type SettlementQueue = {
   start(run: RunJob, giveUp: GiveUp): void;
   add(job: SettlementJob): void | Promise<void>;
+  /** Keeps a job that is not due yet, for the next process in case this one dies. A queue in memory need not. */
+  note?(job: SettlementJob): void | Promise<void>;
+  /** Drops a noted job, because it was done or never came due. */
+  forget?(job: SettlementJob): void | Promise<void>;
 };

@@ -25,7 +25,12 @@ export type AgentParts = {
   work: AgentWork;
 };
 
-export type RunningAgent = { origin: string; close: () => Promise<void> };
+export type RunningAgent = {
+  origin: string;
+  close: () => Promise<void>;
+  /** How many clients are connected. */
+  connections: () => number;
+};
 
 /** The routes each agent serves. */
 export const AGENT_ROUTES = [
@@ -44,12 +49,22 @@ export function runningAgent(server: Server): RunningAgent {
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
+    connections: countConnections(server),
     close: () =>
       new Promise((done) => {
         server.close(() => done());
         server.closeAllConnections();
       }),
   };
+}
+
+export function countConnections(server: Server): () => number {
+  let open = 0;
+  server.on("connection", (socket) => {
+    open += 1;
+    socket.on("close", () => (open -= 1));
+  });
+  return () => open;
 }
 
 /** A reply as a Web response. */

@@ -17,8 +17,8 @@ export type AskOptions = {
   body?: string;
   token?: string | string[] | null;
   headers?: Record<string, string>;
-  /** The client disconnects this long after the request. */
-  abortAfterMs?: number;
+  /** Disconnects the client. */
+  signal?: AbortSignal;
 };
 
 const TOKEN = tokenTextOf("42");
@@ -47,7 +47,7 @@ export const receiptIn = (header: string | string[] | undefined) =>
 export function open(
   origin: string,
   path: string,
-  { method = "POST", body = "{}", token = TOKEN, headers = {}, abortAfterMs }: AskOptions = {},
+  { method = "POST", body = "{}", token = TOKEN, headers = {}, signal }: AskOptions = {},
 ): Promise<IncomingMessage> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ export function open(
       resolve,
     );
     sent.on("error", reject);
-    if (abortAfterMs !== undefined) setTimeout(() => sent.destroy(), abortAfterMs);
+    signal?.addEventListener("abort", () => sent.destroy());
     sent.end(method === "POST" ? body : undefined);
   });
 }

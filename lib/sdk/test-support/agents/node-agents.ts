@@ -6,7 +6,14 @@ import { createExpressMiddleware } from "../../gate/adapters/express.ts";
 import { createFastifyHook } from "../../gate/adapters/fastify.ts";
 import { createNodeListener } from "../../gate/adapters/node.ts";
 import type { Payment } from "../../gate/payment.ts";
-import { AGENT_ROUTES, type AgentParts, listen, type Reply, type RunningAgent } from "./agent.ts";
+import {
+  AGENT_ROUTES,
+  type AgentParts,
+  countConnections,
+  listen,
+  type Reply,
+  type RunningAgent,
+} from "./agent.ts";
 
 export async function startExpressAgent(parts: AgentParts): Promise<RunningAgent> {
   const app = express();
@@ -58,6 +65,7 @@ export async function startFastifyAgent(parts: AgentParts): Promise<RunningAgent
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     origin,
+    connections: countConnections(app.server),
     close: async () => {
       app.server.closeAllConnections();
       await app.close();

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { ADAPTERS, type Stage, setStage } from "../test-support/agents/all-agents.ts";
+import { ask } from "../test-support/agents/ask.ts";
+import { isKnownSuccess } from "./outcome.ts";
+import type { RouteConfig } from "./routes.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const EVENTS = { "content-type": "text/event-stream" };
+
+const rpc = (members: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, ...members });
+const task = (state: string) => ({ id: "t1", status: { state } });
+
+const FAILURES: [string, string][] = [
+  ["a LangGraph run that threw", '{"__error__":{"error":"Error","message":"no luck"}}'],
+  ["a JSON-RPC error", rpc({ error: { code: -32603, message: "no luck" } })],
+  ["a JSON-RPC batch of errors", `[${rpc({ error: { code: 1, message: "a" } })}]`],
+  ["an MCP result with isError", rpc({ result: { isError: true, content: [] } })],
+  ["a failed A2A task", rpc({ result: { kind: "task", ...task("failed") } })],
+  ["a rejected A2A task over REST", JSON.stringify({ task: task("TASK_STATE_REJECTED") })],
+  ["an A2A update", rpc({ result: { statusUpdate: task("TASK_STATE_FAILED") } })],
+];
+
+const SUCCESSES: [string, string][] = [
+  ["plain JSON", '{"words":3}'],
+  ["a text that mentions a failure", '{"text":"\\"__error__\\" TASK_STATE_FAILED"}'],
+  ["a JSON-RPC result", rpc({ result: { isError: false } })],
+  ["a JSON-RPC batch with one result", `[${rpc({ error: {} })},${rpc({ result: 1 })}]`],
+  ["a completed A2A task", rpc({ result: { task: task("TASK_STATE_COMPLETED") } })],
+  ["broken JSON", '{"__error__":'],
+  ["nothing", ""],
+];
+
+describe("known failures under status 200", () => {
+  const judge = (text: string, event?: string) =>
+    isKnownSuccess({ status: 200, headers: new Headers(), text, ...(event && { event }) });
+  test.each(FAILURES)("%s is one", (_what, text) => expect(judge(text)).toBe(false));
+  test.each(SUCCESSES)("%s is none", (_what, text) => expect(judge(text)).toBe(true));
+  test("an error event is one", () => {
+    expect([judge("no luck", "error"), judge("luck", "values")]).toEqual([false, true]);
+  });
+});
+
+const stages: Stage[] = [];
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+});
+
+describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
+  const setUp = async (
+    body: string | AsyncIterable<string>,
+    headers: Record<string, string>,
+    config: Partial<RouteConfig> = {},
+  ) => {
+    const stage = await setStage(adapter, config);
+    stages.push(stage);
+    stage.work = () => ({ headers, body });
+    return stage;
+  };
+
+  test("T19: work that reports its failure under 200 costs nothing, and the receipt says so", async () => {
+    const [[, failure = ""] = []] = FAILURES;
+    const stage = await setUp(failure, JSON_TYPE);
+    const answer = await ask(stage.origin, "/ask");
+    expect([answer.status, answer.text]).toEqual([200, failure]);
+    expect(answer.receipt()).toMatchObject({
+      success: false,
+      outcome: "failed",
+      errorReason: "work_failed",
+    });
+    expect([stage.settled(), stage.released()]).toEqual([0, 1]);
+    expect(stage.lastRequest()).toMatchObject({
+      moneyStatus: "not-charged",
+      reason: "work_failed",
+    });
+  });
+
+  test("a stream with an error event costs nothing, and its last event says so", async () => {
+    const events = (async function* () {
+      yield "event: values\ndata: 1\n\nevent: err";
+      yield "or\r\ndata: no luck\r\n\r\n";
+    })();
+    const stage = await setUp(events, EVENTS);
+    const { text } = await ask(stage.origin, "/ask");
+    const [, receipt = ""] = /event: payment-response\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(receipt)).toMatchObject({ success: false, outcome: "failed" });
+    expect([stage.settled(), stage.released()]).toEqual([0, 1]);
+  });
+
+  test("a route says what success is, and the receipt carries the verdict", async () => {
+    const isSuccess: RouteConfig["isSuccess"] = ({ text }) => text.includes("found");
+    const stage = await setUp("not here", {}, { isSuccess });
+    expect((await ask(stage.origin, "/ask")).receipt()).toMatchObject({ outcome: "failed" });
+    stage.work = () => ({ body: "found it" });
+    expect((await ask(stage.origin, "/ask")).receipt()).toMatchObject({
+      success: true,
+      outcome: "succeeded",
+    });
+    expect([stage.settled(), stage.released()]).toEqual([1, 1]);
+  });
+
+  test("JSON that is written slowly carries its receipt in the header", async () => {
+    const slowly = (async function* () {
+      yield '{"words":';
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      yield "3}";
+    })();
+    const stage = await setUp(slowly, JSON_TYPE);
+    const answer = await ask(stage.origin, "/ask");
+    expect(answer.text).toBe('{"words":3}');
+    expect(answer.receipt()).toMatchObject({ success: true });
+  });
+});

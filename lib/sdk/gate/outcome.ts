@@ -1,0 +1,55 @@
+/** What the work answered, as a route's `isSuccess` sees it: a whole answer, or one event of a stream. */
+export type Answered = {
+  status: number;
+  headers: Headers;
+  /** The body, or an event's data. */
+  text: string;
+  /** The name of a stream's event; absent for a whole answer. */
+  event?: string;
+};
+
+/** Whether work succeeded, told by its answer. */
+export type SuccessCheck = (answered: Answered) => boolean;
+
+// Members that an answer of failed work has; most answers are told by this at a glance.
+const MARKS = /"(__error__|jsonrpc|isError)"|TASK_STATE_(FAILED|REJECTED|CANCELED)/;
+
+/**
+ * Whether work succeeded, by the ways known protocols report a failure under status 200: LangGraph's
+ * `__error__`, an `error` event of a stream, a JSON-RPC error, an MCP result with `isError`, and an A2A task
+ * that failed, was rejected or was cancelled.
+ */
+export const isKnownSuccess: SuccessCheck = ({ text, event }) => {
+  if (event === "error") return false;
+  if (!MARKS.test(text)) return true;
+  try {
+    return !isFailure(JSON.parse(text));
+  } catch {
+    return true;
+  }
+};
+
+type Members = Record<string, unknown>;
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isFailure(value: unknown): boolean {
+  // A JSON-RPC batch succeeds when one of its calls does.
+  if (Array.isArray(value)) return value.length > 0 && value.every(isFailure);
+  if (!isObject(value)) return false;
+  if (isRpc(value)) return isObject(value.error) || isFailedResult(value.result);
+  return "__error__" in value || isFailedResult(value);
+}
+
+const isRpc = ({ jsonrpc }: Members) => jsonrpc === "2.0";
+
+/** An MCP tool's result, or an A2A task or its update, alone or under its kind. */
+const isFailedResult = (result: unknown): boolean =>
+  isObject(result) &&
+  (result.isError === true ||
+    [result, result.task, result.statusUpdate].some(
+      (each) => isObject(each) && isObject(each.status) && isFailedState(each.status.state),
+    ));
+
+const isFailedState = (state: unknown): boolean =>
+  typeof state === "string" && /^(TASK_STATE_)?(failed|rejected|canceled)$/i.test(state);

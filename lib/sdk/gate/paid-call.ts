@@ -1,0 +1,65 @@
+import type { Settlement } from "../protocol/permission.ts";
+import type { SuccessCheck } from "./outcome.ts";
+import type { Payment } from "./payment.ts";
+import type { Refusal } from "./refusals.ts";
+import type { KeptAnswer } from "./repeats/answer-store.ts";
+import type { Pricing } from "./requirement.ts";
+import type { StreamEnd } from "./watch-stream.ts";
+
+/** A call that may have to be paid for, whatever protocol carried it. */
+export type PaidCall<Input, Answer> = Pricing<Input> & {
+  method: string;
+  /** Decides the route: an absolute URL, or a path. */
+  url: string;
+  /** The access token as it was sent; `null` when none was. */
+  token: string | null;
+  /** Whether the request asks the app behind the gate to run another method; absent when it cannot. */
+  overridesMethod?: (() => Promise<boolean>) | null;
+  /** The id by which the client names the request, as it was sent. */
+  idempotencyKey?: string | null;
+  /** Tells the request from another one under the same id; `null` when its body is too long for that. */
+  fingerprint?(): Promise<string | null>;
+  /** Runs the work. `late` is aborted when it runs out of time. */
+  run(payment: Payment, late?: AbortSignal): Promise<Answer>;
+  /** The status the answer has, or would have over HTTP: for events and reports. */
+  statusOf(answer: Answer): number;
+  /** Waits for the parts that are waited for: the answer is then whole, or still flowing. Default: whole. */
+  hold?(answer: Answer): Promise<"whole" | "flowing">;
+  /** Whether a whole answer is one of work that succeeded, by the route's own check where it has one. */
+  hasSucceeded?(answer: Answer, isSuccess: SuccessCheck | undefined): boolean;
+  /** Drops an answer the caller will not get. */
+  discard?(answer: Answer): Promise<void>;
+};
+
+/** Keeps an answer for repeats of its request; without one, notes that it is paid. Present exactly when they may come. */
+type Keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => Promise<void>;
+
+/** What became of a call. */
+export type Outcome<Answer> =
+  | { kind: "not-gated" }
+  | Refusal
+  /** The work ran and did not succeed: nothing was charged. The receipt is for an answer that looks like a success. */
+  | { kind: "not-charged"; answer: Answer; agentRequestId: string; settlement?: Settlement }
+  /** The settlement of a delivered answer; `success: false` is retried in the background. */
+  | {
+      kind: "delivered";
+      answer: Answer;
+      agentRequestId: string;
+      settlement: Settlement;
+      keep?: Keep;
+    }
+  /** The answer was given before, to the same token and id; nothing was charged. */
+  | { kind: "repeated"; kept: KeptAnswer }
+  /**
+   * The answer is still being written. `begin` is called before its first byte, so that a crash does not lose
+   * what is owed from then on; `end` when it is over: it settles what reached the caller.
+   */
+  | {
+      kind: "flowing";
+      answer: Answer;
+      agentRequestId: string;
+      isSuccess: SuccessCheck | undefined;
+      begin(): Promise<void>;
+      end(how: StreamEnd): Promise<Settlement | null>;
+      keep?: Keep;
+    };

@@ -1,0 +1,173 @@
+import type { Settlement } from "../protocol/permission.ts";
+import type { Charge } from "./charge.ts";
+import type { Outcome, PaidCall } from "./paid-call.ts";
+import type { Payment } from "./payment.ts";
+import { endRefused, type Refusal, timedOut, withholdAnswer } from "./refusals.ts";
+import { type RequestRecord, startClock } from "./request-record.ts";
+import type { Route } from "./routes.ts";
+import { runWithin, WorkTimeout } from "./run-within.ts";
+import type { StreamEnd } from "./watch-stream.ts";
+
+/** An authorized call, and what it takes to run and to charge it. */
+export type PaidWork<Input, Answer> = {
+  call: PaidCall<Input, Answer>;
+  route: Route<Input>;
+  isDelivered: (answer: Answer) => boolean;
+  payment: Payment;
+  charge: Charge;
+  record: RequestRecord;
+  mode: "after" | "strict" | "before";
+  timeoutMs: number | undefined;
+};
+
+/**
+ * Runs the work and closes its charge: credits are burned exactly when the work has succeeded, whether or not
+ * the caller is still there (§3 steps 5 to 9). A stream is charged once something of it was delivered.
+ */
+export async function runPaidWork<Input, Answer>(
+  paid: PaidWork<Input, Answer>,
+): Promise<Outcome<Answer>> {
+  const { call, route, isDelivered, payment, charge, record, mode } = paid;
+  const { agentRequestId } = payment;
+  const prepaid = mode === "before" ? await settle(paid, "release") : null;
+  if (prepaid?.success === false) {
+    return endRefused(record, withholdAnswer(prepaid, agentRequestId));
+  }
+
+  let answer: Answer;
+  let extent: "whole" | "flowing" = "whole";
+  try {
+    answer = await runWork(paid);
+    const httpStatus = call.statusOf(answer);
+    const hasDelivered = isDelivered(answer);
+    if (prepaid) {
+      record.end({ moneyStatus: "settled", httpStatus });
+      const settlement = { ...prepaid, outcome: hasDelivered ? SUCCEEDED : FAILED };
+      return { kind: "delivered", answer, agentRequestId, settlement };
+    }
+    // 8. No settle
+    if (!hasDelivered) {
+      await endUncharged(paid, { httpStatus, reason: `status_${httpStatus}` });
+      return { kind: "not-charged", answer, agentRequestId };
+    }
+    if (call.hold) extent = await call.hold(answer);
+    if (extent === "whole" && call.hasSucceeded?.(answer, route.isSuccess) === false) {
+      const settlement = await endFailedWork(paid, httpStatus);
+      return { kind: "not-charged", answer, agentRequestId, settlement };
+    }
+  } catch (error) {
+    return await endThrown(paid, error, prepaid);
+  }
+
+  const httpStatus = call.statusOf(answer);
+  if (mode === "after" && extent === "flowing") {
+    const { isSuccess } = route;
+    const end = (how: StreamEnd) => endFlow(paid, httpStatus, how);
+    return { kind: "flowing", answer, agentRequestId, isSuccess, begin: charge.note, end };
+  }
+  // 6. Settle, 7. Settle fails
+  const settlement = await settle(paid, mode === "strict" ? "release" : "retry");
+  if (mode === "strict" && !settlement.success) {
+    await call.discard?.(answer);
+    return endRefused(record, withholdAnswer(settlement, agentRequestId));
+  }
+  return {
+    kind: "delivered",
+    answer,
+    agentRequestId,
+    settlement: endSettled(record, httpStatus, settlement),
+  };
+}
+
+const SUCCEEDED = "succeeded" as const;
+const FAILED = "failed" as const;
+
+async function runWork<Input, Answer>({
+  call,
+  payment,
+  record,
+  timeoutMs,
+}: PaidWork<Input, Answer>): Promise<Answer> {
+  const readClock = startClock();
+  const run = (late?: AbortSignal) => call.run(payment, late);
+  const discard = (answer: Answer) => call.discard?.(answer);
+  return runWithin(timeoutMs, { run, discard }).finally(() => record.add({ work: readClock() }));
+}
+
+type Closing = Pick<PaidWork<never, never>, "charge" | "payment" | "record">;
+
+async function settle(
+  { charge, record }: Closing,
+  onFailure: "retry" | "release",
+): Promise<Settlement> {
+  const readClock = startClock();
+  const settlement = await charge.settle(onFailure);
+  record.add({ settle: { ...readClock(), settlement } });
+  return settlement;
+}
+
+/** What reached the caller before a stream broke off is delivered, so it is charged; failed work is not. */
+async function endFlow(
+  closing: Closing,
+  httpStatus: number,
+  how: StreamEnd,
+): Promise<Settlement | null> {
+  if (how === "failed") return endFailedWork(closing, httpStatus);
+  if (how === "nothing") {
+    await endUncharged(closing, { httpStatus, reason: "nothing_delivered" });
+    return null;
+  }
+  return endSettled(closing.record, httpStatus, await settle(closing, "retry"));
+}
+
+/** Work that answered 2xx and reported a failure: no charge, and a receipt that says so. */
+async function endFailedWork(closing: Closing, httpStatus: number): Promise<Settlement> {
+  await endUncharged(closing, { httpStatus, reason: "work_failed" });
+  const { agentRequestId, payer, verification } = closing.payment;
+  return {
+    success: false,
+    errorReason: "work_failed",
+    errorMessage: "The work failed, so nothing was charged.",
+    outcome: FAILED,
+    payer,
+    transaction: "",
+    network: verification.network,
+    agentRequestId,
+    error: "work_failed",
+  };
+}
+
+/** Work that threw, broke off or timed out: no charge, and its error is thrown on (§3 step 9). */
+async function endThrown(
+  { charge, payment, record }: Closing,
+  error: unknown,
+  prepaid: Settlement | null,
+): Promise<Refusal> {
+  if (!prepaid) await charge.release();
+  const moneyStatus = prepaid ? "settled" : "not-charged";
+  if (!(error instanceof WorkTimeout)) {
+    record.end({ moneyStatus, httpStatus: 500, reason: "exception" });
+    throw error;
+  }
+  const refusal = timedOut(error.timeoutMs, payment.agentRequestId);
+  record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason: refusal.body.code });
+  return refusal;
+}
+
+async function endUncharged(
+  { charge, record }: Closing,
+  outcome: { httpStatus: number; reason: string },
+): Promise<void> {
+  await charge.release();
+  record.end({ moneyStatus: "not-charged", ...outcome });
+}
+
+/** The receipt of work that succeeded. */
+function endSettled(record: RequestRecord, httpStatus: number, settlement: Settlement): Settlement {
+  if (settlement.success) record.end({ moneyStatus: "settled", httpStatus });
+  else {
+    const reason = settlement.errorReason;
+    record.end({ moneyStatus: "delivered-unsettled", httpStatus, reason });
+  }
+  return { ...settlement, outcome: SUCCEEDED };
+}

@@ -1,0 +1,284 @@
+import { describe, expect, test } from "vitest";
+import { Payments } from "../../client/payments.ts";
+import { encodeAccessToken } from "../../protocol/access-token.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  refusal,
+  tokenOf,
+} from "../../test-support/fake-service.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { Work } from "../http-call.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
+import { createMemoryAnswers } from "./memory-answers.ts";
+
+const ID = "order-0000-0000-0001";
+
+function tokenWith(jti: string, extensions = {}): string {
+  const token = tokenOf("42");
+  const { authorization } = token.payload;
+  const payload = { ...token.payload, authorization: { ...authorization, jti } };
+  return encodeAccessToken({ ...token, payload, extensions });
+}
+const identified = (info: unknown) => tokenWith("t1", { "payment-identifier": { info } });
+const TOKEN = tokenWith("t1");
+
+/** A service that knows which ids were settled, and as many gates in front of it as a test makes. */
+function setUp() {
+  const service = createFakeService();
+  const states = new Map<string, string>();
+  const { verify, settle } = service.handlers;
+  const idOf = (body: Record<string, unknown>) => String(body.agentRequestId);
+  service.handlers.verify = (call) =>
+    states.get(idOf(call.body)) === "posted"
+      ? refusal(409, "idempotency_conflict")
+      : verify?.(call);
+  service.handlers.settle = (call) => {
+    states.set(idOf(call.body), "posted");
+    return settle?.(call);
+  };
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: service.fetch,
+    maxRetries: 0,
+  });
+  let ran = 0;
+  const stage = {
+    work: (async (request) => Response.json({ ran, text: await request.text() })) as Work,
+  };
+  const startGate = (options: GateOptions = {}) => {
+    const gate = createGate(
+      payments,
+      { "POST /ask": { planId: "42" } },
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} }, ...options },
+    );
+    return ({ token = TOKEN, id = ID, body = "{}", path = "/ask", signal }: Asking = {}) =>
+      gate(
+        new Request(`http://agent.test${path}`, {
+          method: "POST",
+          body,
+          headers: { "payment-signature": token, ...(id && { "idempotency-key": id }) },
+          ...(signal && { signal }),
+        }),
+        (request, payment) => {
+          ran += 1;
+          return stage.work(request, payment);
+        },
+      );
+  };
+  const counts = () => [ran, service.called("settle").length];
+  return { service, stage, startGate, ask: startGate(), counts };
+}
+
+type Asking = {
+  token?: string;
+  id?: string | null;
+  body?: string;
+  path?: string;
+  signal?: AbortSignal;
+};
+
+const codeOf = async (response: Response) => (await response.json()).code;
+
+describe("T14: a request that names itself", () => {
+  test("is answered again with the same bytes and receipt, free", async () => {
+    const { ask, counts, service } = setUp();
+    const first = await ask();
+    const again = await ask();
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get("payment-response")).toBe(first.headers.get("payment-response"));
+    expect(first.headers.has("idempotency-replayed")).toBe(false);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect([counts(), service.called("verify").length]).toEqual([[1, 1], 1]);
+  });
+
+  test("is another one with another token or id, and without an id", async () => {
+    const { ask, counts } = setUp();
+    await ask();
+    for (const asking of [
+      { token: tokenWith("t2") },
+      { id: "order-0000-0000-0002" },
+      { id: null },
+    ]) {
+      const answer = await ask(asking);
+      expect([answer.status, answer.headers.has("idempotency-replayed")]).toEqual([200, false]);
+    }
+    expect(counts()).toEqual([4, 4]);
+  });
+
+  test.each([
+    ["body", { body: "[]" }],
+    ["path", { path: "/ask?all=1" }],
+  ])("is refused with another %s", async (_what, other) => {
+    const { ask, counts } = setUp();
+    await ask();
+    const refused = await ask(other);
+    expect([refused.status, await codeOf(refused)]).toEqual([409, "idempotency_conflict"]);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("runs once for twenty repeats at the same time", async () => {
+    const { ask, counts } = setUp();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(texts).size).toBe(1);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("can be tried again when its work failed", async () => {
+    const { ask, stage, counts } = setUp();
+    const { work } = stage;
+    stage.work = () => new Response("no luck", { status: 500 });
+    expect([(await ask()).status, (await ask()).status]).toEqual([500, 500]);
+    stage.work = () => {
+      throw new Error("out of order");
+    };
+    await expect(ask()).rejects.toThrow("out of order");
+    stage.work = () => Response.json({ __error__: {} });
+    expect((await ask()).headers.has("idempotency-replayed")).toBe(false);
+    stage.work = work;
+    const answers = [await ask(), await ask()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(counts()).toEqual([5, 1]);
+  });
+
+  test("is refused when its work failed and its reservation is still to be released", async () => {
+    const { ask, stage, service, counts } = setUp();
+    service.handlers.release = () => refusal(503, "unavailable");
+    stage.work = () => new Response("no luck", { status: 500 });
+    await ask();
+    expect(await codeOf(await ask())).toBe("idempotency_conflict");
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  test("is given to a client that left before its answer", async () => {
+    const { ask, counts } = setUp();
+    const leaving = new AbortController();
+    const first = ask({ signal: leaving.signal });
+    leaving.abort();
+    await first;
+    expect((await ask()).headers.get("idempotency-replayed")).toBe("true");
+    expect(counts()).toEqual([1, 1]);
+  });
+});
+
+describe("T14: an answer that is not kept", () => {
+  test("is refused by a replica, and not charged again", async () => {
+    const { ask, startGate, counts } = setUp();
+    await ask();
+    const refused = await startGate()();
+    expect([refused.status, await codeOf(refused)]).toEqual([409, "idempotency_conflict"]);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("is given by a replica that shares the store, and refused while another one works on it", async () => {
+    const { startGate, stage, counts } = setUp();
+    const answers = createMemoryAnswers();
+    const [one, two] = [startGate({ answers }), startGate({ answers })];
+    let finish: (() => void) | undefined;
+    stage.work = () =>
+      new Promise((resolve) => {
+        finish = () => resolve(new Response("done"));
+      });
+    const working = one();
+    await expect.poll(() => finish).toBeDefined();
+    const busy = await two();
+    expect([busy.status, busy.headers.get("retry-after")]).toEqual([409, "1"]);
+    finish?.();
+    await working;
+    expect(await (await two()).text()).toBe("done");
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("because its store is full or it is too long, is not charged again", async () => {
+    const { startGate, stage, counts } = setUp();
+    const ask = startGate({ answers: createMemoryAnswers({ maxAnswers: 1 }) });
+    await ask();
+    await ask({ id: "order-0000-0000-0002" });
+    expect(await codeOf(await ask())).toBe("idempotency_conflict");
+    stage.work = () => new Response(new Uint8Array(1024 * 1024 + 1));
+    await (await ask({ id: "long" })).arrayBuffer();
+    expect(await codeOf(await ask({ id: "long" }))).toBe("idempotency_conflict");
+    expect(counts()).toEqual([3, 3]);
+  });
+
+  test("when the store fails, the work does not run", async () => {
+    const { startGate, counts } = setUp();
+    const claim = () => Promise.reject(new Error("no connection"));
+    const ask = startGate({ answers: { ...createMemoryAnswers(), claim } });
+    expect((await ask()).status).toBe(503);
+    expect((await ask({ id: null })).status).toBe(200);
+    expect(counts()).toEqual([1, 1]);
+  });
+});
+
+describe("a stream that names itself", () => {
+  const EVENTS = { "content-type": "text/event-stream" };
+  test("is given again with its receipt, once it was read", async () => {
+    const { ask, stage, counts } = setUp();
+    stage.work = () => new Response("data: 1\n\n", { headers: EVENTS });
+    const [first, waiting] = [await ask(), ask()];
+    const text = await first.text();
+    expect(text).toContain("event: payment-response");
+    const again = await waiting;
+    expect(await again.text()).toBe(text);
+    expect(again.headers.has("payment-response")).toBe(true);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("that was cut off is paid, and refused afterwards", async () => {
+    const { ask, stage, counts } = setUp();
+    stage.work = () =>
+      new Response(
+        new ReadableStream({
+          pull: (feed) => feed.enqueue(new TextEncoder().encode("data: 1\n\n")),
+        }),
+        { headers: EVENTS },
+      );
+    const reader = (await ask()).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(await codeOf(await ask())).toBe("idempotency_conflict");
+    expect(counts()).toEqual([1, 1]);
+  });
+});
+
+describe("ids", () => {
+  test("an x402 payment identifier names a request like the header", async () => {
+    const { ask, counts } = setUp();
+    await ask({ id: null, token: identified({ required: false, id: ID }) });
+    const again = await ask({ id: null, token: identified({ required: true, id: ID }) });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect((await ask({ id: `"${ID}"` })).headers.get("idempotency-replayed")).toBe("true");
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test.each([
+    ["an empty key", { id: '""' }],
+    ["a key with a space", { id: "a b" }],
+    ["a key of 256 characters", { id: "a".repeat(256) }],
+    ["an identifier of 15 characters", { id: null, token: identified({ id: "a".repeat(15) }) }],
+    [
+      "an identifier with other characters",
+      { id: null, token: identified({ id: "a/".repeat(8) }) },
+    ],
+    ["an identifier that is a number", { id: null, token: identified({ id: 1 }) }],
+    ["a required identifier that is missing", { id: null, token: identified({ required: true }) }],
+    ["an extension without info", { id: null, token: identified(undefined) }],
+    ["two different ids", { token: identified({ id: "another-0000-0001" }) }],
+  ])("%s is 400", async (_what, asking) => {
+    const { ask, service } = setUp();
+    const refused = await ask(asking);
+    expect([refused.status, (await refused.json()).reason]).toEqual([400, "invalid request id"]);
+    expect(service.called("verify")).toEqual([]);
+  });
+
+  test("an extension that announces no id names nothing", async () => {
+    const { ask, counts } = setUp();
+    const token = identified({ required: false });
+    await Promise.all([ask({ id: null, token }), ask({ id: null, token })]);
+    expect(counts()).toEqual([2, 2]);
+  });
+});

@@ -1,0 +1,142 @@
+import type { AccessToken } from "../../protocol/access-token-schema.ts";
+import type { Logger } from "../logger.ts";
+import type { Outcome, PaidCall } from "../paid-call.ts";
+import {
+  invalidRepeatId,
+  type Refusal,
+  refuseForNow,
+  repeatedElsewhere,
+  repeatedOther,
+  repeatNotKept,
+} from "../refusals.ts";
+import { type AnswerStore, type KeptAnswer, MAX_KEPT_BYTES } from "./answer-store.ts";
+import { answerKey, deriveRequestId, readRepeatId } from "./repeat-id.ts";
+
+/** A request its client may repeat: the first one under its id, which does the work. */
+export type Repeatable = {
+  kind: "first";
+  /** Its id at the service. */
+  requestId: string;
+  /** Its outcome, which keeps the answer of work that succeeded and lets the id be tried again otherwise. */
+  watch<Answer>(outcome: Outcome<Answer>): Promise<Outcome<Answer>>;
+  /** Lets the id be tried again. */
+  drop(): Promise<void>;
+  /** Refuses the id from now on instead: its reservation may be released at any later time. */
+  spoil(): void;
+};
+
+type Opened = Repeatable | { kind: "repeated"; kept: KeptAnswer } | Refusal | null;
+type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
+
+/**
+ * Gives the answer of paid work again, free, to the same token and id. Repeats that come while the work runs
+ * wait for it; the same id with another request is refused.
+ */
+export function createRepeats(store: AnswerStore, logger: Logger) {
+  const running = new Map<string, { fingerprint: string; over: Promise<void> }>();
+
+  /** The first request of its id, the kept answer, a refusal, or `null` for a request without an id. */
+  return async function openRepeat(call: Naming, token: AccessToken): Promise<Opened> {
+    const given = readRepeatId(call.idempotencyKey, token);
+    if ("fault" in given) return invalidRepeatId(given.fault);
+    const { id } = given;
+    if (id === null) return null;
+    const fingerprint = (await call.fingerprint?.()) ?? null;
+    if (fingerprint === null)
+      return invalidRepeatId("The body is too long for a request with an id.");
+    const key = await answerKey(token, id);
+
+    for (let other = running.get(key); other; other = running.get(key)) {
+      if (other.fingerprint !== fingerprint) return repeatedOther();
+      await other.over;
+    }
+    let finish = () => {};
+    const over = new Promise<void>((resolve) => {
+      finish = () => {
+        running.delete(key);
+        resolve();
+      };
+    });
+    running.set(key, { fingerprint, over });
+    const claimed = await claim(key);
+    if (claimed === "claimed") {
+      const requestId = await deriveRequestId(token, id);
+      return createRepeatable({ store, logger, key, requestId, fingerprint, finish });
+    }
+    finish();
+    if (claimed === "failed") return refuseForNow(1);
+    if (claimed === "running") return repeatedElsewhere();
+    if (claimed.fingerprint !== fingerprint) return repeatedOther();
+    return claimed.head === "" ? repeatNotKept() : { kind: "repeated", kept: claimed };
+  };
+
+  async function claim(key: string) {
+    try {
+      return await store.claim(key);
+    } catch (error) {
+      logger.error("The store of answers failed.", { reason: String(error) });
+      return "failed";
+    }
+  }
+}
+
+type First = {
+  store: AnswerStore;
+  logger: Logger;
+  key: string;
+  requestId: string;
+  fingerprint: string;
+  finish: () => void;
+};
+
+function createRepeatable({
+  store,
+  logger,
+  key,
+  requestId,
+  fingerprint,
+  finish,
+}: First): Repeatable {
+  let isOver = false;
+  let isSpoiled = false;
+  const end = async (act: () => void | Promise<void>) => {
+    if (isOver) return;
+    isOver = true;
+    try {
+      await act();
+    } catch (error) {
+      logger.error("The store of answers failed.", { reason: String(error) });
+    }
+    finish();
+  };
+  const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
+  const keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => {
+    const isKept = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
+    const { head, body } = isKept ? answer : { head: "", body: new Uint8Array() };
+    return end(() => store.keep(key, { fingerprint, head, body }));
+  };
+  return {
+    kind: "first",
+    requestId,
+    drop,
+    spoil: () => {
+      isSpoiled = true;
+    },
+    async watch(outcome) {
+      if (outcome.kind === "delivered") return { ...outcome, keep };
+      if (outcome.kind !== "flowing") {
+        await drop();
+        return outcome;
+      }
+      return {
+        ...outcome,
+        keep,
+        async end(how) {
+          const settlement = await outcome.end(how);
+          if (settlement === null || settlement.outcome === "failed") await drop();
+          return settlement;
+        },
+      };
+    },
+  };
+}

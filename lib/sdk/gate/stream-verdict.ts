@@ -1,0 +1,51 @@
+import { isEventStream } from "./hold-body.ts";
+import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
+
+/** Reads an event stream as it passes, and tells whether one of its events reported a failure. */
+export type StreamVerdict = {
+  read(chunk: Uint8Array): void;
+  hasFailed(): boolean;
+};
+
+const MAX_EVENT_LENGTH = 1024 * 1024;
+
+/** The verdict on an answer that streams; one that is not of plain events is never called failed. */
+export function createStreamVerdict(
+  { status, headers }: Response,
+  isSuccess: SuccessCheck = isKnownSuccess,
+): StreamVerdict {
+  if (!isEventStream(headers) || headers.has("content-encoding")) {
+    return { read: () => {}, hasFailed: () => false };
+  }
+  const decoder = new TextDecoder();
+  let rest = "";
+  let event = "message";
+  let data: string[] = [];
+  let hasFailed = false;
+
+  function readLine(line: string): void {
+    if (line !== "") {
+      const [, field, value = ""] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
+      if (field === "event") event = value;
+      if (field === "data") data.push(value);
+      return;
+    }
+    // An event without data is not dispatched, except that a name alone already reports an error.
+    if (data.length > 0 || event === "error") {
+      hasFailed ||= !isSuccess({ status, headers, text: data.join("\n"), event });
+    }
+    event = "message";
+    data = [];
+  }
+
+  return {
+    read(chunk) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() as string;
+      for (const line of lines) readLine(line);
+      // An event this long is content; what reports a failure is short.
+      if (rest.length > MAX_EVENT_LENGTH) rest = "";
+    },
+    hasFailed: () => hasFailed,
+  };
+}
