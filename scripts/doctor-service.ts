@@ -4,6 +4,7 @@ import type { Registered } from "../lib/probe/read-known.ts";
 import { sandbox } from "../lib/sandbox/operations.ts";
 import { callOperation } from "../lib/sdk/client/call.ts";
 import { type Connection, createConnection } from "../lib/sdk/client/connection.ts";
+import { createSpending } from "../lib/sdk/client/spending/spending.ts";
 import { createTtlCache } from "../lib/sdk/client/ttl-cache.ts";
 
 /** The service over its API, with a key or without, for a doctor in another process. */
@@ -54,6 +55,7 @@ function openPublic(baseUrl: string): Connection {
     timeoutMs: undefined,
     maxRetries: 1,
     schemeAliases: ["nvm"],
+    spending: createSpending(""),
     plans: createTtlCache(60_000, 100),
     send: (url, init) => fetch(url, init),
   };

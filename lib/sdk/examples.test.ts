@@ -99,8 +99,16 @@ async function start(name: string): Promise<string> {
   throw new Error(`${name}.ts does not answer.`);
 }
 
-test("there is an example for every server", () => {
-  expect([...EXAMPLES.keys()]).toEqual(["hono", "express", "fastify", "node", "next", "app"]);
+test("there is an example for every server, and one for a buyer", () => {
+  expect([...EXAMPLES.keys()]).toEqual([
+    "hono",
+    "express",
+    "fastify",
+    "node",
+    "next",
+    "app",
+    "buyer",
+  ]);
 });
 
 test.each(inFull(["hono", "express", "fastify", "node", "app"], ["hono", "express"]))(
@@ -114,6 +122,15 @@ test.each(inFull(["hono", "express", "fastify", "node", "app"], ["hono", "expres
   },
   60_000,
 );
+
+test("the example for a buyer pays an agent", async () => {
+  const origin = await start("hono");
+  const before = { ...process.env };
+  Object.assign(process.env, settings(0), { API_KEY: apiKeyOf(SUBSCRIBER) });
+  const buyer = await import(pathToFileURL(join(process.cwd(), folder, "buyer.ts")).href);
+  process.env = before;
+  expect(await buyer.ask(`${origin}/ask`)).toEqual({ answer: 42, payer: SUBSCRIBER });
+}, 60_000);
 
 test("the example for Next asks for payment and is paid", async () => {
   const before = { ...process.env };

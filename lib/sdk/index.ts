@@ -5,6 +5,12 @@ export { createOperations, type OperationMethods } from "./client/create-operati
 export type { PaidResponse, PayingFetchOptions } from "./client/paying-fetch.ts";
 export { Payments } from "./client/payments.ts";
 export { resolveScheme } from "./client/resolve-scheme.ts";
+export {
+  createSpendStore,
+  type SpendCounter,
+  type SpendStore,
+} from "./client/spending/spend-store.ts";
+export type { Cents, SpendLimits } from "./client/spending/spending.ts";
 export type { X402TokenOptions } from "./client/x402.ts";
 export * from "./gate/index.ts";
 export * from "./protocol/index.ts";

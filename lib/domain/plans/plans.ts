@@ -10,6 +10,7 @@ import {
   totalOf,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { parCurrency } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
@@ -176,7 +177,8 @@ export const planPage = (ports: Ports, page: Page<PlanRecord>, query: PageQuery)
 
 /** A plan in the shape clients read its scheme from. */
 export function planAnswer({ rails }: Pick<Ports, "rails">, plan: PlanRecord): Plan {
-  const { scheme, fiatProvider } = rails.getByPrice(plan.price);
+  const { scheme, fiatProvider, quote } = rails.getByPrice(plan.price);
+  const { currency, cents } = quote(plan.price);
   return {
     id: plan.planId,
     planId: plan.planId,
@@ -191,6 +193,7 @@ export function planAnswer({ rails }: Pick<Ports, "rails">, plan: PlanRecord): P
         isTrialPlan: plan.isTrial,
         ...(plan.price.currency && { currency: plan.price.currency }),
         ...(fiatProvider && { fiatPaymentProvider: fiatProvider }),
+        ...(currency !== null && { orderCost: { currency: parCurrency(currency), cents } }),
       },
     },
     registry: { price: plan.price, credits: plan.credits },

@@ -180,6 +180,7 @@ async function delegationFor(
     maxTransactions: config?.maxTransactions ?? null,
     paymentMethodId: await paymentMethodFor(context, provider, config?.providerPaymentMethodId),
     planIds: [],
+    name: config?.name || null,
   });
   return { delegation, isNew: true };
 }

@@ -4,6 +4,8 @@ import type { Plan } from "../protocol/plans/plan.ts";
 import { readApiKey } from "./api-key.ts";
 import { reachByFetch, reachByPlatform } from "./reach.ts";
 import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
+import type { SpendStore } from "./spending/spend-store.ts";
+import { createSpending, type Spending, type SpendLimits } from "./spending/spending.ts";
 import { createTtlCache, type TtlCache } from "./ttl-cache.ts";
 
 /** How to reach a service (§2.1). Only `apiKey` is required. */
@@ -22,6 +24,10 @@ export type PaymentOptions = {
   maxRetries?: number;
   /** Prefixes under which other systems name the schemes. Default `["nvm"]`. */
   schemeAliases?: readonly string[];
+  /** The most this instance spends on orders, in cents, by `fetch` and by minting. */
+  maxSpend?: SpendLimits;
+  /** Where its spending is counted; in this process's memory by default. */
+  spendStore?: SpendStore;
 };
 
 /** One account's way to one service. It holds no readable secret, so it may be logged. */
@@ -33,6 +39,8 @@ export type Connection = {
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly schemeAliases: readonly string[];
+  /** What this instance may spend on orders, and has spent. */
+  readonly spending: Spending;
   /** Plans as last read, for five minutes, shared by all connections to the same service. */
   readonly plans: TtlCache<Promise<Plan>>;
   /** Sends one request with the account's key. */
@@ -59,6 +67,7 @@ export function createConnection(options: PaymentOptions): Connection {
     timeoutMs: options.timeoutMs,
     maxRetries: options.maxRetries ?? 2,
     schemeAliases: options.schemeAliases ?? ["nvm"],
+    spending: createSpending(accountAddress, options.maxSpend, options.spendStore),
     plans: planCacheOf(options.fetch ?? reachByPlatform),
     send: (url, { headers, ...request }, signal) => {
       const authorization = `Bearer ${apiKey}`;

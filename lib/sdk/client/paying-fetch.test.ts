@@ -196,3 +196,93 @@ test("a stock server's facilitator is not told the resource, so its token is bou
   await ask({ fetch });
   expect(minted()[0]).not.toHaveProperty("resource");
 });
+
+/** A gate's 402 with one offer, and what the agent answers to a request with a token. */
+function agentOf(
+  answer: (sent: Request[]) => Response,
+  extensions = {},
+  offer: object = { amount: "1" },
+) {
+  const sent: Request[] = [];
+  const fetch = async (request: Request) => {
+    sent.push(request);
+    if (request.headers.has("payment-signature")) return answer(sent);
+    const accepts = [{ scheme: "svc:erc4337", planId: "42", ...offer }];
+    return Response.json(
+      { paymentRequired: { x402Version: 2, accepts, extensions } },
+      { status: 402 },
+    );
+  };
+  const keys = () => sent.map(({ headers }) => headers.get("idempotency-key"));
+  return { fetch, sent, keys };
+}
+
+test("an offer without an amount asks for the least that its plan charges", async () => {
+  const { ask } = setUp();
+  const { fetch } = agentOf(() => new Response("done"), {}, {});
+  expect((await ask({ fetch, maxCredits: 1n })).response.status).toBe(200);
+  expect((await ask({ fetch, maxCredits: 0n })).declined).toBe(
+    "Every offer costs more than 0 credits.",
+  );
+});
+
+test("every request of one call carries the same key, another call another", async () => {
+  const { ask, service } = setUp();
+  const { fetch, keys } = agentOf((sent) =>
+    sent.length === 2 ? new Response("done") : Response.json({ retryable: true }, { status: 402 }),
+  );
+  await ask({ fetch });
+  await ask({ fetch });
+  const [first, , second] = keys();
+  expect(first).toMatch(/^[A-Za-z0-9_]{16,128}$/);
+  expect(keys()).toEqual([first, first, second, second, second]);
+  expect(second).not.toBe(first);
+  expect(service.called("mint")).toHaveLength(2);
+});
+
+test("the caller's own key is kept", async () => {
+  const { service } = setUp();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
+  const { fetch, keys } = agentOf(() => new Response("done"));
+  await payments.fetch(
+    "http://agent.test/ask",
+    { headers: { "Idempotency-Key": "mine" } },
+    { fetch },
+  );
+  expect(keys()).toEqual(["mine", "mine"]);
+});
+
+test("after a lost reply the request is repeated, body and all, where the gate knows a repeat", async () => {
+  const { ask } = setUp();
+  const lost = (sent: Request[]) => {
+    if (sent.length === 2) throw new TypeError("connection reset");
+    return new Response("done");
+  };
+  const knowing = agentOf(lost, { "payment-identifier": { info: { required: false } } });
+  expect(await (await ask({ fetch: knowing.fetch })).response.text()).toBe("done");
+  expect(new Set(knowing.keys()).size).toBe(1);
+  expect(await knowing.sent[2]?.text()).toBe("hello");
+  const unknowing = agentOf(lost);
+  await expect(ask({ fetch: unknowing.fetch })).rejects.toThrow("connection reset");
+  expect(unknowing.sent).toHaveLength(2);
+});
+
+test("a key that was used for another body is final", async () => {
+  const { ask } = setUp();
+  const { fetch, sent } = agentOf(
+    () => Response.json({ code: "idempotency_conflict", retryable: true }, { status: 409 }),
+    { "payment-identifier": {} },
+  );
+  expect((await ask({ fetch })).response.status).toBe(409);
+  expect(sent).toHaveLength(2);
+});
+
+test("a body that is a stream is kept, so it is sent with each request", async () => {
+  const { service } = setUp();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
+  const { fetch, sent } = agentOf(() => new Response("done"));
+  const body = new Blob(["hello"]).stream();
+  const init = { method: "POST", body, duplex: "half" };
+  await payments.fetch("http://agent.test/ask", init, { fetch });
+  expect(await Promise.all(sent.map((request) => request.text()))).toEqual(["hello", "hello"]);
+});

@@ -1,33 +1,29 @@
-import { PaymentsError } from "../protocol/errors.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
-import {
-  decodePaymentRequired,
-  type PaymentOffer,
-  X402PaymentRequired,
-} from "../protocol/payment-required.ts";
+import { decodePaymentRequired, X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
-import { planIdOf } from "../protocol/plans/plan-id-of.ts";
-import { Uint256 } from "../protocol/primitives.ts";
-import { readScheme } from "../protocol/schemes.ts";
 import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
+import {
+  createFetchTokens,
+  type FetchToken,
+  giveBackUnspent,
+  type Need,
+  type PurchaseLimits,
+} from "./fetch-tokens.ts";
+import { type OfferLimits, type PayableOffer, payableOffers } from "./offers.ts";
+import { randomId } from "./random-id.ts";
 import { createTtlCache } from "./ttl-cache.ts";
-import type { createX402, X402TokenOptions } from "./x402.ts";
+import type { X402TokenOptions } from "./x402.ts";
 
 /** What a paying fetch may spend, and by which plan. */
-export type PayingFetchOptions = {
-  /** The most credits one request may cost; more expensive offers are declined. */
-  maxCredits?: bigint | number;
-  /** Pays only with this plan. */
-  planId?: string;
-  /** Pays only by this scheme. */
-  scheme?: string;
-  /** How a token is made when one is needed. */
-  tokenOptions?: X402TokenOptions;
-  /** Reaches the agent; the platform's `fetch` by default. */
-  fetch?: (request: Request) => Promise<Response>;
-};
+export type PayingFetchOptions = OfferLimits &
+  PurchaseLimits & {
+    /** How a token is made when one is needed. */
+    tokenOptions?: Omit<X402TokenOptions, "maxSpend">;
+    /** Reaches the agent; the platform's `fetch` by default. */
+    fetch?: (request: Request) => Promise<Response>;
+  };
 
 /** A response, and what was paid for it. */
 export type PaidResponse = {
@@ -40,66 +36,140 @@ export type PaidResponse = {
   declined?: string;
 };
 
-type Tokens = Pick<ReturnType<typeof createX402>, "getX402AccessToken">;
-
 const TOKEN_CACHE_MS = 10 * 60_000;
+const IDEMPOTENCY_KEY = "idempotency-key";
+/** The x402 extension by which a gate says that it knows a repeat by its key. */
+const PAYMENT_IDENTIFIER = "payment-identifier";
 
-/** A `fetch` that meets a 402, pays within its caps, and repeats the request once with a token. */
-export function createPayingFetch(connection: Connection, x402: Tokens) {
-  const tokens = createTtlCache<Promise<string>>(TOKEN_CACHE_MS, 100);
+/** The tokens of one instance, by what they are for, and the requests that pay with them. */
+function createPayer(connection: Connection) {
+  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
+  const tokens = createFetchTokens(connection);
+
+  function forget(key: string, token: Promise<FetchToken>) {
+    if (cache.get(key) === token) cache.delete(key);
+  }
+
+  return {
+    known: (key: string) => cache.get(key),
+    forget,
+
+    mint(key: string, offers: PayableOffer[], need: Need): Promise<FetchToken> {
+      const minting = tokens.mint(offers, need);
+      cache.set(key, minting);
+      minting.catch(() => forget(key, minting));
+      return minting;
+    },
+
+    /** Sends the request with a token, and takes back the price of an order that was not made. */
+    async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
+      const held = await token;
+      held.users += 1;
+      const response = await send(held.accessToken).finally(() => {
+        held.users -= 1;
+      });
+      const paid = paidResponse(response);
+      const { receipt } = paid;
+      if (receipt?.success && receipt.orderTx !== undefined) held.purchase = null;
+      // Without a receipt, a successful answer may still order: a stream is settled at its end.
+      const isOver = !response.ok || receipt !== null;
+      if (held.purchase && isOver && held.users === 0) {
+        forget(key, token);
+        await giveBackUnspent(connection, held);
+      }
+      return paid;
+    },
+  };
+}
+
+/** A `fetch` that meets a 402, pays within its limits, and repeats the request with a token. */
+export function createPayingFetch(connection: Connection) {
+  const payer = createPayer(connection);
 
   /**
    * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent, good
-   * for this method and path alone, or reuses one, and repeats the request. Throws what minting throws;
-   * a 402 it may not or cannot pay comes back as it is, with `declined` telling why.
+   * for this method and path alone, or reuses one, and repeats the request. A plan with credits left pays with
+   * them. Another is ordered only within `maxSpend`, and one that is new to the account only when the call allows it.
+   * Every request carries an `Idempotency-Key`, one for the whole call. Throws `spending_not_allowed` before anything
+   * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why.
    *
    * @example
-   * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxCredits: 5n })
+   * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxSpend: 500n })
    */
   return async function payingFetch(
     url: string | URL,
     init: RequestInit = {},
     options: PayingFetchOptions = {},
   ): Promise<PaidResponse> {
-    // Kept whole, because a body can be read once and may be sent three times.
+    // Kept whole, because a body can be read once and may be sent several times.
     const original = new Request(url, init);
+    if (!original.headers.has(IDEMPOTENCY_KEY)) {
+      original.headers.set(IDEMPOTENCY_KEY, randomId("idem_"));
+    }
     const reach = options.fetch ?? ((request: Request) => globalThis.fetch(request));
     const challenge = await reach(original.clone());
     if (challenge.status !== 402) return paidResponse(challenge);
 
     const { requirement, isGate } = await readRequirement(challenge);
-    const choice = chooseOffer(requirement, connection, options);
-    if ("declined" in choice) return { ...paidResponse(challenge), declined: choice.declined };
+    const offers = await payableOffers(requirement, connection, options);
+    if ("declined" in offers) return { ...paidResponse(challenge), ...offers };
 
-    const { planId, agentId, scheme } = choice;
     // Only a gate of ours tells the service which resource a token is used for.
     const binding = isGate ? bindingOf(original, requirement) : {};
-    const tokenOptions = { ...binding, ...options.tokenOptions, scheme };
-    const key = toJson([planId, agentId, tokenOptions]);
-    const mint = () => {
-      const minting = x402
-        .getX402AccessToken(planId, agentId, tokenOptions)
-        .then(({ accessToken }) => accessToken);
-      tokens.set(key, minting);
-      minting.catch(() => forget(minting));
-      return minting;
+    const { planId, maxSpend, allowPlans, allowSellers } = options;
+    const tokenOptions = { ...binding, ...options.tokenOptions };
+    const need = {
+      tokenOptions,
+      ...(planId !== undefined && { planId }),
+      ...(maxSpend !== undefined && { maxSpend }),
+      ...(allowPlans && { allowPlans }),
+      ...(allowSellers && { allowSellers }),
     };
-    const forget = (token: Promise<string>) => {
-      if (tokens.get(key) === token) tokens.delete(key);
-    };
-    const pay = async (token: string) => paidResponse(await reach(withToken(original, token)));
+    const key = toJson([offers, need]);
+    const send = sender(original, reach, requirement);
 
-    const known = tokens.get(key);
-    const token = known ?? mint();
-    const paid = await pay(await token);
+    const known = payer.known(key);
+    const token = known ?? payer.mint(key, offers, need);
+    const paid = await payer.pay(key, token, send);
     if (paid.response.status !== 402) return paid;
-    forget(token);
-    // A remembered token may have ended meanwhile; a fresh one that is refused says something else.
-    if (known && (await isRetryable(paid.response))) {
-      return pay(await (tokens.get(key) ?? mint()));
+    payer.forget(key, token);
+    if (!(await canReplace(paid.response, await token, known !== undefined))) {
+      return { ...paid, declined: await refusalOf(paid.response) };
     }
-    return { ...paid, declined: await refusalOf(paid.response) };
+    const fresh = payer.known(key) ?? payer.mint(key, offers, need);
+    const again = await payer.pay(key, fresh, send);
+    if (again.response.status !== 402) return again;
+    return { ...again, declined: await refusalOf(again.response) };
   };
+}
+
+type Send = (accessToken: string) => Promise<Response>;
+
+/** Sends the request with a token. A lost reply is asked for once more where the gate knows a repeat by its key. */
+const sender =
+  (
+    original: Request,
+    reach: (request: Request) => Promise<Response>,
+    requirement: X402PaymentRequired | null,
+  ): Send =>
+  async (accessToken) => {
+    try {
+      return await reach(withToken(original, accessToken));
+    } catch (error) {
+      const isKnown = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+      if (!isKnown || original.signal.aborted) throw error;
+      return reach(withToken(original, accessToken));
+    }
+  };
+
+/**
+ * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come
+ * too late for the last credits. A fresh one that is refused says something else.
+ */
+async function canReplace(response: Response, token: FetchToken, isKnown: boolean) {
+  const body = await readBody(response);
+  if (body?.code === "insufficient_balance") return isKnown || !token.mayOrder;
+  return isKnown && body?.retryable === true;
 }
 
 /** What the token is good for: this method, and this path as the agent's own gate knows it. */
@@ -148,8 +218,6 @@ async function refusalOf(response: Response): Promise<string> {
   return `The agent refused the token${typeof code === "string" ? `: ${code}` : ""}.`;
 }
 
-const isRetryable = async (response: Response) => (await readBody(response))?.retryable === true;
-
 async function readBody(response: Response): Promise<Record<string, unknown> | null> {
   try {
     const body: unknown = withoutNulls(await response.clone().json());
@@ -157,46 +225,4 @@ async function readBody(response: Response): Promise<Record<string, unknown> | n
   } catch {
     return null;
   }
-}
-
-type Choice = { planId: string; agentId: string | undefined; scheme: string };
-
-/** The first offer that fits plan, scheme and cap, or why there is none. */
-function chooseOffer(
-  requirement: X402PaymentRequired | null,
-  { schemeAliases }: Connection,
-  { planId, scheme, maxCredits }: PayingFetchOptions,
-): Choice | { declined: string } {
-  if (!requirement) return { declined: "The 402 carries no requirement this client can read." };
-  const asScheme = (text: string) => readScheme(text, schemeAliases) ?? text;
-  const payable = requirement.accepts.filter(
-    (offer) =>
-      planIdOf(offer) !== undefined &&
-      readScheme(offer.scheme, schemeAliases) !== null &&
-      (planId === undefined || planIdOf(offer) === planId) &&
-      (scheme === undefined || asScheme(offer.scheme) === asScheme(scheme)),
-  );
-  if (payable.length === 0) {
-    return { declined: "None of the offers is of a plan and scheme you allow." };
-  }
-  const cap = maxCredits === undefined ? null : readCap(maxCredits);
-  const chosen = payable.find((offer) => cap === null || isWithin(offer, cap));
-  if (!chosen) return { declined: `Every offer costs more than ${cap} credits.` };
-  return {
-    planId: planIdOf(chosen) as string,
-    agentId: chosen.extra?.agentId,
-    scheme: chosen.scheme,
-  };
-}
-
-function readCap(maxCredits: bigint | number): bigint {
-  const cap = Uint256.safeParse(maxCredits);
-  if (cap.success) return cap.data;
-  throw new PaymentsError("invalid_input", `maxCredits: ${cap.error.issues[0]?.message}`);
-}
-
-// An offer without a readable price could cost anything, so it is above every cap.
-function isWithin(offer: PaymentOffer, cap: bigint): boolean {
-  const amount = Uint256.safeParse(offer.amount);
-  return amount.success && amount.data <= cap;
 }

@@ -74,7 +74,7 @@ function getInstance(options: PaymentOptions): Payments {
     apiKeys: createOperations(connection, apiKeys),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
-    fetch: createPayingFetch(connection, x402),
+    fetch: createPayingFetch(connection),
   };
 }
 

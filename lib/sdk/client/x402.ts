@@ -11,6 +11,8 @@ import { networkOf, readScheme, type SchemeId } from "../protocol/schemes.ts";
 import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { resolveScheme } from "./resolve-scheme.ts";
+import { mintWithinLimits } from "./spending/mint-within-limits.ts";
+import type { Cents } from "./spending/spending.ts";
 
 type MintInput = InputOf<"getX402AccessToken">;
 
@@ -32,22 +34,50 @@ export type X402TokenOptions = {
   redemptionLimit?: MintInput["redemptionLimit"];
   /** The most spent on orders, in the token's smallest unit. */
   orderLimit?: MintInput["orderLimit"];
+  /** The most spent on orders, in cents; 0 for a token that orders nothing. It counts in full on the day it is minted. */
+  maxSpend?: Cents;
   /** When the token ends, ISO 8601. */
   expiration?: string;
 };
 
 export type { DelegationConfig };
 
+const networkOfName = (connection: Connection, name: string): string | undefined => {
+  const scheme = readScheme(name, connection.schemeAliases);
+  return scheme === null ? undefined : networkOf(scheme, connection.environment);
+};
+
+/** Mints a token with these options, whatever has been spent. */
+export async function mintToken(
+  connection: Connection,
+  planId: string,
+  agentId: string | null | undefined,
+  { scheme: explicitScheme, accepted, ...limits }: Omit<X402TokenOptions, "maxSpend">,
+): Promise<OutputOf<"getX402AccessToken">> {
+  const scheme = await resolveScheme(
+    { connection },
+    planId,
+    explicitScheme ?? (accepted?.scheme as string | undefined),
+  );
+  const { httpVerb } = limits;
+  const extra = {
+    ...(agentId && { agentId }),
+    ...(httpVerb && { httpVerb }),
+    ...accepted?.extra,
+  };
+  const network = networkOfName(connection, scheme);
+  return call(connection, "getX402AccessToken", {
+    accepted: { ...(network && { network }), ...accepted, scheme, planId, extra },
+    ...limits,
+  });
+}
+
 /** Access tokens and payment requirements (§4.1, §4.2). */
 export function createX402(connection: Connection) {
-  const networkOfName = (name: string): string | undefined => {
-    const scheme = readScheme(name, connection.schemeAliases);
-    return scheme === null ? undefined : networkOf(scheme, connection.environment);
-  };
-
   /**
    * Mints an access token for a plan and, better, one agent (§4.1). Without `delegationConfig` a
-   * delegation is made. Throws `not_found`, `invalid_input`, or what refuses the delegation.
+   * delegation is made. Throws `not_found`, `invalid_input`, `spending_not_allowed` where the instance's limits
+   * leave too little, or what refuses the delegation.
    *
    * @example const { accessToken } = await payments.x402.getX402AccessToken(planId, agentId)
    */
@@ -56,23 +86,9 @@ export function createX402(connection: Connection) {
     agentId?: string | null,
     tokenOptions: X402TokenOptions = {},
   ): Promise<OutputOf<"getX402AccessToken">> {
-    const { scheme: explicitScheme, accepted, ...limits } = tokenOptions;
-    const scheme = await resolveScheme(
-      { connection },
-      planId,
-      explicitScheme ?? (accepted?.scheme as string | undefined),
+    return mintWithinLimits(connection, planId, tokenOptions, (options) =>
+      mintToken(connection, planId, agentId, options),
     );
-    const { httpVerb } = tokenOptions;
-    const extra = {
-      ...(agentId && { agentId }),
-      ...(httpVerb && { httpVerb }),
-      ...accepted?.extra,
-    };
-    const network = networkOfName(scheme);
-    return call(connection, "getX402AccessToken", {
-      accepted: { ...(network && { network }), ...accepted, scheme, planId, extra },
-      ...limits,
-    });
   }
 
   /**
@@ -105,7 +121,7 @@ export function createX402(connection: Connection) {
     if (options.network !== undefined) return requirement;
     const accepts = requirement.accepts.map((offer) => ({
       ...offer,
-      network: networkOfName(offer.scheme) ?? offer.network,
+      network: networkOfName(connection, offer.scheme) ?? offer.network,
     }));
     return { ...requirement, accepts };
   }

@@ -39,6 +39,8 @@ export const DelegationConfig = z.object({
     z.string().check(z.minLength(1, "Leave it out to have a delegation made."), z.maxLength(64)),
   ),
   ...limits,
+  /** The name of the delegation that is made. Only you see it. */
+  name: z.optional(plainText(80)),
   planId: z.optional(PlanId),
 });
 export type DelegationConfig = z.output<typeof DelegationConfig>;

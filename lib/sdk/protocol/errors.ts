@@ -36,6 +36,10 @@ export const ERRORS = {
     hint: "Retry with the same id and body: nothing is paid twice.",
   },
   internal: { status: 500, hint: "Report the request id." },
+  spending_not_allowed: {
+    status: 0,
+    hint: "Pass `maxSpend` for this call, or order the plan with `payments.plans.orderPlan`.",
+  },
   network_error: { status: 0, hint: "Check the service's address and that it runs." },
   timeout: { status: 0, hint: "Retry with the same id and body: nothing is paid twice." },
   invalid_answer: { status: 0, hint: "Check that the address is a Turnpike service." },

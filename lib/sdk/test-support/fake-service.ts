@@ -54,7 +54,11 @@ export function planOf(planId: string, terms: PlanTerms = {}): Plan {
     scheme: isCrypto ? "svc:erc4337" : "svc:card-delegation",
     metadata: {
       main: { name: `Plan ${planId}` },
-      plan: { accessLimit: "credits", isTrialPlan: false },
+      plan: {
+        accessLimit: "credits",
+        isTrialPlan: false,
+        orderCost: { currency: "usd", cents: 100n },
+      },
     },
     registry: {
       price: {
@@ -101,6 +105,9 @@ const ROUTES: [string, RegExp, string][] = [
   ["POST", /^\/protocol\/plans$/, "registerPlan"],
   ["GET", /^\/protocol\/plans$/, "listPlans"],
   ["POST", /^\/x402\/permissions$/, "mint"],
+  ["GET", /^\/x402\/permissions\/[^/]+$/, "getToken"],
+  ["DELETE", /^\/x402\/permissions\/[^/]+$/, "revokeToken"],
+  ["GET", /^\/delegation$/, "listDelegations"],
   ["POST", /^\/x402\/verify$/, "verify"],
   ["POST", /^\/x402\/settle$/, "settle"],
   ["POST", /^\/x402\/release$/, "release"],
@@ -114,6 +121,15 @@ export function createFakeService(plans: Plan[] = [planOf("42")]) {
   const handlers: Record<string, Handler> = {
     getPlan: ({ path }) =>
       plans.find((plan) => path.endsWith(`/${plan.planId}`)) ?? refusal(404, "not_found"),
+    getPlanBalance: ({ path }) => balanceOf(path.split("/")[3] ?? ""),
+    listDelegations: () => ({
+      items: [],
+      delegations: [],
+      total: 0,
+      totalResults: 0,
+      page: 1,
+      offset: 25,
+    }),
     verify: ({ body }) => verificationOf(body),
     settle: ({ body }) => settlementOf(body),
     release: () => ({ success: true, released: "1" }),
@@ -175,6 +191,19 @@ export function refusal(
   };
   return Response.json(envelope, { status: httpStatus, headers });
 }
+
+/** What the subscriber has of a plan: a hundred credits, unless a test says otherwise. */
+export const balanceOf = (planId: string, balance = 100n) => ({
+  planId,
+  planName: `Plan ${planId}`,
+  planType: "credits",
+  holderAddress: SUBSCRIBER,
+  balance,
+  held: 0n,
+  isSubscriber: balance > 0n,
+  creditsContract: ZERO_ADDRESS,
+  pricePerCredit: 0.01,
+});
 
 function verificationOf(body: Record<string, unknown>) {
   return {

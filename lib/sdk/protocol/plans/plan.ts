@@ -16,6 +16,13 @@ export type AccessLimit = z.output<typeof AccessLimit>;
 export const PlanState = z.enum(["draft", "listed", "unlisted"]);
 export type PlanState = z.output<typeof PlanState>;
 
+/**
+ * What one order takes from a delegation's limit: `cents`, minor units of `currency`, rounded up; a stablecoin counts at
+ * par. A plan priced in another token has none.
+ */
+export const OrderCost = z.object({ currency: z.string(), cents: Uint256 });
+export type OrderCost = z.output<typeof OrderCost>;
+
 /** A plan as the API answers it; `registry.price.isCrypto` decides its scheme (§1). */
 export const Plan = z.object({
   id: PlanId,
@@ -31,6 +38,7 @@ export const Plan = z.object({
       isTrialPlan: z.boolean(),
       currency: z.optional(z.string()),
       fiatPaymentProvider: z.optional(z.string()),
+      orderCost: z.optional(OrderCost),
     }),
   }),
   registry: z.object({ price: PlanPriceConfig, credits: PlanCreditsConfig }),

@@ -1,0 +1,149 @@
+import type { OutputOf } from "../protocol/operations.ts";
+import type { Plan, PlanBalance } from "../protocol/plans/plan.ts";
+import { isFree } from "../protocol/plans/price-builders.ts";
+import { readScheme } from "../protocol/schemes.ts";
+import { call } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import type { PayableOffer } from "./offers.ts";
+import { readPlan } from "./resolve-scheme.ts";
+import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
+import { createSharedDelegations, type Purpose } from "./spending/shared-delegations.ts";
+import type { Cents, GiveBack } from "./spending/spending.ts";
+import { mintToken, type X402TokenOptions } from "./x402.ts";
+
+/** Which plans may be bought, beside those that the account has ordered before. */
+export type PurchaseLimits = {
+  /** The most this call may spend on an order, in cents. With it, a plan that is new to the account may be bought. */
+  maxSpend?: Cents;
+  /** New plans that may be bought within the instance's `maxSpend`. */
+  allowPlans?: readonly string[];
+  /** Sellers whose new plans may be bought within the instance's `maxSpend`, by their address. */
+  allowSellers?: readonly string[];
+};
+
+/** A token for calls of one kind. `purchase` is the order it may make, until that is known to be made or not. */
+export type FetchToken = {
+  accessToken: string;
+  tokenId: string;
+  mayOrder: boolean;
+  purchase: (Purchase & { giveBack: GiveBack }) | null;
+  users: number;
+};
+
+type Minted = OutputOf<"getX402AccessToken">;
+/** What a call needs a token for. */
+export type Need = PurchaseLimits & { planId?: string; tokenOptions: X402TokenOptions };
+
+const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
+
+/** The tokens of a paying fetch: which plan pays, what may be bought for it, and what was not spent. */
+export function createFetchTokens(connection: Connection) {
+  const mintUnder = createSharedDelegations(connection);
+  const { spending, accountAddress: holderAddress } = connection;
+
+  function mint(offer: PayableOffer, purchase: Purchase | null, need: Need): Promise<Minted> {
+    const { planId, agentId, scheme } = offer;
+    const { maxSpend: _, ...options } = need.tokenOptions;
+    const orderLimit = leastOf(options.orderLimit, purchase?.total ?? 0n);
+    const mintWith = (delegationConfig: X402TokenOptions["delegationConfig"]) =>
+      mintToken(connection, planId, agentId, { ...options, orderLimit, delegationConfig, scheme });
+    if (options.delegationConfig) return mintWith(options.delegationConfig);
+    const isCard = readScheme(scheme, connection.schemeAliases) === "svc:card-delegation";
+    const purpose: Purpose = {
+      provider: isCard ? "card-processor" : "erc4337",
+      purchase,
+      limit: purchase ? (spending.perDay ?? spending.ceiling(need.maxSpend) ?? 0n) : 0n,
+      isDaily: purchase !== null && spending.perDay !== undefined,
+    };
+    return mintUnder(purpose, mintWith);
+  }
+
+  /** A token that may order the plan once; throws `spending_not_allowed` before anything is ordered. */
+  async function buy(offer: PayableOffer, { isSubscriber }: PlanBalance, need: Need) {
+    // Not the remembered plan: its price may have changed.
+    const purchase = purchaseOf(await call(connection, "getPlan", { planId: offer.planId }));
+    if (!isSubscriber && !isInvited(purchase, need)) {
+      throw notAllowed(
+        purchase,
+        `The account has not ordered it before. To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`,
+      );
+    }
+    const giveBack = await spending.reserve(purchase, need.maxSpend);
+    try {
+      const minted = await mint(offer, purchase, need);
+      return { ...minted, mayOrder: true, purchase: { ...purchase, giveBack }, users: 0 };
+    } catch (error) {
+      // Where the answer is lost, no one has the token.
+      await giveBack(purchase.cents);
+      throw error;
+    }
+  }
+
+  return {
+    /** A token for the first offer whose plan has credits, else for the first that may be bought. */
+    async mint(offers: readonly PayableOffer[], need: Need): Promise<FetchToken> {
+      const wanting: [PayableOffer, PlanBalance][] = [];
+      for (const offer of offers) {
+        const plan = await readPlan(connection, offer.planId);
+        const balance = await call(connection, "getPlanBalance", {
+          planId: offer.planId,
+          holderAddress,
+        });
+        if (isFree(plan.registry.price) || covers(balance, offer, plan)) {
+          const minted = await mint(offer, null, need);
+          return { ...minted, mayOrder: false, purchase: null, users: 0 };
+        }
+        wanting.push([offer, balance]);
+      }
+      let refusal: unknown;
+      for (const [offer, balance] of wanting) {
+        try {
+          return await buy(offer, balance, need);
+        } catch (error) {
+          refusal ??= error;
+        }
+      }
+      throw refusal;
+    },
+  };
+}
+
+/** Ends a token that ordered nothing, and takes its price back. While that is unknown, the price stays counted. */
+export async function giveBackUnspent(connection: Connection, token: FetchToken): Promise<void> {
+  const { purchase, tokenId } = token;
+  if (!purchase) return;
+  token.purchase = null;
+  try {
+    await call(connection, "revokeToken", { tokenId }, GIVE_BACK);
+    const { orderSpent, orderReserved } = await call(
+      connection,
+      "getToken",
+      { tokenId },
+      GIVE_BACK,
+    );
+    const isUnspent = orderSpent === "0" && orderReserved === "0";
+    if (isUnspent) await purchase.giveBack(purchase.cents);
+  } catch {
+    // Unknown is never called unspent.
+  }
+}
+
+const isInvited = ({ planId, seller }: Purchase, need: Need): boolean =>
+  need.maxSpend !== undefined ||
+  need.planId === planId ||
+  (need.allowPlans ?? []).includes(planId) ||
+  (need.allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
+
+function covers(
+  { planType, isSubscriber, balance, held }: PlanBalance,
+  offer: PayableOffer,
+  plan: Plan,
+) {
+  if (planType === "time") return isSubscriber;
+  const { minAmount } = plan.registry.credits;
+  const left = balance - held;
+  return left >= offer.credits && left >= minAmount;
+}
+
+const leastOf = (given: X402TokenOptions["orderLimit"], most: bigint): bigint =>
+  given === undefined || BigInt(given) > most ? most : BigInt(given);

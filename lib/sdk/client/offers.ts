@@ -1,0 +1,73 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import type { PaymentOffer, X402PaymentRequired } from "../protocol/payment-required.ts";
+import { planIdOf } from "../protocol/plans/plan-id-of.ts";
+import { Uint256 } from "../protocol/primitives.ts";
+import { readScheme } from "../protocol/schemes.ts";
+import type { Connection } from "./connection.ts";
+import { readPlan } from "./resolve-scheme.ts";
+
+/** An offer that can be paid, and the credits it asks for. */
+export type PayableOffer = {
+  planId: string;
+  agentId: string | undefined;
+  scheme: string;
+  credits: bigint;
+};
+
+/** Which offers may be paid. */
+export type OfferLimits = {
+  /** The most credits one request may cost; more expensive offers are declined. */
+  maxCredits?: bigint | number;
+  /** Pays only with this plan. */
+  planId?: string;
+  /** Pays only by this scheme. */
+  scheme?: string;
+};
+
+/** The offers of a requirement that fit plan, scheme and cap, in its order, or why there are none. */
+export async function payableOffers(
+  requirement: X402PaymentRequired | null,
+  connection: Connection,
+  { planId, scheme, maxCredits }: OfferLimits,
+): Promise<PayableOffer[] | { declined: string }> {
+  if (!requirement) return { declined: "The 402 carries no requirement this client can read." };
+  const { schemeAliases } = connection;
+  const asScheme = (text: string) => readScheme(text, schemeAliases) ?? text;
+  const fitting = requirement.accepts.filter(
+    (offer) =>
+      planIdOf(offer) !== undefined &&
+      readScheme(offer.scheme, schemeAliases) !== null &&
+      (planId === undefined || planIdOf(offer) === planId) &&
+      (scheme === undefined || asScheme(offer.scheme) === asScheme(scheme)),
+  );
+  if (fitting.length === 0) {
+    return { declined: "None of the offers is of a plan and scheme you allow." };
+  }
+  const cap = maxCredits === undefined ? null : readCap(maxCredits);
+  const priced = await Promise.all(fitting.map((offer) => priceOffer(connection, offer)));
+  const payable = priced.filter((offer) => offer !== null);
+  const within = payable.filter(({ credits }) => cap === null || credits <= cap);
+  if (within.length > 0) return within;
+  return cap === null || payable.length === 0
+    ? { declined: "None of the offers has an amount that can be read." }
+    : { declined: `Every offer costs more than ${cap} credits.` };
+}
+
+/** An offer need not say an amount (§2.4): then it is the least that the plan charges. */
+async function priceOffer(
+  connection: Connection,
+  offer: PaymentOffer,
+): Promise<PayableOffer | null> {
+  const planId = planIdOf(offer) as string;
+  const amount = offer.amount ?? (await readPlan(connection, planId)).registry.credits.minAmount;
+  const credits = Uint256.safeParse(amount);
+  if (!credits.success) return null;
+  const { scheme, extra } = offer;
+  return { planId, agentId: extra?.agentId, scheme, credits: credits.data };
+}
+
+function readCap(maxCredits: bigint | number): bigint {
+  const cap = Uint256.safeParse(maxCredits);
+  if (cap.success) return cap.data;
+  throw new PaymentsError("invalid_input", `maxCredits: ${cap.error.issues[0]?.message}`);
+}

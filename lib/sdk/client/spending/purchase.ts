@@ -1,0 +1,44 @@
+import { PaymentsError } from "../../protocol/errors.ts";
+import type { Plan } from "../../protocol/plans/plan.ts";
+import { totalOf } from "../../protocol/plans/price-builders.ts";
+
+/** One order of a plan, as it counts against limits. */
+export type Purchase = {
+  planId: string;
+  /** Plan, price and seller, for messages. */
+  subject: string;
+  seller: string;
+  currency: string;
+  cents: bigint;
+  /** The same in the price's smallest unit, in which tokens are limited. */
+  total: bigint;
+};
+
+/** What one order of the plan costs. Throws `spending_not_allowed` where that cannot be counted in cents. */
+export function purchaseOf(plan: Plan): Purchase {
+  const { planId, owner: seller, registry } = plan;
+  const { orderCost, accessLimit } = plan.metadata.plan;
+  const name = `Plan ${planId} (${JSON.stringify(plan.metadata.main.name)}) of seller ${seller}`;
+  if (!orderCost) {
+    throw new PaymentsError(
+      "spending_not_allowed",
+      `${name} is priced in a token without a known value in money, so no limit can count it. Nothing was ordered.`,
+    );
+  }
+  const total = totalOf(registry.price);
+  const what = accessLimit === "time" ? "one period" : `${registry.credits.amount} credits`;
+  const { currency, cents } = orderCost;
+  const subject = `${name} costs ${priceText(total, currency)} for ${what}`;
+  return { planId, subject, seller, currency, cents, total };
+}
+
+// Prices in a currency have six decimals.
+function priceText(millionths: bigint, currency: string): string {
+  const digits = millionths.toString().padStart(7, "0");
+  const decimals = digits.slice(-6).replace(/0{1,4}$/, "");
+  return `${digits.slice(0, -6)}.${decimals} ${currency.toUpperCase()}`;
+}
+
+/** A purchase that was not made, and why. */
+export const notAllowed = ({ subject }: Purchase, why: string): PaymentsError =>
+  new PaymentsError("spending_not_allowed", `${subject}. ${why} Nothing was ordered.`);

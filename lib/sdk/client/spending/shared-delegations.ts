@@ -1,0 +1,98 @@
+import type { DelegationProvider, DelegationSummary } from "../../protocol/delegation.ts";
+import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import { call } from "../call.ts";
+import type { Connection } from "../connection.ts";
+import { notAllowed, type Purchase } from "./purchase.ts";
+import { nextMidnight } from "./spending.ts";
+
+/** What a delegation is for. All processes of an account use one for the same purpose. */
+export type Purpose = {
+  provider: DelegationProvider;
+  /** The order it has to pay; `null` for tokens that only use credits the account has. */
+  purchase: Purchase | null;
+  /** Its limit in cents when it is made. */
+  limit: bigint;
+  /** The limit is a day's: it ends with the day, and when it is used up no other is made. */
+  isDaily: boolean;
+};
+
+type Config = InputOf<"getX402AccessToken">["delegationConfig"];
+type Minted = OutputOf<"getX402AccessToken">;
+
+const DAY_SECS = 86_400;
+const PAGE_SIZE = 100;
+const nameOf = ({ purchase }: Purpose) =>
+  purchase ? "payments.fetch: orders" : "payments.fetch: no orders";
+
+/** Mints under the account's delegation for a purpose, and makes it where there is none. */
+export function createSharedDelegations(connection: Connection) {
+  const own = new Set<string>();
+  // One after another, so that calls at the same time do not each make one.
+  let last: Promise<unknown> = Promise.resolve();
+
+  const revoke = async (delegationId: string) => {
+    own.delete(delegationId);
+    await call(connection, "revokeDelegation", { delegationId }).catch(() => undefined);
+  };
+
+  /** The delegation to use, if there is one, and the limit of one to make. */
+  async function find(purpose: Purpose): Promise<{ id: string | undefined; limit: bigint }> {
+    const { items } = await call(connection, "listDelegations", { limit: PAGE_SIZE });
+    const live = items.filter((item) => isFor(purpose, item));
+    const { purchase, isDaily } = purpose;
+    const needed = purchase?.cents ?? 0n;
+    const used = live.reduce(
+      (sum, each) => sum + each.amountSpentCents + each.amountReservedCents,
+      0n,
+    );
+    const limit = isDaily ? purpose.limit - used : purpose.limit;
+    if (purchase && limit < needed) {
+      throw notAllowed(purchase, `The account has spent ${used} cents of this day's \`maxSpend\`.`);
+    }
+    const [oldest, ...younger] = live
+      .filter(
+        ({ status, remainingBudgetCents: left }) =>
+          status === "Active" && left >= needed && (!isDaily || left <= limit),
+      )
+      .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.delegationId, b.delegationId));
+    // Two processes may each have made one. Both keep the older.
+    await Promise.all(
+      younger.filter((each) => own.has(each.delegationId)).map((each) => revoke(each.delegationId)),
+    );
+    return { id: oldest?.delegationId, limit };
+  }
+
+  async function mintUnder(purpose: Purpose, mint: (config: Config) => Promise<Minted>) {
+    const { id, limit } = await find(purpose);
+    if (id !== undefined) return mint({ delegationId: id });
+    const currency = purpose.purchase?.currency;
+    const minted = await mint({
+      name: nameOf(purpose),
+      spendingLimitCents: limit,
+      durationSecs: purpose.isDaily ? secsUntil(nextMidnight()) : DAY_SECS,
+      ...(currency && { currency }),
+    });
+    own.add(minted.delegationId);
+    const kept = await find(purpose);
+    const isKept = kept.id === undefined || kept.id === minted.delegationId;
+    return isKept ? minted : mint({ delegationId: kept.id });
+  }
+
+  return (purpose: Purpose, mint: (config: Config) => Promise<Minted>): Promise<Minted> => {
+    const result = last.then(() => mintUnder(purpose, mint));
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** Whether a live delegation was made for the purpose. An exhausted one counts: its money is spent. */
+const isFor = (purpose: Purpose, { name, provider, currency, status }: DelegationSummary) =>
+  name === nameOf(purpose) &&
+  provider === purpose.provider &&
+  (purpose.purchase === null || currency === purpose.purchase.currency) &&
+  (status === "Active" || status === "Exhausted");
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+// At least a minute, so that a token minted just before midnight can be used.
+const secsUntil = (end: Date) => Math.max(60, Math.ceil((end.getTime() - Date.now()) / 1000));

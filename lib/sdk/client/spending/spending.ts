@@ -1,0 +1,95 @@
+import { PaymentsError } from "../../protocol/errors.ts";
+import { Uint256 } from "../../protocol/primitives.ts";
+import { notAllowed, type Purchase } from "./purchase.ts";
+import { createSpendStore, type SpendStore } from "./spend-store.ts";
+
+/** Minor units of a currency: cents, as a `bigint` or a decimal string. */
+export type Cents = bigint | string;
+
+/** The most an instance spends on orders, in cents of `currency`. Days are those of UTC. */
+export type SpendLimits = {
+  /** For one call of `fetch`, or one token that is minted. */
+  perCall?: Cents;
+  /** For all calls of a day. The service enforces it too, for all processes of the account. */
+  perDay?: Cents;
+  /** For all calls of a day that pay one seller. */
+  perSeller?: Cents;
+  /** What the limits count, default `usd`. A plan priced in another currency is not bought. */
+  currency?: string;
+};
+
+/** The limits of an instance, and what it has spent of them. */
+export type Spending = {
+  readonly perDay: bigint | undefined;
+  /** The most one call may spend; undefined when nothing limits it. */
+  ceiling(maxSpend: Cents | undefined): bigint | undefined;
+  /**
+   * Counts a purchase before it is made; the function it answers takes back cents that were not spent. Throws
+   * `spending_not_allowed` for a purchase that exceeds a limit, or that no limit allows.
+   */
+  reserve(purchase: Purchase, maxSpend: Cents | undefined): Promise<GiveBack>;
+};
+
+export type GiveBack = (cents: bigint) => Promise<void>;
+
+/** The spending of one account's instance. Throws `invalid_input` for a limit that is no amount. */
+export function createSpending(
+  account: string,
+  { perCall, perDay, perSeller, currency = "usd" }: SpendLimits = {},
+  store: SpendStore = createSpendStore(),
+): Spending {
+  const call = readCents("maxSpend.perCall", perCall);
+  const day = readCents("maxSpend.perDay", perDay);
+  const seller = readCents("maxSpend.perSeller", perSeller);
+  const unit = currency.toLowerCase();
+  const ceiling = (maxSpend: Cents | undefined) =>
+    [readCents("maxSpend", maxSpend), call, day, seller].reduce(least, undefined);
+
+  return {
+    perDay: day,
+    ceiling,
+    async reserve(purchase, maxSpend) {
+      const most = ceiling(maxSpend);
+      if (most === undefined) {
+        throw notAllowed(purchase, `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`);
+      }
+      if (purchase.currency !== unit) {
+        throw notAllowed(purchase, `\`maxSpend\` counts ${unit.toUpperCase()}.`);
+      }
+      if (purchase.cents > most) {
+        throw notAllowed(
+          purchase,
+          `\`maxSpend\` allows ${most} cents; this needs ${purchase.cents}.`,
+        );
+      }
+      const today = `${account}/${unit}/${new Date().toISOString().slice(0, 10)}`;
+      const expiresAt = nextMidnight();
+      const counters = [
+        { key: today, limit: day, expiresAt },
+        { key: `${today}/${purchase.seller}`, limit: seller, expiresAt },
+      ].flatMap(({ limit, ...counter }) => (limit === undefined ? [] : [{ ...counter, limit }]));
+      if (!(await store.add(counters, purchase.cents))) {
+        throw notAllowed(purchase, "With it, this day's `maxSpend` would be exceeded.");
+      }
+      const keys = counters.map(({ key }) => key);
+      return (cents) => store.subtract(keys, cents);
+    },
+  };
+}
+
+function readCents(name: string, cents: Cents | undefined): bigint | undefined {
+  if (cents === undefined) return undefined;
+  const parsed = Uint256.safeParse(cents);
+  if (parsed.success) return parsed.data;
+  throw new PaymentsError("invalid_input", `${name}: ${parsed.error.issues[0]?.message}`);
+}
+
+const least = (a: bigint | undefined, b: bigint | undefined) =>
+  a === undefined || (b !== undefined && b < a) ? b : a;
+
+/** The end of this day in UTC. */
+export function nextMidnight(): Date {
+  const end = new Date();
+  end.setUTCHours(24, 0, 0, 0);
+  return end;
+}
