@@ -40,7 +40,7 @@ export const DelegationConfig = z.object({
   ),
   ...limits,
   /** The name of the delegation that is made. Only you see it. */
-  name: z.optional(plainText(80)),
+  name: z.optional(plainLine(80)),
   planId: z.optional(PlanId),
 });
 export type DelegationConfig = z.output<typeof DelegationConfig>;
