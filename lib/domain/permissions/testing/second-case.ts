@@ -16,10 +16,10 @@ export type Case = {
   intent: Question["intent"];
   document: AccessToken["payload"];
   plan: Plan;
-  /** The offers of the token's plan, those of them on the plan's scheme, and the rail of that scheme. */
-  offersOfPlan: PaymentOffer[];
+  /** The offer of the token's plan on the plan's scheme, the rail of that scheme, and the scheme the token answers. */
   offer: PaymentOffer | undefined;
   rail: Rail | undefined;
+  signedScheme: string;
   verb: string | undefined;
   url: string | undefined;
   agentId: string | undefined;
@@ -98,35 +98,38 @@ export function caseOf(question: Question): Case {
   const plan = facts.plan ?? NO_PLAN;
   const { isCrypto } = plan.newest.price;
   const scheme = isCrypto === false ? "svc:card-delegation" : "svc:erc4337";
-  const offersOfPlan = request.requirement.accepts.filter(
-    ({ planId, extra }) => (planId ?? extra?.planId) === document.authorization.planId,
+  const offer = request.requirement.accepts.find(
+    ({ scheme: named, planId, extra }) =>
+      (planId ?? extra?.planId) === document.authorization.planId && plainScheme(named) === scheme,
   );
-  const offer = offersOfPlan.find((one) => one.scheme.replace(/^nvm:/, "svc:") === scheme);
-  const amount = amountOf(plan, request.maxAmount);
   const live = balance?.isLive ? balance : null;
   const isTime = plan.accessLimit === "time";
   const isStanding = inspected.isSound && hold?.state === "held" && hold.jti === inspected.jti;
+  const standing = isStanding ? hold : null;
+  const amount = amountOf(plan, request.maxAmount, standing?.amount ?? null);
   return {
     question,
     intent,
     document,
     plan,
-    offersOfPlan,
     offer,
+    signedScheme: plainScheme(inspected.isSound ? (inspected.token.accepted?.scheme ?? "") : ""),
     rail: rails.all.find((one) => one.scheme === scheme),
     verb: offer?.extra?.httpVerb,
     url: request.requirement.resource?.url,
     agentId: offer?.extra?.agentId ?? document.authorization.agentId,
     mayRedeem: mayRedeem(plan, caller),
     isPayer: caller.account === facts.token?.account,
-    standing: isStanding ? hold : null,
+    standing,
     amount,
     isTime,
     live,
-    isShort: live === null || (!isTime && live.available < (amount ?? 0n)),
+    isShort: live === null || live.available < (isTime ? 1n : (amount ?? 0n)),
     price: priceFigures(plan.newest.price),
   };
 }
+
+const plainScheme = (scheme: string) => scheme.replace(/^nvm:/, "svc:");
 
 /** Who may redeem (section 6): subscriber and owner plans the owner, 2 the plan's redeemers, 0 an operator. */
 function mayRedeem(plan: Plan, caller: Question["facts"]["caller"]): boolean {
@@ -137,16 +140,22 @@ function mayRedeem(plan: Plan, caller: Question["facts"]["caller"]): boolean {
 }
 
 /**
- * Amount (section 6): a time plan takes 0; a fixed plan `minAmount`, and what is asked is a cap; a dynamic plan what is
- * asked, `minAmount` when nothing is.
+ * Amount (section 6): a time plan takes 0; a fixed plan `minAmount`, or what is held, and what is asked is a cap; a
+ * dynamic plan what is asked, `minAmount` when nothing is. A hold outside the range was accepted under earlier terms.
  */
-function amountOf(plan: Plan, asked: bigint | undefined): bigint | null {
+function amountOf(plan: Plan, asked: bigint | undefined, held: bigint | null): bigint | null {
   const { accessLimit, isFixed, minAmount, maxAmount } = plan;
   if (accessLimit === "time") return 0n;
-  const wanted = asked ?? minAmount;
-  if (wanted < minAmount) return null;
-  if (isFixed) return minAmount;
-  return wanted > maxAmount ? null : wanted;
+  const isBetween = (least: bigint, most: bigint, amount: bigint) =>
+    least <= amount && amount <= most ? amount : null;
+  if (isFixed) {
+    const takes = held ?? minAmount;
+    return asked !== undefined && asked < takes ? null : takes;
+  }
+  if (held !== null && isBetween(minAmount, maxAmount, held) === null) {
+    return isBetween(1n, held, asked ?? held);
+  }
+  return isBetween(minAmount, maxAmount, asked ?? minAmount);
 }
 
 /** A request the token pays for. Only read once every rule before has passed. */
@@ -166,7 +175,7 @@ export function permissionOf(of: Case): Permission {
     rail,
     scheme: offer.scheme,
     network: offer.network ?? rail.network,
-    balance: balance?.isLive ? balance.available + balance.held : 0n,
+    balance: (of.live?.available ?? 0n) + (balance?.held ?? 0n),
     isPaid: of.price.total > 0n,
     proofRequired: plan.proofRequired,
   };

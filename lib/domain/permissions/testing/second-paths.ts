@@ -8,10 +8,6 @@ const partsOf = (url: string): string[] =>
 const isPlaceholder = (part: string) => /^:.+|^\{.+\}$/.test(part);
 const plain = (verb: string) => (verb === "HEAD" ? "GET" : verb);
 
-/** HEAD as GET; an offer without a verb fits no token that is bound to one. */
-export const sameVerb = (bound: string, offered: string | undefined): boolean =>
-  offered !== undefined && plain(bound) === plain(offered);
-
 /** Whether two URLs have one path; a requirement without a URL has none. */
 export const samePath = (bound: string, url: string | undefined): boolean =>
   url !== undefined && partsOf(bound).join("/") === partsOf(url).join("/");
@@ -20,12 +16,13 @@ export const samePath = (bound: string, url: string | undefined): boolean =>
 export function fitsEndpoint(
   endpoint: { verb: string; url: string },
   verb: string | undefined,
-  url: string,
+  url: string | undefined,
 ): boolean {
+  if (verb !== undefined && plain(endpoint.verb) !== plain(verb)) return false;
+  if (url === undefined) return true;
   const wanted = partsOf(endpoint.url);
   const asked = partsOf(url);
   return (
-    (verb === undefined || plain(endpoint.verb) === plain(verb)) &&
     wanted.length === asked.length &&
     wanted.every((part, at) => part === asked[at] || (isPlaceholder(part) && asked[at] !== ""))
   );

@@ -1,6 +1,7 @@
 import {
   type Case,
   delegation,
+  isOwnHold,
   permissionOf,
   type Rule,
   refuse,
@@ -23,9 +24,23 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "9",
-    says: "verify with reserve, another body: 409",
-    applies: ({ intent, standing, amount }) =>
-      intent === "reserve" && standing !== null && amount !== standing.amount,
+    says: "verify with reserve: the same hold, while it stands, else 409; released, the id may reserve again",
+    applies: (of) => {
+      const { hold, settlement } = of.question.facts;
+      const isReleased = hold?.state === "released" && isOwnHold(of);
+      const isSame = of.standing !== null && of.standing.amount === of.amount;
+      return (
+        of.intent === "reserve" &&
+        (settlement !== null || (hold !== null && !isReleased && !isSame))
+      );
+    },
+    answer: reject("idempotency_conflict"),
+  },
+  {
+    section: "9",
+    says: "the token is part of a settle's body: while another token's hold stands, 409",
+    applies: (of) =>
+      of.intent === "settle" && of.question.facts.hold?.state === "held" && !isOwnHold(of),
     answer: reject("idempotency_conflict"),
   },
   {
@@ -37,13 +52,19 @@ export const FUNDS: readonly Rule[] = [
   {
     section: "6.6, 9",
     says: "With a hold the checks end here; the same hold, while it stands",
-    applies: ({ standing }) => standing !== null,
+    applies: ({ intent, standing }) => intent === "reserve" && standing !== null,
     answer: (of) => ({
       kind: "allow",
       permission: permissionOf(of),
       needsOrder: false,
       reservedUntil: of.standing?.expiresAt ?? new Date(0),
     }),
+  },
+  {
+    section: "6.6",
+    says: "With a hold the checks end here",
+    applies: ({ standing }) => standing !== null,
+    answer: (of) => ({ kind: "allow", permission: permissionOf(of), needsOrder: false }),
   },
   {
     section: "6.7",
@@ -96,13 +117,6 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "6, Top-up",
-    says: "one order is enough",
-    applies: ({ isTime, live, plan, amount }) =>
-      !isTime && (live?.available ?? 0n) + plan.newest.granted < (amount ?? 0n),
-    answer: refuse("order_too_small"),
-  },
-  {
-    section: "6, Top-up",
     says: "A token without these terms orders nothing (terms_not_signed)",
     applies: (of) => signedTerms(of) === undefined,
     answer: refuse("terms_not_signed"),
@@ -125,20 +139,28 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "6, Top-up",
+    says: "one order is enough",
+    applies: ({ isTime, live, plan, amount }) =>
+      !isTime && (live?.available ?? 0n) + plan.newest.granted < (amount ?? 0n),
+    answer: refuse("order_too_small"),
+  },
+  {
+    section: "6, Top-up; 8",
+    says: "within the token's orderLimit",
+    applies: (of) => of.price.total > (token(of)?.orderLeft ?? 0n),
+    answer: refuse("order_limit"),
+  },
+  {
+    section: "6, Top-up",
     says: "the price is within the delegation's currency",
     applies: (of) => of.price.currency !== null && of.price.currency !== delegation(of)?.currency,
     answer: refuse("currency_mismatch"),
   },
   {
     section: "6, Top-up; 8",
-    says: "within the token's orderLimit; tokens without a par value count by orderLimit alone",
-    applies: (of) => {
-      const ofDelegation = delegation(of)?.orderLimit ?? null;
-      return (
-        of.price.total > (token(of)?.orderLeft ?? 0n) ||
-        (of.price.currency === null && ofDelegation !== null && of.price.total > ofDelegation)
-      );
-    },
+    says: "tokens without a par value count by orderLimit alone: within the delegation's, and none is 0",
+    applies: (of) =>
+      of.price.currency === null && of.price.total > (delegation(of)?.orderLimit ?? 0n),
     answer: refuse("order_limit"),
   },
   {

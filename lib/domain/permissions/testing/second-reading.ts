@@ -11,7 +11,7 @@ import {
   replay,
   token,
 } from "./second-case.ts";
-import { fitsEndpoint, samePath, sameVerb } from "./second-paths.ts";
+import { fitsEndpoint, samePath } from "./second-paths.ts";
 import { FUNDS } from "./second-reading-funds.ts";
 
 const now = ({ question }: Case) => question.facts.now.getTime();
@@ -41,24 +41,6 @@ const PERMISSION: readonly Rule[] = [
     answer: reject("idempotency_conflict"),
   },
   {
-    section: "6.2",
-    says: "Token not sound: invalid_token",
-    applies: ({ question: { inspected } }) => !inspected.isSound,
-    answer: (of) => {
-      const { inspected } = of.question;
-      return refuse(inspected.isSound ? "malformed" : inspected.detail)(of);
-    },
-  },
-  {
-    section: "9",
-    says: "verify with reserve: the same hold, while it stands; another body 409",
-    applies: (of) =>
-      of.intent === "reserve" &&
-      (of.question.facts.settlement !== null ||
-        (of.question.facts.hold !== null && of.standing === null)),
-    answer: reject("idempotency_conflict"),
-  },
-  {
     section: "7",
     says: "A released request can no longer be settled (409 conflict)",
     applies: ({ intent, question: { facts } }) =>
@@ -66,11 +48,13 @@ const PERMISSION: readonly Rule[] = [
     answer: reject("conflict"),
   },
   {
-    section: "9",
-    says: "the token is part of a settle's body: a hold of another token is another body, 409",
-    applies: (of) =>
-      of.intent === "settle" && of.question.facts.hold?.state === "held" && !isOwnHold(of),
-    answer: reject("idempotency_conflict"),
+    section: "6.2",
+    says: "Token not sound: invalid_token",
+    applies: ({ question: { inspected } }) => !inspected.isSound,
+    answer: (of) => {
+      const { inspected } = of.question;
+      return refuse(inspected.isSound ? "malformed" : inspected.detail)(of);
+    },
   },
   {
     section: "6.2",
@@ -132,12 +116,6 @@ const PERMISSION: readonly Rule[] = [
     answer: refuse("not_your_plan"),
   },
   {
-    section: "6.4",
-    says: "not offered: invalid_plan",
-    applies: ({ offersOfPlan }) => offersOfPlan.length === 0,
-    answer: refuse("plan_not_offered"),
-  },
-  {
     section: "10",
     says: "rail_unavailable: no rail for this scheme on this deployment",
     applies: ({ rail }) => rail === undefined,
@@ -145,8 +123,14 @@ const PERMISSION: readonly Rule[] = [
   },
   {
     section: "6.4",
-    says: "its scheme another: invalid_plan",
+    says: "not offered: invalid_plan. Only an offer on the plan's scheme counts",
     applies: ({ offer }) => offer === undefined,
+    answer: refuse("plan_not_offered"),
+  },
+  {
+    section: "6.4",
+    says: "its scheme another: the offer that the token answers is on another scheme",
+    applies: ({ signedScheme, rail }) => signedScheme !== rail?.scheme,
     answer: refuse("scheme_changed"),
   },
   {
@@ -166,9 +150,10 @@ const PERMISSION: readonly Rule[] = [
   },
   {
     section: "6, Agent",
-    says: "a bound httpVerb compares with the offer's",
+    says: "a bound httpVerb is the offer's",
     applies: ({ verb, document: { authorization } }) =>
-      authorization.httpVerb !== undefined && !sameVerb(authorization.httpVerb, verb),
+      authorization.httpVerb !== undefined &&
+      authorization.httpVerb.toUpperCase() !== verb?.toUpperCase(),
     answer: refuse("other_verb"),
   },
   {
@@ -187,22 +172,24 @@ const PERMISSION: readonly Rule[] = [
   },
   {
     section: "6, Agent",
-    says: "and be paid for by the plan",
-    applies: ({ agentId, question: { facts } }) =>
-      agentId !== undefined && facts.agent?.isLinked !== true,
+    says: "and be paid for by the plan. A reserved request was checked when it began",
+    applies: ({ agentId, standing, question: { facts } }) =>
+      standing === null && agentId !== undefined && facts.agent?.isLinked !== true,
     answer: refuse("plan_not_linked"),
   },
   {
     section: "6, Agent",
-    says: "When the agent has endpoints and the requirement a URL, verb and path must fit one of them",
-    applies: ({ agentId, url, verb, question: { facts } }) => {
+    says: "When the agent has endpoints, verb and path must fit one of them; without a URL the verb alone",
+    applies: ({ agentId, standing, url, verb, question: { facts } }) => {
       const endpoints = facts.agent?.endpoints ?? [];
-      if (agentId === undefined || url === undefined || endpoints.length === 0) return false;
+      if (standing !== null || agentId === undefined || endpoints.length === 0) return false;
       return !endpoints.some((endpoint) => fitsEndpoint(endpoint, verb, url));
     },
     answer: refuse("endpoint_not_registered"),
   },
 ];
+
+const RULES = [...PERMISSION, ...FUNDS];
 
 /**
  * A second reading of verify and settle, written from the documents and not from `decide`: a list of rules in the order
@@ -212,7 +199,7 @@ const PERMISSION: readonly Rule[] = [
  */
 export function secondReading(question: Question): Reading {
   const of = caseOf(question);
-  const rule = [...PERMISSION, ...FUNDS].find(({ applies }) => applies(of));
+  const rule = RULES.find(({ applies }) => applies(of));
   if (!rule) throw new Error("No rule answers this question.");
   return rule.answer(of);
 }
