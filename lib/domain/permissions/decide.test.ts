@@ -8,7 +8,7 @@ import type { Reading } from "./testing/second-case.ts";
 import { secondReading } from "./testing/second-reading.ts";
 
 // The proof compares a million questions.
-const COUNT = Number(process.env.DECISIONS ?? 20_000);
+const COUNT = Number(process.env.DECISIONS ?? 40_000);
 const SEED = Number(process.env.DECISIONS_SEED ?? 20_260_101);
 /** What only the payment of an order says. */
 const OF_ORDERS = ["too_many_orders", "declined", "authentication_required"];

@@ -195,8 +195,8 @@ const ofOrders: Record<string, Change> = {
     );
   },
   "an order is one short": ({ plan, document, amount, question: { facts } }) => {
-    const has = facts.balance?.isLive ? facts.balance.available : 0n;
-    grant({ plan, document }, amount - has - 1n);
+    facts.balance = null;
+    grant({ plan, document }, amount - 1n);
   },
   "order limit short by one": ({ token, plan }) => {
     token.orderLeft = priceFigures(plan.newest.price).total - 1n;

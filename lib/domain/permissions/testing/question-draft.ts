@@ -130,7 +130,7 @@ function fundsOf(draft: Pick<Draft, "plan" | "amount" | "question">, random: Ran
   });
   const rich = [has(amount + 50n, 0n), has(amount + 1n, 5n), has(amount, amount)];
   const poor = [null, has(amount + 50n, 2n, false), ...(isTime ? [] : [has(amount - 1n, 7n)])];
-  facts.balance = random.pick(random.chance(45) ? poor : rich);
+  facts.balance = random.pick(random.chance(50) ? poor : rich);
   if (random.chance(15)) facts.hold = holdOf(random, amount + random.pick([0n, 0n, 3n]));
 }
 

@@ -59,7 +59,7 @@ const PERMISSION: readonly Rule[] = [
   {
     section: "6.2",
     says: "not known: invalid_token",
-    applies: (of) => token(of) === null,
+    applies: (of) => token(of) === null || delegation(of) === null,
     answer: refuse("unknown_token"),
   },
   {
