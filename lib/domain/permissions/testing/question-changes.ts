@@ -159,7 +159,7 @@ const priceBy =
   };
 
 const ofOrders: Record<string, Change> = {
-  "newest dearer": priceBy(1n),
+  "newest more expensive": priceBy(1n),
   "newest cheaper": priceBy(-1n),
   "newest in another token": ({ plan: { newest } }) => {
     const { price } = newest;
