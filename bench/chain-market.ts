@@ -1,17 +1,7 @@
-import {
-  buildPaymentRequired,
-  getCryptoPriceConfig,
-  getFixedCreditsConfig,
-} from "@turnpike/payments/protocol";
 import type { ChainTestService } from "@/lib/server/testing/chain-service.ts";
-import {
-  createMarket,
-  type TestMarket,
-  type TestParty,
-} from "@/lib/server/testing/test-service.ts";
-
-const PRICE = 1_000_000n;
-const CREDITS = 1_000_000n;
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import type { TestMarket, TestParty } from "@/lib/server/testing/test-service.ts";
+import { createCryptoMarket } from "../scripts/proof/chain-load.ts";
 
 /** An agent on a crypto plan, and a token per subscriber, each of whom paid on chain. */
 export type ChainMarket = TestMarket & { tokens: string[] };
@@ -21,11 +11,7 @@ export async function openChainMarket(
   service: ChainTestService,
   { subscribers = 1, proofRequired = false } = {},
 ): Promise<ChainMarket> {
-  const { address: receiver } = await service.party({ isFunded: false });
-  const first = await createMarket(service, {
-    price: getCryptoPriceConfig(PRICE, receiver, service.usdc),
-    credits: { ...getFixedCreditsConfig(CREDITS, 1n), proofRequired },
-  });
+  const first = await createCryptoMarket(service, { proofRequired });
   const tokens = [first.token];
   while (tokens.length < subscribers) tokens.push(await subscribe(await service.party(), first));
   const market = { ...first, tokens };
@@ -43,12 +29,7 @@ async function subscribe({ payments }: TestParty, { planId, agentId }: TestMarke
 /** Settles one credit through the API and returns the settlement's id. */
 export async function settleOnce(market: TestMarket, token: string): Promise<string> {
   const settlement = await market.builder.payments.facilitator.settlePermissions({
-    paymentRequired: buildPaymentRequired({
-      planId: market.planId,
-      agentId: market.agentId,
-      endpoint: market.endpoint,
-      httpVerb: "POST",
-    }),
+    paymentRequired: requirementOf(market),
     x402AccessToken: token,
   });
   if (!settlement.success) throw new Error(`A settle was declined: ${settlement.errorReason}`);

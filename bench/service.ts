@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,8 +13,8 @@ import {
 import type { Hex } from "viem";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
-import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { spawnService } from "@/lib/server/testing/spawn-service.ts";
+import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 
@@ -88,7 +88,13 @@ async function measure(store: Store, secs: number, maxBatch?: number): Promise<F
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
     const { hot, spread } = await seed(folder, secrets, store);
-    const service = await startService(folder, store, maxBatch);
+    const service = await startService({
+      settings: {
+        TURNPIKE_DATA_DIR: folder,
+        ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+        ...(maxBatch && { LEDGER_MAX_BATCH: String(maxBatch) }),
+      },
+    });
     try {
       const load = (path: string, market: Market, expect: string, duration = secs) =>
         runLoad({
@@ -107,7 +113,7 @@ async function measure(store: Store, secs: number, maxBatch?: number): Promise<F
         hot: await load("settle", hot, '"success":true'),
       };
     } finally {
-      await service.stop();
+      await service.end("SIGTERM");
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -160,39 +166,6 @@ async function subscribe(party: TestParty, planId: string, agentId: string): Pro
   await party.payments.plans.orderPlan(planId);
   const options = { redemptionLimit: 1_000_000_000 };
   return (await party.payments.x402.getX402AccessToken(planId, agentId, options)).accessToken;
-}
-
-async function startService(folder: string, { databaseUrl }: Store, maxBatch?: number) {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawnService(
-    {
-      PORT: String(port),
-      TURNPIKE_DATA_DIR: folder,
-      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-      ...(maxBatch && { LEDGER_MAX_BATCH: String(maxBatch) }),
-    },
-    "inherit",
-  );
-  await untilHealthy(url, child);
-  return {
-    url,
-    stop: async () => {
-      const exited = new Promise((done) => child.once("exit", done));
-      child.kill("SIGTERM");
-      await exited;
-    },
-  };
-}
-
-async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
-    const response = await fetch(`${url}/api/v1/health`).catch(() => null);
-    if (response?.ok) return;
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-  throw new Error("The service did not become healthy in 30 s.");
 }
 
 const runLoad = (plan: LoadPlan): Promise<LoadResult> =>

@@ -23,9 +23,13 @@ const RULES: Rule[] = [
   {
     layer: "lib/sdk/protocol/",
     paths: ["lib/sdk/protocol/"],
-    only: /^(zod$|@noble\/hashes\/)/,
+    only: /^(zod\/mini$|zod\/v4\/locales\/en\.js$|@noble\/hashes\/)/,
   },
-  { layer: "lib/sdk/client/", paths: ["lib/sdk/protocol/", "lib/sdk/client/"], only: /^zod$/ },
+  {
+    layer: "lib/sdk/client/",
+    paths: ["lib/sdk/protocol/", "lib/sdk/client/"],
+    only: /^zod\/mini$/,
+  },
   {
     layer: "lib/sdk/gate/",
     paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"],
@@ -55,7 +59,7 @@ const RULES: Rule[] = [
     only: NONE,
   })),
   { layer: SDK, paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"], only: NONE },
-  { layer: "lib/console/", paths: ["lib/console/", PROTOCOL], only: /^zod$/ },
+  { layer: "lib/console/", paths: ["lib/console/", PROTOCOL], only: /^zod\/mini$/ },
   { layer: "lib/domain/", paths: ["lib/domain/", "lib/console/", PROTOCOL], only: NONE },
   ...["cards", "chain", "crypto", "db", "outbound"].map((name) => ({
     layer: `lib/adapters/${name}/`,
@@ -165,6 +169,7 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/server/testing/spawn-service.ts":
     "tests hand their own environment on to the service they start",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
+  "lib/testing/in-full.ts": "tests ask whether they run in full",
   "lib/sdk/tracing/create-tracing.ts": "the specification names the variable that switches it on",
   "components/landing/gate-snippet.ts": "text shown on the page, not code that runs",
   "components/plans/plan-code.ts": "text shown on the page, not code that runs",

@@ -41,7 +41,6 @@ export function RequestTable({ rows, names, openId, onEnd, body, ...props }: Req
         rowId={rowKey}
         hrefOf={hrefOf}
         openId={open && rowKey(open)}
-        isSortedByServer
         window={rowWindow}
         body={body}
         className="table-fixed"

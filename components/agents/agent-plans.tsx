@@ -7,7 +7,7 @@ import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Combobox } from "../ui/fields/combobox.tsx";
 import { NothingYet } from "../ui/nothing-yet.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
@@ -16,23 +16,22 @@ import type { PlanChoice } from "./agent-types.ts";
 
 type Row = PlanChoice & { onUnlink: () => void };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("name", {
-    header: "Plan",
-    meta: { phone: "title", opens: true, className: "wrap-anywhere min-w-40 font-medium" },
-  }),
-  column.accessor("price", { header: "Price", meta: { className: "tabular-nums" } }),
-  column.accessor("credits", {
-    header: "Credits per call",
-    meta: { align: "end", phoneLabel: "Credits per call" },
-  }),
-  column.actions((row) => (
+const columns: DataColumns<Row> = [
+  {
+    id: "name",
+    head: "Plan",
+    phone: "title",
+    opens: true,
+    className: "wrap-anywhere min-w-40 font-medium",
+  },
+  { id: "price", head: "Price", className: "tabular-nums" },
+  { id: "credits", head: "Credits per call", align: "end", phoneLabel: "Credits per call" },
+  actionsColumn((row) => (
     <Button size="small" aria-label={`Unlink ${row.name}`} onClick={row.onUnlink}>
       Unlink
     </Button>
   )),
-]);
+];
 
 type Change = (agentId: string, planId: string) => Promise<ActionAnswer<{ success: true }>>;
 

@@ -21,9 +21,9 @@ const { name, description, author, license } = AgentMetadata.shape;
 const OptionalUrl = z.literal("").or(WebUrl);
 const About = z.object({
   name,
-  description: description.unwrap(),
-  author: author.unwrap(),
-  license: license.unwrap(),
+  description: description.def.innerType,
+  author: author.def.innerType,
+  license: license.def.innerType,
   sampleLink: OptionalUrl,
   agentDefinitionUrl: OptionalUrl,
   tags: z.string().refine((text) => readTags(text).length <= 20, "Use at most 20 tags."),

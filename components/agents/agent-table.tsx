@@ -2,39 +2,43 @@
 
 import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Pagination } from "../ui/data/pagination.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { AgentRow } from "./agent-list.ts";
 
-const column = columnsOf<AgentRow>();
-const columns = column.columns([
-  column.accessor("name", {
-    header: "Name",
-    meta: { phone: "title", opens: true, className: "wrap-anywhere min-w-40 font-medium" },
-  }),
-  column.accessor("host", {
-    header: "Host",
-    cell: ({ getValue }) => <code className="text-small">{getValue()}</code>,
-    meta: { className: "wrap-anywhere" },
-  }),
-  column.accessor("paid", {
-    header: "Paid endpoints",
-    meta: { align: "end", phone: "end", phoneLabel: "Paid" },
-  }),
-  column.accessor("open", { header: "Open", meta: { align: "end", phoneLabel: "Open" } }),
-  column.accessor("plans", {
-    header: "Plans",
-    cell: ({ getValue }) =>
-      getValue() === 0 ? <span className="text-ink-2">None yet</span> : getValue(),
-    meta: { align: "end", phone: "end", phoneLabel: "Plans" },
-  }),
-  column.accessor("createdAt", {
-    header: "Registered",
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-    meta: { align: "end", phone: "hidden" },
-  }),
-]);
+const columns: DataColumns<AgentRow> = [
+  {
+    id: "name",
+    head: "Name",
+    phone: "title",
+    opens: true,
+    className: "wrap-anywhere min-w-40 font-medium",
+  },
+  {
+    id: "host",
+    head: "Host",
+    cell: ({ host }) => <code className="text-small">{host}</code>,
+    className: "wrap-anywhere",
+  },
+  { id: "paid", head: "Paid endpoints", align: "end", phone: "end", phoneLabel: "Paid" },
+  { id: "open", head: "Open", align: "end", phoneLabel: "Open" },
+  {
+    id: "plans",
+    head: "Plans",
+    cell: ({ plans }) => (plans === 0 ? <span className="text-ink-2">None yet</span> : plans),
+    align: "end",
+    phone: "end",
+    phoneLabel: "Plans",
+  },
+  {
+    id: "createdAt",
+    head: "Registered",
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+    align: "end",
+    phone: "hidden",
+  },
+];
 
 type AgentTableProps = {
   rows: AgentRow[];

@@ -6,7 +6,7 @@ import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { createLater } from "../ui/later.ts";
@@ -39,65 +39,65 @@ type Row = ListedDelegation & {
   onRevoke: () => void;
 };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("name", {
-    header: "Name",
-    meta: {
-      phone: "title",
-      opens: true,
-      className: "min-w-40 [td&]:pt-2.5 [td&]:align-top max-sm:min-w-0",
-    },
-    cell: ({ row: { original } }) => (
+const columns: DataColumns<Row> = [
+  {
+    id: "name",
+    head: "Name",
+    phone: "title",
+    opens: true,
+    className: "min-w-40 [td&]:pt-2.5 [td&]:align-top max-sm:min-w-0",
+    cell: (row) => (
       <span className="flex items-start gap-2">
         <Icon
-          name={original.isOpen ? "down" : "right"}
+          name={row.isOpen ? "down" : "right"}
           className="mt-1 size-3.5 text-ink-2 rtl:-scale-x-100"
         />
         <span className="min-w-0">
-          <span className="wrap-anywhere block font-medium">{nameOf(original)}</span>
-          <span className="wrap-anywhere block text-ink-2 text-small">{original.covers}</span>
+          <span className="wrap-anywhere block font-medium">{nameOf(row)}</span>
+          <span className="wrap-anywhere block text-ink-2 text-small">{row.covers}</span>
         </span>
-        <span className="sr-only">{original.isOpen ? ", expanded" : ", collapsed"}</span>
+        <span className="sr-only">{row.isOpen ? ", expanded" : ", collapsed"}</span>
       </span>
     ),
-  }),
-  column.accessor("backedBy", {
-    header: "Payment method",
-    meta: {
-      phoneLabel: "Payment method",
-      className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
-    },
-  }),
-  column.display({
+  },
+  {
+    id: "backedBy",
+    head: "Payment method",
+    phoneLabel: "Payment method",
+    className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
+  },
+  {
     id: "limits",
-    header: "Limits",
-    meta: {
-      className: "min-w-56 [td&]:py-2.5 [td&]:align-top max-sm:min-w-0 max-sm:col-span-full",
-    },
-    cell: ({ row: { original } }) => <DelegationMeter delegation={original} now={original.now} />,
-  }),
-  column.accessor("expiresAt", {
-    header: "Expires",
-    meta: { phoneLabel: "Expires", className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top" },
-    cell: ({ getValue, row: { original } }) => (
-      <time dateTime={getValue()} title={absoluteTime(new Date(getValue()))}>
-        {momentText(getValue(), new Date(original.now)).replace(/^t/, "T")}
+    head: "Limits",
+    className: "min-w-56 [td&]:py-2.5 [td&]:align-top max-sm:min-w-0 max-sm:col-span-full",
+    cell: (row) => <DelegationMeter delegation={row} now={row.now} />,
+  },
+  {
+    id: "expiresAt",
+    head: "Expires",
+    phoneLabel: "Expires",
+    className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
+    cell: (row) => (
+      <time dateTime={row.expiresAt} title={absoluteTime(new Date(row.expiresAt))}>
+        {momentText(row.expiresAt, new Date(row.now)).replace(/^t/, "T")}
       </time>
     ),
-  }),
-  column.accessor("status", {
-    header: "Status",
-    meta: { className: "[td&]:pt-2 [td&]:align-top" },
-    cell: ({ row: { original } }) => <DelegationStatePill delegation={original} />,
-  }),
-  column.accessor("activeTokens", {
-    header: "Used by",
-    meta: { className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top", phoneLabel: "Used by" },
-    cell: ({ getValue }) => tokensText(getValue()),
-  }),
-  column.actions((row) => <Actions {...row} />, { className: "[td&]:pt-2 [td&]:align-top" }),
-]);
+  },
+  {
+    id: "status",
+    head: "Status",
+    className: "[td&]:pt-2 [td&]:align-top",
+    cell: (row) => <DelegationStatePill delegation={row} />,
+  },
+  {
+    id: "activeTokens",
+    head: "Used by",
+    className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
+    phoneLabel: "Used by",
+    cell: ({ activeTokens }) => tokensText(activeTokens),
+  },
+  actionsColumn((row) => <Actions {...row} />, { className: "[td&]:pt-2 [td&]:align-top" }),
+];
 
 function Actions(row: Row) {
   const { delegationId, status, onRevoke } = row;

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import type { AgentEarnings, PlanEarnings } from "@/lib/console/figures.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -12,46 +12,48 @@ import { exactMoney, type MoneyLike } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";
 
-const planColumn = columnsOf<PlanEarnings>();
-const planColumns = planColumn.columns([
-  planColumn.display({
+const planColumns: DataColumns<PlanEarnings> = [
+  {
     id: "plan",
-    header: "Plan",
-    meta: { phone: "title", hasActions: true },
-    cell: ({ row: { original } }) => (
-      <Link href={`/plans/${original.planId}`} className={LINK}>
-        {original.planName}
+    head: "Plan",
+    phone: "title",
+    hasActions: true,
+    cell: (row) => (
+      <Link href={`/plans/${row.planId}`} className={LINK}>
+        {row.planName}
       </Link>
     ),
-  }),
-  planColumn.display({
+  },
+  {
     id: "orders",
-    header: "Orders",
-    meta: { align: "end", phoneLabel: "Orders" },
-    cell: ({ row: { original } }) =>
-      groupDigits(original.sold.reduce((sum, { orders }) => sum + orders, 0)),
-  }),
-  planColumn.display({
+    head: "Orders",
+    align: "end",
+    phoneLabel: "Orders",
+    cell: (row) => groupDigits(row.sold.reduce((sum, { orders }) => sum + orders, 0)),
+  },
+  {
     id: "sold",
-    header: "Sold",
-    meta: { align: "end", phone: "end" },
-    cell: ({ row: { original } }) => <Amounts amounts={original.sold} />,
-  }),
-  planColumn.display({
+    head: "Sold",
+    align: "end",
+    phone: "end",
+    cell: (row) => <Amounts amounts={row.sold} />,
+  },
+  {
     id: "refunded",
-    header: "Refunded",
-    meta: { align: "end", phone: "hidden" },
-    cell: ({ row: { original } }) => (
+    head: "Refunded",
+    align: "end",
+    phone: "hidden",
+    cell: (row) => (
       <Amounts
-        amounts={original.sold
+        amounts={row.sold
           .filter(({ refunds }) => refunds > 0)
           .map((money) => ({ ...money, amount: money.refunded }))}
       />
     ),
-  }),
-  planColumn.digits("requestsSettled", { header: "Settled calls", phoneLabel: "Calls" }),
-  planColumn.digits("creditsSettled", { header: "Credits", phone: "end", phoneLabel: "Credits" }),
-]);
+  },
+  { id: "requestsSettled", isCount: true, head: "Settled calls", phoneLabel: "Calls" },
+  { id: "creditsSettled", isCount: true, head: "Credits", phone: "end", phoneLabel: "Credits" },
+];
 
 /** What each plan sold and served. */
 export function PlanTable({ plans }: { plans: PlanEarnings[] }) {
@@ -66,30 +68,31 @@ export function PlanTable({ plans }: { plans: PlanEarnings[] }) {
   );
 }
 
-const agentColumn = columnsOf<AgentEarnings>();
-const agentColumns = agentColumn.columns([
-  agentColumn.display({
+const agentColumns: DataColumns<AgentEarnings> = [
+  {
     id: "agent",
-    header: "Agent",
-    meta: { phone: "title", hasActions: true },
-    cell: ({ row: { original } }) =>
-      original.agentId ? (
-        <Link href={`/agents/${original.agentId}`} className={LINK}>
-          {original.agentName ?? original.agentId}
+    head: "Agent",
+    phone: "title",
+    hasActions: true,
+    cell: (row) =>
+      row.agentId ? (
+        <Link href={`/agents/${row.agentId}`} className={LINK}>
+          {row.agentName ?? row.agentId}
         </Link>
       ) : (
         "No agent"
       ),
-  }),
-  agentColumn.digits("requestsSettled", { header: "Settled calls", phoneLabel: "Calls" }),
-  agentColumn.digits("creditsSettled", { header: "Credits", phone: "end", phoneLabel: "Credits" }),
-  agentColumn.display({
+  },
+  { id: "requestsSettled", isCount: true, head: "Settled calls", phoneLabel: "Calls" },
+  { id: "creditsSettled", isCount: true, head: "Credits", phone: "end", phoneLabel: "Credits" },
+  {
     id: "worth",
-    header: "Worth at today’s price",
-    meta: { align: "end", phoneLabel: "Worth" },
-    cell: ({ row: { original } }) => <Amounts amounts={original.worth} />,
-  }),
-]);
+    head: "Worth at today’s price",
+    align: "end",
+    phoneLabel: "Worth",
+    cell: (row) => <Amounts amounts={row.worth} />,
+  },
+];
 
 /** What each agent earned in credits. */
 export function AgentTable({ agents }: { agents: AgentEarnings[] }) {
@@ -112,30 +115,25 @@ export type TopSubscriber = {
   lastOrderAt: string;
 };
 
-const subscriberColumn = columnsOf<TopSubscriber>();
-const subscriberColumns = subscriberColumn.columns([
-  subscriberColumn.accessor("address", {
-    header: "Subscriber",
-    meta: { phone: "title", hasActions: true },
-    cell: ({ getValue }) => <Address value={getValue()} name="subscriber" />,
-  }),
-  subscriberColumn.display({
-    id: "plans",
-    header: "Plans",
-    cell: ({ row: { original } }) => original.plans.join(", "),
-  }),
-  subscriberColumn.digits("orders", { header: "Orders", phone: "end", phoneLabel: "Orders" }),
-  subscriberColumn.accessor("lastOrderAt", {
-    header: "Last order",
-    meta: { align: "end", phoneLabel: "Last order" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-  }),
-  subscriberColumn.digits("creditsUsed", {
-    header: "Credits used",
-    phone: "end",
-    phoneLabel: "Credits",
-  }),
-]);
+const subscriberColumns: DataColumns<TopSubscriber> = [
+  {
+    id: "address",
+    head: "Subscriber",
+    phone: "title",
+    hasActions: true,
+    cell: ({ address }) => <Address value={address} name="subscriber" />,
+  },
+  { id: "plans", head: "Plans", cell: (row) => row.plans.join(", ") },
+  { id: "orders", isCount: true, head: "Orders", phone: "end", phoneLabel: "Orders" },
+  {
+    id: "lastOrderAt",
+    head: "Last order",
+    align: "end",
+    phoneLabel: "Last order",
+    cell: ({ lastOrderAt }) => <TimeAgo at={lastOrderAt} />,
+  },
+  { id: "creditsUsed", isCount: true, head: "Credits used", phone: "end", phoneLabel: "Credits" },
+];
 
 /** The subscribers who used the most credits. */
 export function SubscriberTable({ subscribers }: { subscribers: TopSubscriber[] }) {

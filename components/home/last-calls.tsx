@@ -8,54 +8,45 @@ import { creditsCharged, Endpoint } from "../activity/request-cells.tsx";
 import { msText, tookMs } from "../activity/trace-spans.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 type Row = RequestRecord & { names: Names };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("at", {
-    header: "Time",
-    meta: { className: "max-sm:row-start-3 max-sm:text-ink-2" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} form="clock" />,
-  }),
-  column.display({
+const columns: DataColumns<Row> = [
+  {
+    id: "at",
+    head: "Time",
+    className: "max-sm:row-start-3 max-sm:text-ink-2",
+    cell: ({ at }) => <TimeAgo at={at} form="clock" />,
+  },
+  {
     id: "endpoint",
-    header: "Endpoint",
-    meta: { phone: "title", opens: true },
-    cell: ({ row: { original } }) => <Endpoint record={original} />,
-  }),
-  column.display({
-    id: "plan",
-    header: "Plan",
-    meta: { phone: "hidden" },
-    cell: ({ row: { original } }) => nameOf(original.names.plans, original.planId),
-  }),
-  column.accessor("payer", {
-    header: "Payer",
-    meta: { phone: "hidden" },
-    cell: ({ getValue }) => {
-      const payer = getValue();
-      return payer ? <Address value={payer} name="payer" isCopyable={false} /> : "–";
-    },
-  }),
+    head: "Endpoint",
+    phone: "title",
+    opens: true,
+    cell: (row) => <Endpoint record={row} />,
+  },
+  { id: "plan", head: "Plan", phone: "hidden", cell: (row) => nameOf(row.names.plans, row.planId) },
+  {
+    id: "payer",
+    head: "Payer",
+    phone: "hidden",
+    cell: ({ payer }) => (payer ? <Address value={payer} name="payer" isCopyable={false} /> : "–"),
+  },
   ...OUTCOME_COLUMNS,
-  column.display({
-    id: "credits",
-    header: "Credits",
-    meta: { align: "end", phone: "hidden" },
-    cell: ({ row: { original } }) => creditsCharged(original),
-  }),
-  column.display({
+  { id: "credits", head: "Credits", align: "end", phone: "hidden", cell: creditsCharged },
+  {
     id: "took",
-    header: "Took",
-    meta: { align: "end", phone: "end", className: "max-sm:row-start-3" },
-    cell: ({ row: { original } }) => msText(tookMs(original)),
-  }),
-]);
+    head: "Took",
+    align: "end",
+    phone: "end",
+    className: "max-sm:row-start-3",
+    cell: (row) => msText(tookMs(row)),
+  },
+];
 
 const LAST = 8;
 const POLL_MS = 5_000;

@@ -1,5 +1,6 @@
-import { type ReactNode, useId, useState } from "react";
-import { StepMark, type TimelineStatus } from "../ui/data/step-timeline.tsx";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { StepTimeline, type TimelineStep } from "../ui/data/step-timeline.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import type { PaidCallOutline, PaidCallStep } from "./paid-call-step.ts";
 
@@ -10,117 +11,71 @@ type StepsProps = {
   waitedMs: number;
 };
 
+const msText = (ms: number) => `${ms.toLocaleString("en-US")} ms`;
+
 /** The steps of a paid call, each with its state, duration and details. */
 export function PaidCallSteps({ outline, steps, isRunning, waitedMs }: StepsProps) {
+  const [openIds, setOpenIds] = useState<readonly string[]>([]);
+  const toggle = (id: string) =>
+    setOpenIds((ids) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]));
   return (
-    <ol aria-label={`${outline.length} steps of a paid call`}>
-      {outline.map(({ id, title, about }, index) => {
+    <StepTimeline
+      label={`${outline.length} steps of a paid call`}
+      isNumbered
+      isCompact
+      className="rounded-none border-0"
+      steps={outline.map(({ id, title, about }, index): TimelineStep => {
         const step = steps[index];
-        const number = index + 1;
-        if (step?.ran) return <DoneStep key={id} number={number} step={step} />;
-        if (isRunning && index === steps.length) {
-          const time = waitedMs > 0 ? `${waitedMs.toLocaleString("en-US")} ms` : "";
-          return (
-            <Row key={id} number={number} title={title} status="running" time={time}>
-              {about}
-            </Row>
-          );
+        const common = { key: id, title, testId: `pg-step-${index + 1}` };
+        if (step?.ran) {
+          return { ...common, ...doneStep(step, openIds.includes(id), () => toggle(id)) };
         }
-        return (
-          <Row key={id} number={number} title={title} status={step ? "skipped" : "idle"} time="–">
-            {step ? step.meaning : about}
-          </Row>
-        );
+        if (isRunning && index === steps.length) {
+          const time = waitedMs > 0 ? msText(waitedMs) : "";
+          return { ...common, status: "running", verdict: about, time };
+        }
+        const status = step ? "skipped" : "idle";
+        return { ...common, status, verdict: step ? step.meaning : about };
       })}
-    </ol>
+    />
   );
 }
 
-function DoneStep({ number, step }: { number: number; step: PaidCallStep }) {
-  const { title, meaning, error, ok, money, status, durationMs, facts } = step;
-  const state = ok ? "ok" : money === "delivered-unsettled" ? "warn" : "error";
-  return (
-    <Row
-      number={number}
-      title={title}
-      status={state}
-      isChallenge={ok && money === "challenged"}
-      badge={status !== undefined && <HttpStatus status={status} />}
-      time={`${durationMs.toLocaleString("en-US")} ms`}
-      details={Object.keys(facts).length > 0 ? Object.entries(facts) : undefined}
-    >
-      {meaning}
-      {error && <span className="block text-ink">{error}</span>}
-    </Row>
-  );
-}
-
-type RowProps = {
-  number: number;
-  title: string;
-  status: TimelineStatus;
-  time: string;
-  isChallenge?: boolean;
-  badge?: ReactNode;
-  details?: [string, string][];
-  children: ReactNode;
-};
-
-const GROUNDS: Partial<Record<TimelineStatus, string>> = {
-  running: "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)]",
-  warn: "bg-tint-unsettled shadow-[inset_2px_0_0_var(--unsettled)]",
-  error: "bg-tint-refused shadow-[inset_2px_0_0_var(--refused)]",
-};
-
-function Row({ number, title, status, time, isChallenge, badge, details, children }: RowProps) {
-  const isQuiet = status === "idle" || status === "skipped";
-  const [isOpen, setIsOpen] = useState(false);
-  const factsId = useId();
-  return (
-    <li
-      data-testid={`pg-step-${number}`}
-      data-status={status}
-      aria-current={status === "running" ? "step" : undefined}
-      className={`relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-first:border-line not-first:border-t before:absolute before:inset-y-0 before:left-[25.5px] before:w-px before:bg-line-control first:before:top-4 last:before:bottom-[calc(100%-1rem)] ${GROUNDS[status] ?? ""}`}
-    >
-      <span className="relative mt-px grid size-5 place-items-center rounded-full bg-surface">
-        <span className="sr-only">{WORDS[status]}</span>
-        <StepMark status={status} isChallenge={isChallenge} />
-      </span>
-      <div className="min-w-0">
-        <h3
-          className={`flex flex-wrap items-center gap-x-2 text-body ${isQuiet ? "text-ink-2" : "font-medium"}`}
-        >
-          <span className="min-w-[2ch] font-mono text-ink-2 text-mono tabular-nums">{number}</span>
-          {title}
-          {badge}
-        </h3>
-        <p className="text-ink-2 text-note">{children}</p>
-      </div>
-      <div className="grid content-start justify-items-end">
-        <span className="whitespace-nowrap font-mono text-mono tabular-nums">{time}</span>
-        {details && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-controls={factsId}
-            onClick={() => setIsOpen(!isOpen)}
-            className="-mr-2 -mb-1 rounded-tag px-2 py-0.5 text-ink-2 text-small hover:bg-sunken hover:text-ink max-sm:py-2"
-          >
-            Details<span className="sr-only"> of “{title}”</span>
-          </button>
-        )}
-      </div>
-      {details && isOpen && <Facts id={factsId} facts={details} />}
-    </li>
-  );
+function doneStep(step: PaidCallStep, isOpen: boolean, onToggle: () => void) {
+  const { id, title, meaning, error, ok, money, status, durationMs } = step;
+  const facts = Object.entries(step.facts);
+  const factsId = `facts-${id}`;
+  return {
+    status: ok ? "ok" : money === "delivered-unsettled" ? "warn" : "error",
+    isChallenge: ok && money === "challenged",
+    badge: status !== undefined && <HttpStatus status={status} />,
+    time: msText(durationMs),
+    verdict: (
+      <>
+        {meaning}
+        {error && <span className="block text-ink">{error}</span>}
+      </>
+    ),
+    actions: facts.length > 0 && (
+      <Button
+        look="quiet"
+        size="small"
+        aria-expanded={isOpen}
+        aria-controls={factsId}
+        onClick={onToggle}
+      >
+        Details<span className="sr-only"> of “{title}”</span>
+      </Button>
+    ),
+    details: facts.length > 0 && isOpen && <Facts id={factsId} facts={facts} />,
+  } satisfies Partial<TimelineStep>;
 }
 
 function Facts({ id, facts }: { id: string; facts: [string, string][] }) {
   return (
     <dl
       id={id}
-      className="col-span-2 col-start-2 mt-2 mb-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 border-line border-t pt-2 text-small"
+      className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 border-line border-t pt-2 text-small"
     >
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
@@ -131,12 +86,3 @@ function Facts({ id, facts }: { id: string; facts: [string, string][] }) {
     </dl>
   );
 }
-
-const WORDS: Record<TimelineStatus, string> = {
-  idle: "Not run yet: ",
-  running: "Running: ",
-  ok: "Done: ",
-  warn: "Needs attention: ",
-  error: "Failed: ",
-  skipped: "Not run: ",
-};

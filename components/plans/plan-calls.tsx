@@ -4,7 +4,7 @@ import type { MoneyStatus } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Credits } from "../ui/values/credits.tsx";
@@ -22,39 +22,38 @@ export type CallRow = {
   credits: string;
 };
 
-const column = columnsOf<CallRow>();
-const columns = column.columns([
-  column.accessor("at", {
-    header: "Time",
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-    meta: { phone: "end" },
-  }),
-  column.accessor("path", {
-    header: "Endpoint",
-    cell: ({ row }) => (
+const columns: DataColumns<CallRow> = [
+  { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} />, phone: "end" },
+  {
+    id: "path",
+    head: "Endpoint",
+    cell: (row) => (
       <span className="wrap-anywhere font-mono text-small">
-        {row.original.path ? `${row.original.method ?? ""} ${row.original.path}` : "not reported"}
+        {row.path ? `${row.method ?? ""} ${row.path}` : "not reported"}
       </span>
     ),
-    meta: { phone: "title", opens: true },
-  }),
-  column.accessor("httpStatus", {
-    header: "HTTP",
-    cell: ({ getValue }) => {
-      const status = getValue();
-      return status === undefined ? "–" : <HttpStatus status={status} />;
-    },
-  }),
-  column.accessor("moneyStatus", {
-    header: "Payment",
-    cell: ({ getValue }) => <MoneyPill status={getValue()} />,
-  }),
-  column.accessor("credits", {
-    header: "Credits",
-    cell: ({ getValue }) => <Credits credits={getValue()} />,
-    meta: { align: "end", phone: "end", phoneLabel: "Credits" },
-  }),
-]);
+    phone: "title",
+    opens: true,
+  },
+  {
+    id: "httpStatus",
+    head: "HTTP",
+    cell: ({ httpStatus }) => (httpStatus === undefined ? "–" : <HttpStatus status={httpStatus} />),
+  },
+  {
+    id: "moneyStatus",
+    head: "Payment",
+    cell: ({ moneyStatus }) => <MoneyPill status={moneyStatus} />,
+  },
+  {
+    id: "credits",
+    head: "Credits",
+    cell: ({ credits }) => <Credits credits={credits} />,
+    align: "end",
+    phone: "end",
+    phoneLabel: "Credits",
+  },
+];
 
 /** The latest calls of a plan; Activity lists them all. */
 export function PlanCalls({ planId, rows }: { planId: string; rows: CallRow[] }) {

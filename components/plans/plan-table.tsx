@@ -2,42 +2,37 @@
 
 import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Pagination } from "../ui/data/pagination.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { PlanRow } from "./plan-list.ts";
 import { RAIL_WORDS } from "./rails.ts";
 
-const column = columnsOf<PlanRow>();
-const columns = column.columns([
-  column.accessor("name", {
-    header: "Name",
-    meta: { phone: "title", opens: true, className: "wrap-anywhere min-w-40 font-medium" },
-  }),
-  column.accessor("price", {
-    header: "Price",
-    meta: { className: "whitespace-nowrap tabular-nums max-sm:whitespace-normal" },
-  }),
-  column.accessor("grant", {
-    header: "An order grants",
-    meta: { phone: "end", className: "wrap-anywhere tabular-nums" },
-  }),
-  column.accessor("rail", {
-    header: "Paid with",
-    cell: ({ getValue }) => RAIL_WORDS[getValue()],
-  }),
-  column.accessor("state", {
-    header: "State",
-    cell: ({ getValue }) => <StatePill state={getValue()} />,
-    meta: { phone: "end" },
-  }),
-  column.accessor("createdAt", {
-    header: "Created",
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-    meta: { align: "end", phone: "hidden" },
-  }),
-]);
+const columns: DataColumns<PlanRow> = [
+  {
+    id: "name",
+    head: "Name",
+    phone: "title",
+    opens: true,
+    className: "wrap-anywhere min-w-40 font-medium",
+  },
+  {
+    id: "price",
+    head: "Price",
+    className: "whitespace-nowrap tabular-nums max-sm:whitespace-normal",
+  },
+  { id: "grant", head: "An order grants", phone: "end", className: "wrap-anywhere tabular-nums" },
+  { id: "rail", head: "Paid with", cell: ({ rail }) => RAIL_WORDS[rail] },
+  { id: "state", head: "State", cell: ({ state }) => <StatePill state={state} />, phone: "end" },
+  {
+    id: "createdAt",
+    head: "Created",
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+    align: "end",
+    phone: "hidden",
+  },
+];
 
 type PlanTableProps = {
   rows: PlanRow[];

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Pagination } from "../ui/data/pagination.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Credits } from "../ui/values/credits.tsx";
@@ -21,41 +21,51 @@ export type SubscriberRow = {
   lastOrderAt: string;
 };
 
-const column = columnsOf<SubscriberRow>();
-const columns = column.columns([
-  column.accessor("address", {
-    header: "Subscriber",
-    cell: ({ getValue }) => <Address value={getValue()} name="subscriber" />,
-    meta: { phone: "title", hasActions: true },
-  }),
-  column.accessor("orders", {
-    header: "Orders",
-    cell: ({ getValue }) => groupDigits(getValue()),
-    meta: { align: "end", phoneLabel: "Orders" },
-  }),
-  column.accessor("used", {
-    header: "Credits used",
-    cell: ({ getValue }) => <Credits credits={getValue()} />,
-    meta: { align: "end", phone: "end", phoneLabel: "Used" },
-  }),
-  column.accessor("balance", {
-    header: "Credits left",
-    cell: ({ row }) => (
+const columns: DataColumns<SubscriberRow> = [
+  {
+    id: "address",
+    head: "Subscriber",
+    cell: ({ address }) => <Address value={address} name="subscriber" />,
+    phone: "title",
+    hasActions: true,
+  },
+  {
+    id: "orders",
+    head: "Orders",
+    cell: ({ orders }) => groupDigits(orders),
+    align: "end",
+    phoneLabel: "Orders",
+  },
+  {
+    id: "used",
+    head: "Credits used",
+    cell: ({ used }) => <Credits credits={used} />,
+    align: "end",
+    phone: "end",
+    phoneLabel: "Used",
+  },
+  {
+    id: "balance",
+    head: "Credits left",
+    cell: (row) => (
       <>
-        <Credits credits={row.original.balance} />
-        {row.original.held !== "0" && (
-          <span className="text-ink-2"> ({groupDigits(row.original.held)} reserved)</span>
+        <Credits credits={row.balance} />
+        {row.held !== "0" && (
+          <span className="text-ink-2"> ({groupDigits(row.held)} reserved)</span>
         )}
       </>
     ),
-    meta: { align: "end", phoneLabel: "Left" },
-  }),
-  column.accessor("lastOrderAt", {
-    header: "Last order",
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-    meta: { align: "end", phone: "end" },
-  }),
-]);
+    align: "end",
+    phoneLabel: "Left",
+  },
+  {
+    id: "lastOrderAt",
+    head: "Last order",
+    cell: ({ lastOrderAt }) => <TimeAgo at={lastOrderAt} />,
+    align: "end",
+    phone: "end",
+  },
+];
 
 type SubscriberTableProps = {
   rows: SubscriberRow[];

@@ -6,7 +6,7 @@ import type { ActionAnswer } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -19,37 +19,34 @@ type ApiKeyTableProps = {
 };
 type Row = ApiKey & { onRevoke: () => void };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("name", { header: "Name", meta: { phone: "title", className: "font-medium" } }),
-  column.accessor("last4", {
-    header: "Ends in",
-    meta: { phoneLabel: "Ends in" },
-    cell: ({ getValue }) => <span className="font-mono">…{getValue()}</span>,
-  }),
-  column.accessor("createdAt", {
-    header: "Created",
-    meta: { phoneLabel: "Created" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-  }),
-  column.accessor("lastUsedAt", {
-    header: "Last used",
-    meta: { phoneLabel: "Last used" },
-    cell: ({ getValue }) => {
-      const at = getValue();
-      return at ? <TimeAgo at={at} /> : "Never";
-    },
-  }),
-  column.accessor("expiresAt", {
-    header: "Expires",
-    meta: { phoneLabel: "Expires" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-  }),
-  column.accessor("status", {
-    header: "Status",
-    cell: ({ getValue }) => <StatePill state={getValue()} />,
-  }),
-  column.actions(
+const columns: DataColumns<Row> = [
+  { id: "name", head: "Name", phone: "title", className: "font-medium" },
+  {
+    id: "last4",
+    head: "Ends in",
+    phoneLabel: "Ends in",
+    cell: ({ last4 }) => <span className="font-mono">…{last4}</span>,
+  },
+  {
+    id: "createdAt",
+    head: "Created",
+    phoneLabel: "Created",
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+  },
+  {
+    id: "lastUsedAt",
+    head: "Last used",
+    phoneLabel: "Last used",
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : "Never"),
+  },
+  {
+    id: "expiresAt",
+    head: "Expires",
+    phoneLabel: "Expires",
+    cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
+  },
+  { id: "status", head: "Status", cell: ({ status }) => <StatePill state={status} /> },
+  actionsColumn(
     (row) =>
       row.status === "Active" && (
         <Button size="small" onClick={row.onRevoke}>
@@ -57,7 +54,7 @@ const columns = column.columns([
         </Button>
       ),
   ),
-]);
+];
 
 /** The account's API keys, newest first, by their last four characters. */
 export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {

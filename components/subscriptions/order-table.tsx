@@ -3,7 +3,7 @@
 import type { OrderSummary } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -19,40 +19,38 @@ const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> 
   refunded: { tone: "neutral", word: "Refunded" },
 };
 
-const column = columnsOf<OrderSummary>();
-const columns = column.columns([
-  column.accessor("createdAt", {
-    header: "Date",
-    meta: { phone: "title", opens: true },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} form="full" />,
-  }),
-  column.accessor("isTopUp", {
-    header: "Ordered by",
-    meta: { phoneLabel: "Ordered by" },
-    cell: ({ getValue }) => (getValue() ? "Agent (top-up)" : "You"),
-  }),
-  column.accessor("price", {
-    header: "Price",
-    meta: { align: "end", phoneLabel: "Price" },
-    cell: ({ row: { original } }) => priceText(original),
-  }),
-  column.digits("creditsGranted", { header: "Credits", phoneLabel: "Credits" }),
-  column.accessor("reference", {
-    header: "Reference",
-    meta: { hasActions: true, phone: "hidden" },
-    cell: ({ getValue }) => {
-      const reference = getValue();
-      return reference ? <Identifier value={reference} name="reference" /> : "–";
-    },
-  }),
-  column.accessor("status", {
-    header: "Status",
-    cell: ({ getValue }) => {
-      const { tone, word } = STATES[getValue()];
+const columns: DataColumns<OrderSummary> = [
+  {
+    id: "createdAt",
+    head: "Date",
+    phone: "title",
+    opens: true,
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} form="full" />,
+  },
+  {
+    id: "isTopUp",
+    head: "Ordered by",
+    phoneLabel: "Ordered by",
+    cell: ({ isTopUp }) => (isTopUp ? "Agent (top-up)" : "You"),
+  },
+  { id: "price", head: "Price", align: "end", phoneLabel: "Price", cell: (row) => priceText(row) },
+  { id: "creditsGranted", isCount: true, head: "Credits", phoneLabel: "Credits" },
+  {
+    id: "reference",
+    head: "Reference",
+    hasActions: true,
+    phone: "hidden",
+    cell: ({ reference }) => (reference ? <Identifier value={reference} name="reference" /> : "–"),
+  },
+  {
+    id: "status",
+    head: "Status",
+    cell: ({ status }) => {
+      const { tone, word } = STATES[status];
       return <StatePill tone={tone}>{word}</StatePill>;
     },
-  }),
-]);
+  },
+];
 
 function priceText({ price, scheme }: OrderSummary): string {
   const { amount, decimals, currency } = price;

@@ -4,49 +4,45 @@ import type { Subscription } from "@turnpike/payments/protocol";
 import { type ReactNode, useMemo } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { leftText } from "./subscription-text.ts";
 
 type Row = Subscription & { now: string };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("planName", {
-    header: "Plan",
-    meta: { phone: "title", opens: true, className: "font-medium min-w-40 max-sm:min-w-0" },
-  }),
-  column.display({
-    id: "left",
-    header: "Left",
-    meta: { align: "end", phoneLabel: "Left" },
-    cell: ({ row: { original } }) => leftText(original),
-  }),
-  column.digits("held", { header: "Reserved", phone: "hidden" }),
-  column.digits("requests30d", { header: "Calls, 30 days", phoneLabel: "Calls, 30 days" }),
-  column.digits("activeTokens", { header: "Tokens", phoneLabel: "Tokens" }),
-  column.accessor("endsAt", {
-    header: "Expires",
-    meta: { phoneLabel: "Expires" },
-    cell: ({ getValue, row }) => {
-      const at = getValue();
-      return at ? <TimeAgo at={at} now={row.original.now} /> : "Never";
+const columns: DataColumns<Row> = [
+  {
+    id: "planName",
+    head: "Plan",
+    phone: "title",
+    opens: true,
+    className: "font-medium min-w-40 max-sm:min-w-0",
+  },
+  { id: "left", head: "Left", align: "end", phoneLabel: "Left", cell: (row) => leftText(row) },
+  { id: "held", isCount: true, head: "Reserved", phone: "hidden" },
+  { id: "requests30d", isCount: true, head: "Calls, 30 days", phoneLabel: "Calls, 30 days" },
+  { id: "activeTokens", isCount: true, head: "Tokens", phoneLabel: "Tokens" },
+  {
+    id: "endsAt",
+    head: "Expires",
+    phoneLabel: "Expires",
+    cell: (row) => {
+      const at = row.endsAt;
+      return at ? <TimeAgo at={at} now={row.now} /> : "Never";
     },
-  }),
-  column.display({
+  },
+  {
     id: "status",
-    header: "Status",
-    cell: ({ row: { original } }) =>
-      original.isActive ? (
+    head: "Status",
+    cell: (row) =>
+      row.isActive ? (
         <StatePill state="Active" />
       ) : (
-        <StatePill
-          state={original.endsAt && original.endsAt < original.now ? "Expired" : "Exhausted"}
-        />
+        <StatePill state={row.endsAt && row.endsAt < row.now ? "Expired" : "Exhausted"} />
       ),
-  }),
-  column.actions((row) => (
+  },
+  actionsColumn((row) => (
     <ButtonLink
       size="small"
       href={row.isActive ? `/tokens/new?plan=${row.planId}` : `/checkout/${row.planId}`}
@@ -55,7 +51,7 @@ const columns = column.columns([
       {row.isActive ? "Mint access token" : "Buy credits"}
     </ButtonLink>
   )),
-]);
+];
 
 type SubscriptionTableProps = {
   subscriptions: Subscription[];

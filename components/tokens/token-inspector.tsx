@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { JsonTree } from "../ui/data/json-tree.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextArea } from "../ui/fields/text-area.tsx";
@@ -93,28 +93,22 @@ function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: tr
   );
 }
 
-const column = columnsOf<TokenField>();
-const columns = column.columns([
-  column.accessor("path", {
-    header: "Path",
-    meta: { phone: "title", className: "font-mono text-small" },
-  }),
-  column.accessor("value", {
-    header: "Value",
-    meta: { className: "max-w-80 max-sm:max-w-none" },
-    cell: ({ row: { original } }) => (
+const columns: DataColumns<TokenField> = [
+  { id: "path", head: "Path", phone: "title", className: "font-mono text-small" },
+  {
+    id: "value",
+    head: "Value",
+    className: "max-w-80 max-sm:max-w-none",
+    cell: (row) => (
       <>
-        {original.human && <span className="block font-medium">{original.human}</span>}
-        <span className="wrap-anywhere font-mono text-small">{original.value}</span>{" "}
-        <CopyButton text={original.value} label={`Copy ${original.path}`} />
+        {row.human && <span className="block font-medium">{row.human}</span>}
+        <span className="wrap-anywhere font-mono text-small">{row.value}</span>{" "}
+        <CopyButton text={row.value} label={`Copy ${row.path}`} />
       </>
     ),
-  }),
-  column.accessor("meaning", {
-    header: "Meaning",
-    meta: { className: "text-ink-2 max-sm:col-span-full" },
-  }),
-]);
+  },
+  { id: "meaning", head: "Meaning", className: "text-ink-2 max-sm:col-span-full" },
+];
 
 const WORD: Record<Environment, string> = { sandbox: "Sandbox", live: "Live" };
 

@@ -4,7 +4,7 @@ import type { TokenSummary } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
-import { columnsOf } from "../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -12,64 +12,64 @@ import { RevokeToken, type RevokeTokenAction } from "./revoke-token.tsx";
 
 type Row = TokenSummary & { onRevoke: () => void; now: string };
 
-const column = columnsOf<Row>();
-const columns = column.columns([
-  column.accessor("tokenId", {
-    header: "Token",
-    meta: { phone: "title", opens: true, className: "font-mono" },
-    cell: ({ getValue }) => `…${getValue().slice(-6)}`,
-  }),
-  column.accessor("planName", {
-    header: "Plan",
-    meta: { phone: "title", className: "font-medium wrap-anywhere" },
-  }),
-  column.accessor("agentName", {
-    header: "Agent",
-    meta: { phoneLabel: "Agent" },
-    cell: ({ getValue }) => getValue() ?? "Any agent",
-  }),
-  column.accessor("issuedAt", {
-    header: "Minted",
-    meta: { phoneLabel: "Minted" },
-    cell: ({ getValue, row }) => <TimeAgo at={getValue()} now={row.original.now} />,
-  }),
-  column.accessor("lastUsedAt", {
-    header: "Last used",
-    meta: { phoneLabel: "Last used" },
-    cell: ({ getValue, row }) => {
-      const at = getValue();
-      return at ? (
-        <TimeAgo at={at} now={row.original.now} />
-      ) : (
-        <span className="text-ink-2">Never</span>
-      );
+const columns: DataColumns<Row> = [
+  {
+    id: "tokenId",
+    head: "Token",
+    phone: "title",
+    opens: true,
+    className: "font-mono",
+    cell: ({ tokenId }) => `…${tokenId.slice(-6)}`,
+  },
+  { id: "planName", head: "Plan", phone: "title", className: "font-medium wrap-anywhere" },
+  {
+    id: "agentName",
+    head: "Agent",
+    phoneLabel: "Agent",
+    cell: ({ agentName }) => agentName ?? "Any agent",
+  },
+  {
+    id: "issuedAt",
+    head: "Minted",
+    phoneLabel: "Minted",
+    cell: (row) => <TimeAgo at={row.issuedAt} now={row.now} />,
+  },
+  {
+    id: "lastUsedAt",
+    head: "Last used",
+    phoneLabel: "Last used",
+    cell: (row) => {
+      const at = row.lastUsedAt;
+      return at ? <TimeAgo at={at} now={row.now} /> : <span className="text-ink-2">Never</span>;
     },
-  }),
-  column.accessor("redemptionsLeft", {
-    header: "Calls left",
-    meta: { align: "end", phoneLabel: "Calls left" },
-    cell: ({ getValue, row }) => (
+  },
+  {
+    id: "redemptionsLeft",
+    head: "Calls left",
+    align: "end",
+    phoneLabel: "Calls left",
+    cell: (row) => (
       <>
-        {groupDigits(getValue())}
-        <span className="text-ink-2"> of {groupDigits(row.original.redemptionLimit)}</span>
+        {groupDigits(row.redemptionsLeft)}
+        <span className="text-ink-2"> of {groupDigits(row.redemptionLimit)}</span>
       </>
     ),
-  }),
-  column.accessor("delegationName", {
-    header: "Delegation",
-    meta: { phoneLabel: "Delegation", className: "wrap-anywhere" },
-    cell: ({ getValue, row }) => getValue() ?? `…${row.original.delegationId.slice(-6)}`,
-  }),
-  column.accessor("expiresAt", {
-    header: "Expires",
-    meta: { phoneLabel: "Expires" },
-    cell: ({ getValue, row }) => <TimeAgo at={getValue()} now={row.original.now} />,
-  }),
-  column.accessor("status", {
-    header: "Status",
-    cell: ({ getValue }) => <StatePill state={getValue()} />,
-  }),
-  column.actions(
+  },
+  {
+    id: "delegationName",
+    head: "Delegation",
+    phoneLabel: "Delegation",
+    className: "wrap-anywhere",
+    cell: (row) => row.delegationName ?? `…${row.delegationId.slice(-6)}`,
+  },
+  {
+    id: "expiresAt",
+    head: "Expires",
+    phoneLabel: "Expires",
+    cell: (row) => <TimeAgo at={row.expiresAt} now={row.now} />,
+  },
+  { id: "status", head: "Status", cell: ({ status }) => <StatePill state={status} /> },
+  actionsColumn(
     (row) =>
       row.status === "Active" && (
         <Button
@@ -81,7 +81,7 @@ const columns = column.columns([
         </Button>
       ),
   ),
-]);
+];
 
 type TokenTableProps = {
   tokens: TokenSummary[];

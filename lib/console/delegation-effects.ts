@@ -1,5 +1,5 @@
 import { TokenSummary } from "@turnpike/payments/protocol";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** What revoking a delegation stops; lists have at most a hundred items. */
 export const DelegationEffects = z.object({

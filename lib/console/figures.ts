@@ -1,15 +1,15 @@
 import { AgentId, Decimal, Money, MoneyStatus, PlanId, Role } from "@turnpike/payments/protocol";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** How far back figures look; each has its own width of buckets: an hour, six hours, a day. */
 export const FigureRange = z.enum(["24h", "7d", "30d"]);
 export type FigureRange = z.output<typeof FigureRange>;
 
 export const SeriesQuery = z.object({
-  range: FigureRange.default("24h"),
-  role: Role.default("builder"),
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
+  range: z._default(FigureRange, "24h"),
+  role: z._default(Role, "builder"),
+  planId: z.optional(PlanId),
+  agentId: z.optional(AgentId),
 });
 export type SeriesQuery = z.output<typeof SeriesQuery>;
 
@@ -25,11 +25,13 @@ export const ActivitySeries = z.object({
 export type ActivitySeries = z.output<typeof ActivitySeries>;
 
 export const FunnelQuery = z.object({
-  range: FigureRange.default("30d"),
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
+  range: z._default(FigureRange, "30d"),
+  planId: z.optional(PlanId),
+  agentId: z.optional(AgentId),
   /** Count also what the builder's own account paid for. */
-  includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+  includeOwn: z
+    ._default(z.union([z.boolean(), z.stringbool()]), false)
+    .register(z.globalRegistry, { wire: "flag" }),
 });
 export type FunnelQuery = z.output<typeof FunnelQuery>;
 
@@ -47,9 +49,11 @@ export const Funnel = z.object({
 export type Funnel = z.output<typeof Funnel>;
 
 export const EarningsQuery = z.object({
-  range: FigureRange.default("30d"),
+  range: z._default(FigureRange, "30d"),
   /** Count also what the builder's own account paid. */
-  includeOwn: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+  includeOwn: z
+    ._default(z.union([z.boolean(), z.stringbool()]), false)
+    .register(z.globalRegistry, { wire: "flag" }),
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
 
@@ -57,7 +61,7 @@ export type EarningsQuery = z.output<typeof EarningsQuery>;
 export const PlanEarnings = z.object({
   planId: z.string(),
   planName: z.string(),
-  sold: z.array(Money.extend({ orders: z.number(), refunded: Decimal, refunds: z.number() })),
+  sold: z.array(z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() })),
   creditsSettled: Decimal,
   requestsSettled: z.number(),
 });
@@ -68,8 +72,8 @@ export type PlanEarnings = z.output<typeof PlanEarnings>;
  * down: money is earned when a plan is sold, this says by whose work.
  */
 export const AgentEarnings = z.object({
-  agentId: z.string().optional(),
-  agentName: z.string().optional(),
+  agentId: z.optional(z.string()),
+  agentName: z.optional(z.string()),
   creditsSettled: Decimal,
   requestsSettled: z.number(),
   worth: z.array(Money),
@@ -81,7 +85,7 @@ export const Earnings = z.object({
   range: FigureRange,
   since: z.string(),
   bucketSecs: z.number(),
-  totals: z.array(Money.extend({ orders: z.number(), refunded: Decimal, refunds: z.number() })),
+  totals: z.array(z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() })),
   owed: z.array(Money),
   plans: z.array(PlanEarnings),
   agents: z.array(AgentEarnings),
@@ -89,7 +93,7 @@ export const Earnings = z.object({
   buckets: z.array(
     z.object({
       at: z.string(),
-      sold: z.array(Money.extend({ orders: z.number() })),
+      sold: z.array(z.extend(Money, { orders: z.number() })),
       creditsSettled: Decimal,
       requestsSettled: z.number(),
     }),

@@ -1,5 +1,5 @@
 import { defineOperations, type ProtocolOperations } from "@turnpike/payments/protocol";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { DelegationEffects } from "./delegation-effects.ts";
 import {
   ActivitySeries,
@@ -15,8 +15,8 @@ import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from
 const SECTION = "Dashboard";
 
 const Nothing = z.object({});
-const ShareRef = z.object({ shareId: z.string().max(64) });
-const DelegationRef = z.object({ delegationId: z.string().max(64) });
+const ShareRef = z.object({ shareId: z.string().check(z.maxLength(64)) });
+const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64)) });
 const byShare = (shareId: string) => ({ shareId });
 
 export const figures = /* @__PURE__ */ defineOperations(
@@ -81,8 +81,8 @@ export const runs = /* @__PURE__ */ defineOperations(
       args: (run: string) => ({ run }),
       sample: () => ({ run: JSON.stringify(sampleRun) }),
       /** The run as JSON text, as the playground exports it. */
-      input: z.object({ run: z.string().min(2).max(MAX_RAW_RUN) }),
-      output: SharedRunSummary.extend({ removed: z.array(RemovedPart) }),
+      input: z.object({ run: z.string().check(z.minLength(2), z.maxLength(MAX_RAW_RUN)) }),
+      output: z.extend(SharedRunSummary, { removed: z.array(RemovedPart) }),
     },
     /** Lists the runs you share, newest first. */
     listSharedRuns: {
@@ -100,7 +100,7 @@ export const runs = /* @__PURE__ */ defineOperations(
       summary: "Get a shared run by the id in its link",
       args: byShare,
       input: ShareRef,
-      output: ShareRef.extend({
+      output: z.extend(ShareRef, {
         run: SharedRun,
         createdAt: z.string(),
         expiresAt: z.string(),

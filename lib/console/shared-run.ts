@@ -1,29 +1,31 @@
 import { MoneyStatus } from "@turnpike/payments/protocol";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The longest run that can be shared, in characters of JSON. */
 export const MAX_SHARED_RUN = 200_000;
 /** The same before its secrets are removed. */
 export const MAX_RAW_RUN = 1_000_000;
 
-const Text = z.string().max(100_000);
-const Word = z.string().max(300);
-const Headers = z.array(z.tuple([Word, z.string().max(16_384)])).max(200);
+const Text = z.string().check(z.maxLength(100_000));
+const Word = z.string().check(z.maxLength(300));
+const Headers = z
+  .array(z.tuple([Word, z.string().check(z.maxLength(16_384))]))
+  .check(z.maxLength(200));
 
 const Exchange = z.object({
-  request: z.object({ method: Word, url: Text, headers: Headers, body: Text.nullable() }),
-  answer: z
-    .object({
+  request: z.object({ method: Word, url: Text, headers: Headers, body: z.nullable(Text) }),
+  answer: z.nullable(
+    z.object({
       status: z.number(),
       headers: Headers,
       body: Text,
       bytes: z.number(),
-      cut: z.object({ code: Word, message: Text }).nullable(),
-    })
-    .nullable(),
-  failure: z
-    .object({ kind: z.enum(["refused", "failed", "hidden"]), code: Word, message: Text })
-    .nullable(),
+      cut: z.nullable(z.object({ code: Word, message: Text })),
+    }),
+  ),
+  failure: z.nullable(
+    z.object({ kind: z.enum(["refused", "failed", "hidden"]), code: Word, message: Text }),
+  ),
   startedAt: Word,
   durationMs: z.number(),
 });
@@ -31,27 +33,27 @@ const Exchange = z.object({
 const Step = z.object({
   id: z.enum(["ask", "offer", "permission", "verify", "pay", "settle"]),
   status: z.enum(["idle", "running", "ok", "warn", "error", "skipped"]),
-  outcome: Word.nullable(),
+  outcome: z.nullable(Word),
   values: z.record(Word, Text),
   facts: z
-    .array(z.object({ name: Word, value: Text, holds: z.boolean().nullable(), note: Text }))
-    .max(100),
+    .array(z.object({ name: Word, value: Text, holds: z.nullable(z.boolean()), note: Text }))
+    .check(z.maxLength(100)),
   durationMs: z.number(),
-  exchange: Exchange.nullable(),
-  reason: Word.nullable(),
+  exchange: z.nullable(Exchange),
+  reason: z.nullable(Word),
 });
 
 /** A playground run that may be shown to others: without tokens, keys or logins. */
 export const SharedRun = z.object({
-  input: z.object({ method: Word, url: Text, headers: Headers, body: Text.nullable() }),
+  input: z.object({ method: Word, url: Text, headers: Headers, body: z.nullable(Text) }),
   startedAt: Word,
-  steps: z.array(Step).length(6),
-  money: MoneyStatus.nullable(),
-  agentRequestId: Word.nullable(),
-  requirement: z.looseObject({}).nullable(),
-  planId: Word.nullable(),
-  planName: Word.nullable(),
-  credits: z.object({ before: Word, after: Word }).nullable(),
+  steps: z.array(Step).check(z.length(6)),
+  money: z.nullable(MoneyStatus),
+  agentRequestId: z.nullable(Word),
+  requirement: z.nullable(z.looseObject({})),
+  planId: z.nullable(Word),
+  planName: z.nullable(Word),
+  credits: z.nullable(z.object({ before: Word, after: Word })),
 });
 export type SharedRun = z.output<typeof SharedRun>;
 
@@ -64,7 +66,7 @@ export const SharedRunSummary = z.object({
   shareId: z.string(),
   method: z.string(),
   url: z.string(),
-  money: MoneyStatus.nullable(),
+  money: z.nullable(MoneyStatus),
   createdAt: z.string(),
   expiresAt: z.string(),
 });

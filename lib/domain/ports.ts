@@ -1,5 +1,6 @@
 import type {
   Environment,
+  HolderKey,
   PageQuery,
   Receipt,
   Subscriber,
@@ -136,6 +137,8 @@ export interface Crypto {
   signToken(payload: TokenPayload, sealedSessionKey: string): string;
   /** Who signed the payload, or null when the signature is not the one canonical form. */
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
+  /** Whether an ed25519 signature in base64 is by the public key. */
+  verifyHolder(key: HolderKey, message: string, signature: string): boolean;
   createApiKey(claims: {
     account: string;
     environment: Environment;

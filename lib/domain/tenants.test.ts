@@ -1,7 +1,7 @@
 import type { InputOf, Operation, Tenancy } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "@/lib/server/testing/count-rows.ts";
 import { callOperation } from "@/lib/server/testing/hostile-input.ts";
 import {
@@ -21,7 +21,7 @@ import {
 const namesWith = (...wanted: Tenancy[]): OperationName[] =>
   allRows.filter(([, { tenancy }]) => wanted.includes(tenancy)).map(([name]) => name);
 
-describe.each(testStores())("three tenants on $name", ({ open }) => {
+describe.each(ruleStores())("three tenants on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let first: SampleWorld;

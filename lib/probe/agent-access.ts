@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** How callers authenticate with an agent, as entered in the form; not stored. */
 export const AgentAccess = z.object({
-  authType: AuthType.default("NONE"),
+  authType: z._default(AuthType, "NONE"),
   username: z.string().max(256).optional(),
   password: z.string().max(1024).optional(),
   token: z.string().max(8192).optional(),

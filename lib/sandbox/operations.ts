@@ -1,18 +1,22 @@
 import { Count, Decimal, defineOperations, PlanId, Uint256 } from "@turnpike/payments/protocol";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** A million test dollars. */
 const MOST_TEST_DOLLARS = 1_000_000_000_000n;
 
 /** What the faucet fills up; both when left out. */
 export const FundRequest = z.object({
-  usdc: z.boolean().optional(),
-  native: z.boolean().optional(),
+  usdc: z.optional(z.boolean()),
+  native: z.optional(z.boolean()),
   /** Test dollars in the smallest unit, where more than the usual amount is needed. */
-  usdcAtLeast: Uint256.refine(
-    (amount) => amount <= MOST_TEST_DOLLARS,
-    "The faucet gives at most 1,000,000.00 test dollars.",
-  ).optional(),
+  usdcAtLeast: z.optional(
+    Uint256.check(
+      z.refine(
+        (amount) => amount <= MOST_TEST_DOLLARS,
+        "The faucet gives at most 1,000,000.00 test dollars.",
+      ),
+    ),
+  ),
 });
 export type FundRequest = z.output<typeof FundRequest>;
 
@@ -42,12 +46,12 @@ export type FaultName = z.output<typeof FaultName>;
 /** A fault to arm, for a number of calls or a time, whichever ends first. */
 export const FaultRequest = z.object({
   fault: FaultName,
-  times: Count.pipe(z.number().min(1).max(1_000)).default(1),
-  durationSecs: Count.pipe(z.number().min(1).max(3_600)).default(300),
+  times: z._default(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(1_000))), 1),
+  durationSecs: z._default(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(3_600))), 300),
   /** How long a slow call is delayed. */
-  delayMs: Count.pipe(z.number().min(1).max(30_000)).default(2_000),
+  delayMs: z._default(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(30_000))), 2_000),
   /** Limits the fault to verify, settle and order calls of this plan. */
-  planId: PlanId.optional(),
+  planId: z.optional(PlanId),
 });
 export type FaultRequest = z.output<typeof FaultRequest>;
 
@@ -58,7 +62,7 @@ export const ArmedFault = z.object({
   left: z.number(),
   struck: z.number(),
   delayMs: z.number(),
-  planId: PlanId.optional(),
+  planId: z.optional(PlanId),
   endsAt: z.string(),
 });
 export type ArmedFault = z.output<typeof ArmedFault>;
@@ -103,7 +107,7 @@ export const sandbox = /* @__PURE__ */ defineOperations(
       summary: "Clear every fault, or the given one",
       tenancy: "everyone",
       args: (faultId?: string) => ({ ...(faultId !== undefined && { faultId }) }),
-      input: z.object({ faultId: z.string().max(64).optional() }),
+      input: z.object({ faultId: z.optional(z.string().check(z.maxLength(64))) }),
       output: z.object({ success: z.literal(true), cleared: z.number() }),
     },
     /** Moves the sandbox's clock forward. */
@@ -113,7 +117,9 @@ export const sandbox = /* @__PURE__ */ defineOperations(
       summary: "Move the sandbox's clock forward",
       args: (seconds: number) => ({ seconds }),
       sample: () => ({ seconds: 1 }),
-      input: z.object({ seconds: Count.pipe(z.number().min(1).max(31_557_600)) }),
+      input: z.object({
+        seconds: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(31_557_600))),
+      }),
       output: z.object({ now: z.string() }),
     },
   },

@@ -15,14 +15,14 @@ import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import { findProof } from "@/lib/adapters/db/chain/chain-proofs.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "./testing/test-service.ts";
 
 const PRICE = 1_000_000n;
 
-describe.each(testStores())("a crypto plan on $name", ({ name, open }) => {
+describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
   let database: Database;
   let service: ChainTestService;
   let market: TestMarket;

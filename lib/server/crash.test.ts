@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { loadSettles } from "./testing/settle-load.ts";
 import { createSpawnable, type Spawnable } from "./testing/spawned-service.ts";
 
-const ROUNDS = 3;
+const ROUNDS = inFull(3, 1);
 
 describe.each(["PGlite", "Postgres"])("kill -9 of the service under load, on %s", (store) => {
   let cluster: PostgresCluster | null = null;
@@ -36,10 +37,10 @@ describe.each(["PGlite", "Postgres"])("kill -9 of the service under load, on %s"
         if (round > 1 && !id.startsWith(`round-${round - 1}-`)) continue;
         expect(await service.settle(id)).toEqual(answer);
       }
-      const load = loadSettles(service, `round-${round}-`, 24);
-      await load.untilAcknowledged(60);
+      const load = loadSettles(service.settle, `round-${round}`, { callers: 24 });
+      await load.more(60);
       await service.kill();
-      for (const [id, answer] of await load.end()) acknowledged.set(id, answer);
+      for (const [id, answer] of (await load.end()).answered) acknowledged.set(id, answer);
       for (const id of load.asked()) asked.add(id);
     }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { freshId, requirementOf } from "./testing/operation-samples.ts";
 import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
 
@@ -66,7 +67,7 @@ test("a database that crashes under load is 503 with Retry-After, never another 
     await expect.poll(() => count(status), { timeout: 20_000 }).toBeGreaterThanOrEqual(goal);
   };
 
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < inFull(2, 1); round++) {
     await until(200, 50);
     await cluster.crash();
     await until(503, 50);

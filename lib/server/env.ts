@@ -23,7 +23,7 @@ const Variables = z.object({
   PORT: port(3000),
   AGENT_PORT: port(3402),
   HOST: z.string().optional(),
-  TURNPIKE_ENVIRONMENT: Environment.default("sandbox"),
+  TURNPIKE_ENVIRONMENT: z._default(Environment, "sandbox"),
   TURNPIKE_DATA_DIR: z.string().default(".turnpike"),
   /** Optional in a sandbox, which creates its own. */
   TURNPIKE_SECRET_KEY: hexKey(32).optional(),

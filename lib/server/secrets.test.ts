@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { callOperation } from "./testing/hostile-input.ts";
 import { allOperations, type OperationName, samples } from "./testing/operation-samples.ts";
@@ -12,7 +12,7 @@ import { createTestService, type TestService } from "./testing/test-service.ts";
 /** Answers that are the one place where a secret of the caller's is shown. */
 const SHOWS_ONCE: readonly OperationName[] = ["createApiKey", "getX402AccessToken"];
 
-describe.each(testStores())("secrets on $name", ({ open }) => {
+describe.each(ruleStores())("secrets on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let world: SampleWorld;

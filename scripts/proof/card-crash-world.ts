@@ -10,21 +10,13 @@ import { openCards } from "@/lib/adapters/cards/open-cards.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
-import { freePort, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
-import { spawnService } from "@/lib/server/testing/spawn-service.ts";
+import { type SpawnedService, startService } from "@/lib/server/testing/spawn-service.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 
-const READY_WITHIN_MS = 180_000;
-
 export type Buyer = { address: string; apiKey: string; card: string; delegationId: string };
-export type Running = {
-  url: string;
-  /** Settles when the process ends, for any reason. */
-  ended: Promise<unknown>;
-  kill: () => Promise<unknown>;
-};
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 
 /**
@@ -76,10 +68,12 @@ export async function openCrashWorld() {
     planId,
     buyer: () => createBuyer(service),
     /** Starts a service in a separate process, which ends at the step named by `dieAt`. */
-    start: (name: string, dieAt = ""): Promise<Running> =>
-      startService({ ...settings, TURNPIKE_DATA_DIR: join(folder, name), DIE_AT: dieAt }, (child) =>
-        started.add(child),
-      ),
+    start: (name: string, dieAt = "") =>
+      startService({
+        settings: { ...settings, TURNPIKE_DATA_DIR: join(folder, name), DIE_AT: dieAt },
+        entry: "scripts/proof/card-dying-service.ts",
+        onSpawned: (child) => started.add(child),
+      }),
     async close(): Promise<void> {
       for (const child of started) child.kill("SIGKILL");
       await Promise.allSettled([processor.stop(), chain.stop(), database.close()]);
@@ -105,44 +99,10 @@ async function createBuyer(service: TestService): Promise<Buyer> {
   return { address, apiKey, card, delegationId };
 }
 
-async function startService(
-  settings: Record<string, string>,
-  onStarted: (child: ChildProcess) => void,
-): Promise<Running> {
-  const port = await freePort();
-  const child = spawnService(
-    { PORT: String(port), ...settings },
-    "pipe",
-    "scripts/proof/card-dying-service.ts",
-  );
-  onStarted(child);
-  let stderr = "";
-  child.stderr?.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<void>((done) => child.once("close", () => done()));
-  const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + READY_WITHIN_MS;
-  for (;;) {
-    const health = await fetch(`${url}/api/v1/health`).catch(() => null);
-    if (health?.ok) break;
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill("SIGKILL");
-      throw new Error(`The service did not start: ${stderr}`);
-    }
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-  const kill = () => {
-    child.kill("SIGKILL");
-    return ended;
-  };
-  return { url, ended, kill };
-}
-
 /** Delivers a payment's newest event to a service, signed. Returns the status of the answer, 0 for none. */
 export async function deliverWebhook(
   { processor, cards }: Pick<CrashWorld, "processor" | "cards">,
-  { url }: Running,
+  { url }: SpawnedService,
   payment: string,
 ): Promise<number> {
   const id = processor.controls.events(payment).at(-1)?.id ?? "";

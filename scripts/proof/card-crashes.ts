@@ -1,11 +1,6 @@
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
-import {
-  type Buyer,
-  type CrashWorld,
-  deliverWebhook,
-  openCrashWorld,
-  type Running,
-} from "./card-crash-world.ts";
+import type { SpawnedService } from "@/lib/server/testing/spawn-service.ts";
+import { type Buyer, type CrashWorld, deliverWebhook, openCrashWorld } from "./card-crash-world.ts";
 import { type Death, STEPS, textOf } from "./card-deaths.ts";
 
 /** What a buyer ends up with. */
@@ -46,7 +41,7 @@ try {
   scenarios.push(await killInside(), ...(await losses(survivor)), await lateReply(survivor));
   await rest(survivor, scenarios);
   isWhole = await report(scenarios);
-  await survivor.kill();
+  await survivor.end("SIGKILL");
 } finally {
   await world.close();
 }
@@ -86,14 +81,14 @@ async function killInside(): Promise<Scenario> {
   world.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 1_500 });
   const ordering = order(victim, buyer);
   await untilDelayed();
-  await victim.kill();
+  await victim.end("SIGKILL");
   await ordering;
   while (!paymentsOf(world, buyer).some(({ status }) => status === "succeeded")) await pause(20);
   return { name: "killed inside charge, reply late", buyer, wanted: PAID };
 }
 
 /** The request or the reply is lost, twice because the SDK retries on its own. */
-async function losses(survivor: Running): Promise<Scenario[]> {
+async function losses(survivor: SpawnedService): Promise<Scenario[]> {
   const found: Scenario[] = [];
   for (const [name, kind] of [
     ["request lost", "lose-request"],
@@ -110,7 +105,7 @@ async function losses(survivor: Running): Promise<Scenario[]> {
 }
 
 /** The reply arrives after another worker has taken over the order: both request the same charge. */
-async function lateReply(survivor: Running): Promise<Scenario> {
+async function lateReply(survivor: SpawnedService): Promise<Scenario> {
   const buyer = await world.buyer();
   const other = await world.start("other");
   world.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 12_000 });
@@ -119,12 +114,12 @@ async function lateReply(survivor: Running): Promise<Scenario> {
   await untilDelayed(delays);
   await world.service.ports.clock.advance(60);
   await ordering;
-  await other.kill();
+  await other.end("SIGKILL");
   return { name: "reply late, two workers", buyer, wanted: PAID };
 }
 
 /** Waits until no order is open. Buyers retry with their key, and the processor redelivers. */
-async function rest(survivor: Running, scenarios: Scenario[]): Promise<void> {
+async function rest(survivor: SpawnedService, scenarios: Scenario[]): Promise<void> {
   const deadline = Date.now() + REST_WITHIN_MS;
   for (;;) {
     for (const { buyer, payment } of scenarios) {
@@ -156,7 +151,10 @@ async function report(scenarios: Scenario[]): Promise<boolean> {
 }
 
 /** Orders with the buyer's one idempotency key; a lost answer is ignored. */
-async function order({ url }: Running, { apiKey, delegationId, address }: Buyer): Promise<void> {
+async function order(
+  { url }: SpawnedService,
+  { apiKey, delegationId, address }: Buyer,
+): Promise<void> {
   await fetch(`${url}/api/v1/protocol/plans/${world.planId}/order`, {
     method: "POST",
     headers: {

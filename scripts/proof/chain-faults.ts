@@ -6,9 +6,10 @@ import {
   type ChainTestService,
   startChainTestService,
 } from "@/lib/server/testing/chain-service.ts";
+import { loadSettles, type SettleLoad } from "@/lib/server/testing/settle-load.ts";
 import { settleAccounts } from "./chain-account.ts";
 import { killService } from "./chain-killed-service.ts";
-import { createCryptoMarket, settleIn, startLoad } from "./chain-load.ts";
+import { createCryptoMarket, settleIn } from "./chain-load.ts";
 
 const SILENT_MS = 60_000;
 const DEPTHS = [1, 2, 3];
@@ -88,38 +89,33 @@ const reorg =
 async function underLoad(
   service: ChainTestService,
   name: string,
-  happens: (load: ReturnType<typeof startLoad>, answered: () => number) => Promise<string>,
+  happens: (load: SettleLoad, answered: () => number) => Promise<string>,
 ): Promise<string> {
   const market = await createCryptoMarket(service);
   let count = 0;
   const settle = settleIn(market);
-  const load = startLoad(
-    async (id) => {
-      const answer = await settle(id);
-      count += 1;
-      return answer;
-    },
-    name,
-    4,
-    20,
-  );
+  const counted = async (id: string) => {
+    const answer = await settle(id);
+    count += 1;
+    return answer;
+  };
+  const load = loadSettles(counted, name, { callers: 4, pauseMs: 20 });
   const result = await happens(load, () => count).catch(async (cause: unknown) => {
     await load.end();
     throw cause;
   });
-  const { asked, answered, p50Ms, slowestMs } = await load.end();
-  if (answered.length < asked.length) {
-    throw new Error(
-      `${asked.length - answered.length} of ${asked.length} settles got no response.`,
-    );
+  const { answered, p50Ms, slowestMs } = await load.end();
+  const asked = load.asked().length;
+  if (answered.size < asked) {
+    throw new Error(`${asked - answered.size} of ${asked} settles got no response.`);
   }
   const { planId, subscriber } = market;
   const { landed, landedSecs } = await settleAccounts(service, {
     planId,
     account: subscriber.address,
-    answered,
+    answered: [...answered.keys()],
   });
-  return `${result}; ${answered.length} of ${asked.length} settles answered, p50 ${p50Ms} ms, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
+  return `${result}; ${answered.size} of ${asked} settles answered, p50 ${p50Ms} ms, slowest ${slowestMs} ms, ${landed} landed, the last ${landedSecs} s after`;
 }
 
 async function inProcess(fault: Fault, databaseUrl?: string): Promise<string> {

@@ -39,6 +39,5 @@ export function wordsOf(text: string): string[] {
 }
 
 function commandOf(text: string): string[] {
-  const words = wordsOf(text).flatMap((word) => PROGRAMS[word] ?? [word]);
-  return /^\w+=/.test(text) ? ["env", ...words] : words;
+  return wordsOf(text).flatMap((word) => PROGRAMS[word] ?? [word]);
 }

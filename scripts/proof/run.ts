@@ -79,7 +79,7 @@ function runCommand([command = "", ...args]: string[]): Promise<{
   return new Promise((done, failed) => {
     const child = spawn(command, args, {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NO_COLOR: "1" },
+      env: { ...process.env, NO_COLOR: "1", PROOF: "full" },
     });
     let output = "";
     // Some tools print their summary on standard error.

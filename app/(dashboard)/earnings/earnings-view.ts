@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { FigureRange } from "@/lib/console/figures.ts";
 
@@ -12,7 +13,7 @@ export type EarningsView = {
 export function readEarningsView(params: SearchParams): EarningsView {
   const { chart, currency } = params;
   return {
-    range: FigureRange.catch("30d").parse(params.range),
+    range: z.catch(FigureRange, "30d").parse(params.range),
     includeOwn: params.own === "1",
     chart: chart === "plans" || chart === "agents" ? chart : "money",
     currency: typeof currency === "string" ? currency : undefined,

@@ -1,5 +1,6 @@
 import { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import * as z from "zod/mini";
 import { requireSession } from "@/app/_session/session.ts";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
@@ -29,8 +30,8 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
     searchParams,
   ]);
   const { sells, buys } = sidesOf(home);
-  const role = Role.catch(usualRole(home)).parse(params.as);
-  const range = FigureRange.catch("24h").parse(params.range);
+  const role = z.catch(Role, usualRole(home)).parse(params.as);
+  const range = z.catch(FigureRange, "24h").parse(params.range);
   const lists = checklistsOf(home);
   const name = account.name ?? shortenIdentifier(account.address);
   const isFresh = !sells && !buys;

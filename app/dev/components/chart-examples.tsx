@@ -30,21 +30,6 @@ export function ChartExamples() {
           />
         }
       />
-      <div className="grid gap-8 xl:grid-cols-2">
-        <Chart
-          title="One point"
-          series={MONEY_SERIES}
-          points={CALLS_BY_HOUR.slice(-1)}
-          pointName="Hour"
-        />
-        <Chart
-          title="No requests"
-          series={MONEY_SERIES}
-          points={[]}
-          pointName="Hour"
-          empty="No requests in the last 24 hours."
-        />
-      </div>
     </ExampleSection>
   );
 }

@@ -1,8 +1,7 @@
-import { CodeBlock, NumberedCode } from "@/components/ui/data/code-block.tsx";
 import { CodeTabs } from "@/components/ui/data/code-tabs.tsx";
 import { DiffView } from "@/components/ui/data/diff-view.tsx";
 import { JsonTree } from "@/components/ui/data/json-tree.tsx";
-import { Example, ExampleSection } from "./example-section.tsx";
+import { ExampleSection } from "./example-section.tsx";
 
 const TYPESCRIPT = `const receipt = await payments.fetch(url, {
   method: "POST",
@@ -46,30 +45,15 @@ export function CodeExamples() {
       about="No colours: names stand out, keywords recede. Secrets are environment variables."
     >
       <CodeTabs label="Paid call" samples={SAMPLES} usesOwnIds />
-      <CodeBlock title="pay.ts" label="Code for a paid call" copies={TYPESCRIPT}>
-        <NumberedCode code={TYPESCRIPT} />
-      </CodeBlock>
-      <div className="grid gap-5 xl:grid-cols-2">
-        <div className="min-w-0 *:w-full">
-          <Example name="JSON tree">
-            <div className="w-full">
-              <JsonTree label="Decoded offer" value={OFFER} />
-            </div>
-          </Example>
-        </div>
-        <div className="min-w-0 *:w-full">
-          <Example name="Diff">
-            <div className="w-full min-w-0">
-              <DiffView
-                label="Difference between two offers"
-                beforeName="Run of 13:48"
-                afterName="This run"
-                before={JSON.stringify(OFFER.accepts[0], null, 2)}
-                after={JSON.stringify({ ...OFFER.accepts[0], planId: "58" }, null, 2)}
-              />
-            </div>
-          </Example>
-        </div>
+      <div className="grid min-w-0 gap-5 xl:grid-cols-2">
+        <JsonTree label="Decoded offer" value={OFFER} />
+        <DiffView
+          label="Difference between two offers"
+          beforeName="Run of 13:48"
+          afterName="This run"
+          before={JSON.stringify(OFFER.accepts[0], null, 2)}
+          after={JSON.stringify({ ...OFFER.accepts[0], planId: "58" }, null, 2)}
+        />
       </div>
     </ExampleSection>
   );

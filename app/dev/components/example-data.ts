@@ -1,6 +1,5 @@
 export const ACCOUNT = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 export const RECEIVER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
-export const TRANSACTION = "0xbfa019d442725d61615eac3d481b690242bd46baa6afd8a83cc49d72e3a4d1e7";
 export const NOW = "2026-11-21T14:10:00.000Z";
 
 export const RANGES = [

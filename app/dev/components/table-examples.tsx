@@ -4,7 +4,7 @@ import type { MoneyStatus as Money } from "@turnpike/payments/protocol";
 import { type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { DataTable } from "@/components/ui/data/data-table.tsx";
-import { columnsOf, type Sorting } from "@/components/ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "@/components/ui/data/data-table-columns.ts";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { ErrorState } from "@/components/ui/error-state.tsx";
@@ -61,49 +61,47 @@ const CALLS: Call[] = [
 ];
 const NONE: Call[] = [];
 
-const column = columnsOf<Call>();
-const columns = column.columns([
-  column.accessor("at", {
-    header: "Time",
-    meta: { className: "text-ink-2" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} form="clock" />,
-  }),
-  column.accessor("path", {
-    header: "Endpoint",
-    meta: { phone: "title", opens: true },
-    cell: ({ row }) => (
+const columns: DataColumns<Call> = [
+  {
+    id: "at",
+    head: "Time",
+    className: "text-ink-2",
+    cell: ({ at }) => <TimeAgo at={at} form="clock" />,
+  },
+  {
+    id: "path",
+    head: "Endpoint",
+    phone: "title",
+    opens: true,
+    cell: (row) => (
       <span className="font-mono">
-        <span className="text-ink-2 text-small">{row.original.method}</span>{" "}
-        <span className="wrap-anywhere">{row.original.path}</span>
+        <span className="text-ink-2 text-small">{row.method}</span>{" "}
+        <span className="wrap-anywhere">{row.path}</span>
       </span>
     ),
-  }),
-  column.accessor("status", {
-    header: "HTTP",
-    enableSorting: false,
-    meta: { phone: "end" },
-    cell: ({ getValue }) => <HttpStatus status={getValue()} />,
-  }),
-  column.accessor("money", {
-    header: "Payment",
-    enableSorting: false,
-    cell: ({ getValue }) => <MoneyStatus status={getValue()} />,
-  }),
-  column.accessor("credits", {
-    header: "Credits",
-    enableSorting: false,
-    meta: { align: "end", phone: "hidden" },
-    cell: ({ getValue }) => {
-      const credits = getValue();
-      return credits ? <Credits credits={credits} /> : "–";
-    },
-  }),
-  column.accessor("tookMs", {
-    header: "Took",
-    meta: { align: "end", phone: "end" },
-    cell: ({ getValue }) => `${getValue().toLocaleString("en-US")} ms`,
-  }),
-  column.actions(
+  },
+  {
+    id: "status",
+    head: "HTTP",
+    phone: "end",
+    cell: ({ status }) => <HttpStatus status={status} />,
+  },
+  { id: "money", head: "Payment", cell: ({ money }) => <MoneyStatus status={money} /> },
+  {
+    id: "credits",
+    head: "Credits",
+    align: "end",
+    phone: "hidden",
+    cell: ({ credits }) => (credits ? <Credits credits={credits} /> : "–"),
+  },
+  {
+    id: "tookMs",
+    head: "Took",
+    align: "end",
+    phone: "end",
+    cell: ({ tookMs }) => `${tookMs.toLocaleString("en-US")} ms`,
+  },
+  actionsColumn(
     (row) => (
       <Menu
         trigger={<IconButton icon="dots" label={`More about ${row.id}`} />}
@@ -115,13 +113,12 @@ const columns = column.columns([
     ),
     { phone: "hidden" },
   ),
-]);
+];
 
 const idOf = ({ id }: Call) => id;
 
 export function TableExamples() {
   const [openId, setOpenId] = useState<string>();
-  const [sorting, setSorting] = useState<Sorting>([{ id: "at", desc: true }]);
   const at = CALLS.findIndex(({ id }) => id === openId);
   const open = CALLS[at];
   const stepTo = (call: Call | undefined) => call && (() => setOpenId(call.id));
@@ -144,8 +141,6 @@ export function TableExamples() {
         columns={columns}
         rows={CALLS}
         rowId={idOf}
-        sorting={sorting}
-        onSortingChange={setSorting}
         openId={openId}
         onOpen={({ id }) => setOpenId(id)}
         foot="3 of 1,758"
@@ -231,8 +226,8 @@ function Body({ name, ...body }: BodyProps) {
   );
 }
 
-const SHORT = column.columns([
-  column.accessor("at", { header: "Time" }),
-  column.accessor("path", { header: "Endpoint" }),
-  column.accessor("tookMs", { header: "Took", meta: { align: "end" } }),
-]);
+const SHORT: DataColumns<Call> = [
+  { id: "at", head: "Time" },
+  { id: "path", head: "Endpoint" },
+  { id: "tookMs", head: "Took", align: "end" },
+];

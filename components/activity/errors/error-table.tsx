@@ -4,63 +4,56 @@ import Link from "next/link";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
-import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { adviceFor, type ErrorGroup, fixPrompt } from "./error-groups.ts";
 
-const column = columnsOf<ErrorGroup>();
-const columns = column.columns([
-  column.display({
+const columns: DataColumns<ErrorGroup> = [
+  {
     id: "reason",
-    header: "Reason",
-    meta: { phone: "title" },
-    cell: ({ row: { original } }) => {
-      const { title, fix } = adviceFor(original);
+    head: "Reason",
+    phone: "title",
+    cell: (row) => {
+      const { title, fix } = adviceFor(row);
       return (
         <div className="grid gap-0.5 py-1">
           <p className="font-medium">
             {title}{" "}
-            <code className="text-ink-2 text-small">
-              {original.reason === title ? "" : original.reason}
-            </code>
+            <code className="text-ink-2 text-small">{row.reason === title ? "" : row.reason}</code>
           </p>
           <p className="max-w-[60ch] text-ink-2">{fix}</p>
         </div>
       );
     },
-  }),
-  column.display({
+  },
+  {
     id: "route",
-    header: "Route",
-    meta: { phone: "title" },
-    cell: ({ row: { original } }) => (
+    head: "Route",
+    phone: "title",
+    cell: (row) => (
       <span className="wrap-anywhere font-mono text-mono sm:block sm:max-w-64 sm:truncate">
-        {original.path ? `${original.method} ${original.path}` : "–"}
+        {row.path ? `${row.method} ${row.path}` : "–"}
       </span>
     ),
-  }),
-  column.display({
-    id: "money",
-    header: "Payment",
-    cell: ({ row: { original } }) => <MoneyStatus status={original.moneyStatus} />,
-  }),
-  column.accessor("count", {
-    header: "Count",
-    meta: { align: "end", phone: "end", phoneLabel: "Count" },
-  }),
-  column.accessor("firstAt", {
-    header: "First seen",
-    meta: { phoneLabel: "First" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-  }),
-  column.accessor("lastAt", {
-    header: "Last seen",
-    meta: { phoneLabel: "Last", phone: "end" },
-    cell: ({ getValue }) => <TimeAgo at={getValue()} />,
-  }),
-  column.actions(
+  },
+  { id: "money", head: "Payment", cell: (row) => <MoneyStatus status={row.moneyStatus} /> },
+  { id: "count", head: "Count", align: "end", phone: "end", phoneLabel: "Count" },
+  {
+    id: "firstAt",
+    head: "First seen",
+    phoneLabel: "First",
+    cell: ({ firstAt }) => <TimeAgo at={firstAt} />,
+  },
+  {
+    id: "lastAt",
+    head: "Last seen",
+    phoneLabel: "Last",
+    phone: "end",
+    cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
+  },
+  actionsColumn(
     (row) => (
       <>
         <Link
@@ -75,7 +68,7 @@ const columns = column.columns([
     ),
     { phone: "start" },
   ),
-]);
+];
 
 /** What went wrong, by reason and route, and how to fix it. */
 export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; rangeWords: string }) {

@@ -1,11 +1,11 @@
 import { Address, AgentId, Instant, PlanId, RequestQuery, Role } from "@turnpike/payments/protocol";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { type ActivityFilter, NAMES, type SearchParams } from "./activity-filter.ts";
 
 /** Reads a filter from a URL. Ignores what is invalid, so that an old link still shows a list. */
 export function readActivityFilter(params: SearchParams, role: Role): ActivityFilter {
-  const take = <T>(schema: z.ZodType<T>, name: string): T | undefined => {
+  const take = <T>(schema: z.ZodMiniType<T>, name: string): T | undefined => {
     const [given] = [params[name]].flat();
     if (given === undefined || given === "") return undefined;
     const parsed = schema.safeParse(given);

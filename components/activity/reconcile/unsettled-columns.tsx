@@ -2,7 +2,7 @@
 
 import type { UnsettledAdvice, UnsettledRequest } from "@turnpike/payments/protocol";
 import { Button } from "../../ui/button.tsx";
-import { columnsOf } from "../../ui/data/data-table-columns.ts";
+import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";
 import { groupDigits } from "../../ui/values/money-text.ts";
 import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { type Names, nameOf } from "../names.ts";
@@ -28,53 +28,53 @@ type Row = UnsettledRequest & {
   onWriteOff: () => void;
 };
 
-const column = columnsOf<Row>();
-export const UNSETTLED_COLUMNS = column.columns([
-  column.accessor("at", {
-    header: "Age",
-    meta: { phoneLabel: "Age" },
-    cell: ({ row: { original } }) => <TimeAgo at={original.at} now={original.now} />,
-  }),
-  column.display({
+export const UNSETTLED_COLUMNS: DataColumns<Row> = [
+  {
+    id: "at",
+    head: "Age",
+    phoneLabel: "Age",
+    cell: (row) => <TimeAgo at={row.at} now={row.now} />,
+  },
+  {
     id: "endpoint",
-    header: "Endpoint",
-    meta: { phone: "title", className: "max-sm:wrap-anywhere sm:min-w-40 sm:max-w-64" },
-    cell: ({ row: { original } }) => (
+    head: "Endpoint",
+    phone: "title",
+    className: "max-sm:wrap-anywhere sm:min-w-40 sm:max-w-64",
+    cell: (row) => (
       <div className="grid gap-0.5 py-1">
         <span className="sm:truncate">
-          <Endpoint record={original} />
+          <Endpoint record={row} />
         </span>
-        <span className="text-ink-2 text-small">
-          {nameOf(original.names.plans, original.planId)}
-        </span>
+        <span className="text-ink-2 text-small">{nameOf(row.names.plans, row.planId)}</span>
       </div>
     ),
-  }),
+  },
   ...OUTCOME_COLUMNS,
-  column.accessor("creditsDue", {
-    header: "Credits due",
-    meta: { align: "end", phoneLabel: "Credits due" },
-    cell: ({ getValue }) => {
-      const due = getValue();
-      return due === undefined ? "Unknown" : `Up to ${groupDigits(due)}`;
-    },
-  }),
-  column.accessor("advice", {
-    header: "What happens next",
-    meta: { phone: "title" },
-    cell: ({ row: { original } }) => (
+  {
+    id: "creditsDue",
+    head: "Credits due",
+    align: "end",
+    phoneLabel: "Credits due",
+    cell: ({ creditsDue }) =>
+      creditsDue === undefined ? "Unknown" : `Up to ${groupDigits(creditsDue)}`,
+  },
+  {
+    id: "advice",
+    head: "What happens next",
+    phone: "title",
+    cell: (row) => (
       <p className="max-w-[46ch] py-1 text-ink-2">
-        {ADVICE[original.advice]}
-        {original.advice === "settle" && original.settleBefore && (
+        {ADVICE[row.advice]}
+        {row.advice === "settle" && row.settleBefore && (
           <>
             {" "}
-            Possible until <TimeAgo at={original.settleBefore} form="full" />.
+            Possible until <TimeAgo at={row.settleBefore} form="full" />.
           </>
         )}
       </p>
     ),
-  }),
-  column.actions(
+  },
+  actionsColumn(
     (row) => (
       <>
         <Button size="small" onClick={row.onCheck} isPending={row.isBusy}>
@@ -92,4 +92,4 @@ export const UNSETTLED_COLUMNS = column.columns([
     ),
     { phone: "title" },
   ),
-]);
+];

@@ -1,51 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, nextSorting, sortRows } from "./data-table-columns.ts";
+import { actionsColumn, cellOf, type DataColumn } from "./data-table-columns.ts";
 
-type Row = { name: string; calls: number; paid?: bigint };
-const column = columnsOf<Row>();
-const name = column.accessor("name", { header: "Name" });
-const calls = column.accessor("calls", {
-  header: "Calls",
-  cell: ({ getValue }) => `${getValue()}×`,
-});
-const paid = column.accessor("paid", { header: "Paid" });
-const actions = column.display({ id: "actions", header: () => "Actions" });
-const columns = column.columns([name, calls, paid, actions]);
-const rows: Row[] = [
-  { name: "plan 10", calls: 3, paid: 5n },
-  { name: "Plan 9", calls: 20 },
-  { name: "agent", calls: 1, paid: 40n },
-];
-const namesBy = (id: string, desc: boolean) =>
-  sortRows(rows, columns, [{ id, desc }]).map((row) => row.name);
+type Row = { name: string; calls: bigint };
+const row: Row = { name: "plan 10", calls: 12_345n };
 
-describe("the columns of a table", () => {
-  it("show a member unchanged, or as the column formats it", () => {
-    expect(name.contentOf(rows[0] as Row)).toBe("plan 10");
-    expect(calls.contentOf(rows[0] as Row)).toBe("3×");
-    expect(actions.head).toBe("Actions");
+describe("a column of a table", () => {
+  it("shows a member unchanged, grouped as a count, or as the column formats it", () => {
+    const name: DataColumn<Row> = { id: "name", head: "Name" };
+    const calls: DataColumn<Row> = { id: "calls", head: "Calls", isCount: true };
+    const both: DataColumn<Row> = {
+      id: "both",
+      head: "Both",
+      cell: (each) => `${each.calls}× ${each.name}`,
+    };
+    expect(cellOf(name, row)).toBe("plan 10");
+    expect(cellOf(calls, row)).toBe("12,345");
+    expect(cellOf(both, row)).toBe("12345× plan 10");
   });
 
-  it("sort words naturally and numbers by size", () => {
-    expect(namesBy("name", false)).toEqual(["agent", "Plan 9", "plan 10"]);
-    expect(namesBy("calls", true)).toEqual(["Plan 9", "plan 10", "agent"]);
-  });
-
-  it("keep rows without a value last in both directions", () => {
-    expect(namesBy("paid", false)).toEqual(["plan 10", "agent", "Plan 9"]);
-    expect(namesBy("paid", true)).toEqual(["agent", "plan 10", "Plan 9"]);
-  });
-
-  it("keep the given order without sorting, and for a column of buttons", () => {
-    expect(sortRows(rows, columns, [])).toBe(rows);
-    expect(sortRows(rows, columns, [{ id: "actions", desc: false }])).toBe(rows);
-  });
-
-  it("reverse a sorted column; start words ascending and numbers descending", () => {
-    expect(nextSorting(name, rows, [])).toEqual([{ id: "name", desc: false }]);
-    expect(nextSorting(calls, rows, [])).toEqual([{ id: "calls", desc: true }]);
-    expect(nextSorting(calls, rows, [{ id: "calls", desc: true }])).toEqual([
-      { id: "calls", desc: false },
-    ]);
+  it("holds a row's buttons at its end, above the row's target", () => {
+    const actions = actionsColumn<Row>(({ name }) => `Revoke ${name}`, { phone: "start" });
+    expect(actions).toMatchObject({ align: "end", phone: "start", hasActions: true });
+    expect(cellOf(actions, row)).toBe("Revoke plan 10");
   });
 });

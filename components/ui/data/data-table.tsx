@@ -1,16 +1,8 @@
 "use client";
 
-import { Fragment, type KeyboardEvent, memo, type ReactNode, type RefObject, useMemo } from "react";
-import { cn } from "../cn.ts";
-import { Icon } from "../icon.tsx";
+import { Fragment, type KeyboardEvent, memo, type ReactNode, type RefObject } from "react";
 import { Skeleton } from "../skeleton.tsx";
-import {
-  type DataColumn,
-  type DataColumns,
-  nextSorting,
-  type Sorting,
-  sortRows,
-} from "./data-table-columns.ts";
+import { cellOf, type DataColumns } from "./data-table-columns.ts";
 import { RowOpener } from "./row-opener.tsx";
 import type { RowWindow } from "./row-window.ts";
 import {
@@ -28,15 +20,12 @@ import {
 export type DataTableProps<Row extends object> = {
   /** What the table lists, for screen readers. */
   caption: string;
-  /** From `columnsOf<Row>()`, at module scope or memoized. */
   columns: DataColumns<Row>;
   /** Stable between renders: a new array renders every row again. */
   rows: readonly Row[];
   rowId: (row: Row) => string;
   /** Nothing was read yet: shows bars in place of rows. */
   isLoading?: boolean;
-  /** New rows are being read: keeps the old ones and shows a line along the top. */
-  isRefetching?: boolean;
   /** Shown in place of the rows when there are none: an `Empty`. */
   empty?: ReactNode;
   /** Shown in place of the rows: an `ErrorState`. */
@@ -49,10 +38,6 @@ export type DataTableProps<Row extends object> = {
   openId?: string | undefined;
   /** Details under a row; `undefined` for a closed one. */
   expansionOf?: (row: Row) => ReactNode;
-  /** Makes columns sortable by their heads. Rows that arrive sorted: `isSortedByServer`. */
-  sorting?: Sorting;
-  onSortingChange?: (sorting: Sorting) => void;
-  isSortedByServer?: boolean;
   foot?: ReactNode;
   footActions?: ReactNode;
   /** The part of a long list that is rendered, from `useRowWindow`. */
@@ -62,24 +47,14 @@ export type DataTableProps<Row extends object> = {
 };
 
 const SKELETON_ROWS = 6;
-const NO_SORTING: Sorting = [];
 const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 
 /** The table of every page. `j` and `k` move between rows that open. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, sorting = NO_SORTING, onSortingChange } = props;
-  const { isLoading, isRefetching, empty, error, foot, footActions } = props;
-  const { isSortedByServer } = props;
-  const shown = useMemo(
-    () => (isSortedByServer ? rows : sortRows(rows, columns, sorting)),
-    [isSortedByServer, rows, columns, sorting],
-  );
+  const { caption, columns, rows, isLoading, empty, error, foot, footActions } = props;
   const message = error ?? (rows.length === 0 && !isLoading ? empty : undefined);
   return (
-    <TableFrame aria-busy={isLoading || isRefetching || undefined}>
-      {isRefetching && (
-        <span className="absolute inset-x-0 top-0 z-1 h-0.5 animate-appear bg-accent" aria-hidden />
-      )}
+    <TableFrame aria-busy={isLoading || undefined}>
       <Table
         caption={caption}
         className={props.className}
@@ -87,21 +62,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         onKeyDown={moveBetweenRows}
       >
         <TableHead>
-          {columns.map((column) => (
-            <Head
-              key={column.id}
-              column={column}
-              order={sorting.find(({ id }) => id === column.id)}
-              onPress={
-                onSortingChange && (() => onSortingChange(nextSorting(column, rows, sorting)))
-              }
-            />
+          {columns.map(({ id, head, align, isCount, className }) => (
+            <HeadCell key={id} align={isCount ? "end" : align} className={className}>
+              {head}
+            </HeadCell>
           ))}
         </TableHead>
         <TableBody ref={props.body}>
           {message && <TableMessage columns={columns.length}>{message}</TableMessage>}
           {!message && isLoading && <LoadingRows columns={columns.length} />}
-          {!message && !isLoading && <Rows {...props} rows={shown} />}
+          {!message && !isLoading && <Rows {...props} />}
         </TableBody>
       </Table>
       {isLoading && (
@@ -160,46 +130,6 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-type HeadProps<Row> = {
-  column: DataColumn<Row>;
-  /** The order, if rows are sorted by it. */
-  order: Sorting[number] | undefined;
-  onPress: (() => void) | undefined;
-};
-
-function Head<Row extends object>({ column, order, onPress }: HeadProps<Row>) {
-  const { head, look, readValue } = column;
-  if (!onPress || !readValue) {
-    return (
-      <HeadCell align={look.align} className={look.className}>
-        {head}
-      </HeadCell>
-    );
-  }
-  return (
-    <HeadCell
-      align={look.align}
-      className={look.className}
-      aria-sort={order ? (order.desc ? "descending" : "ascending") : "none"}
-    >
-      <button
-        type="button"
-        onClick={onPress}
-        className={cn(
-          "group inline-flex min-h-6 items-center gap-1 hover:text-ink",
-          look.align === "end" && "flex-row-reverse",
-        )}
-      >
-        {head}
-        <Icon
-          name={order?.desc ? "down" : "up"}
-          className={order ? "size-3" : "size-3 opacity-0 group-hover:opacity-60"}
-        />
-      </button>
-    </HeadCell>
-  );
-}
-
 type DataRowProps = {
   columns: DataColumns<object>;
   row: object;
@@ -221,22 +151,22 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
       aria-rowindex={isCounted ? index + 2 : undefined}
       isOpen={isOpen}
     >
-      {columns.map(({ id, look, contentOf }) => {
-        const content = contentOf(row);
-        const isOpener = look.opens && (hrefOf || onOpen);
+      {columns.map((column) => {
+        const content = cellOf(column, row);
+        const isOpener = column.opens && (hrefOf || onOpen);
         return (
           <Cell
-            key={id}
-            align={look.align}
-            phone={look.phone}
-            label={look.phoneLabel}
-            className={look.className}
+            key={column.id}
+            align={column.isCount ? "end" : column.align}
+            phone={column.phone}
+            label={column.phoneLabel}
+            className={column.className}
           >
             {isOpener ? (
               <RowOpener href={hrefOf?.(row)} onOpen={onOpen && (() => onOpen(row))}>
                 {content}
               </RowOpener>
-            ) : look.hasActions ? (
+            ) : column.hasActions ? (
               <span className="relative z-1 inline-flex items-center gap-1">{content}</span>
             ) : (
               content

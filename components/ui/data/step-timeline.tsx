@@ -50,11 +50,14 @@ export type StepTimelineProps = {
   steps: TimelineStep[];
   /** Numbers the titles. */
   isNumbered?: boolean;
+  /** Less space around each step. */
+  isCompact?: boolean;
   className?: string;
 };
 
 /** The steps of a run or a wait, from top to bottom, each with its state and outcome. */
-export function StepTimeline({ label, steps, isNumbered, className }: StepTimelineProps) {
+export function StepTimeline(props: StepTimelineProps) {
+  const { label, steps, isNumbered, isCompact, className } = props;
   return (
     <ol
       aria-label={label}
@@ -64,13 +67,20 @@ export function StepTimeline({ label, steps, isNumbered, className }: StepTimeli
       )}
     >
       {steps.map(({ key, ...step }, index) => (
-        <Step key={key} number={isNumbered ? index + 1 : undefined} {...step} />
+        <Step
+          key={key}
+          number={isNumbered ? index + 1 : undefined}
+          isCompact={isCompact}
+          {...step}
+        />
       ))}
     </ol>
   );
 }
 
-function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { number?: number }) {
+type StepProps = Omit<TimelineStep, "key"> & { number?: number; isCompact?: boolean };
+
+function Step({ number, isCompact, title, status, ...step }: StepProps) {
   const { verdict, time, badge, isOpen, isChallenge, actions, details, testId, outcome, reason } =
     step;
   const isQuiet = status === "idle" || status === "skipped";
@@ -82,7 +92,8 @@ function Step({ number, title, status, ...step }: Omit<TimelineStep, "key"> & { 
       data-reason={reason}
       aria-current={status === "running" ? "step" : isOpen || undefined}
       className={cn(
-        "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 py-3 not-first:border-t",
+        "relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-3 border-line px-4 not-first:border-t",
+        isCompact ? "py-2" : "py-3",
         "before:absolute before:inset-y-0 before:start-[25.5px] before:w-px before:bg-line-control first:before:top-5 last:before:bottom-[calc(100%-1.25rem)]",
         // On a phone the buttons get their own row.
         actions && "max-sm:grid-cols-[20px_minmax(0,1fr)]",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { orderPlan } from "@/lib/domain/orders/orders.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
@@ -59,7 +59,7 @@ const FAULTS: Record<string, Fault> = {
   "500 after the effect": { kind: "error-after", path: PAYMENTS },
 };
 
-describe.each(testStores())("the crash table of a card order, $name", ({ open }) => {
+describe.each(ruleStores())("the crash table of a card order, $name", ({ open }) => {
   let database: Database;
   let fixture: CardFixture;
   let service: TestService;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, createPublicKey, randomBytes, randomUUID, verify } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Crypto } from "@/lib/domain/ports.ts";
 import { createSealing, deriveKey } from "./sealing.ts";
@@ -34,6 +34,14 @@ export function createCrypto({ rootKey, tokenDomain, native = true }: CryptoOpti
     signToken: (payload, sealedSessionKey) =>
       signDigest(digestOf(payload), hexBytes(sealing.open(sealedSessionKey, SESSION_KEY))),
     recoverTokenSigner: (payload, signature) => recover(digestOf(payload), hexBytes(signature)),
+    verifyHolder(jwk, message, signature) {
+      try {
+        const key = createPublicKey({ key: jwk, format: "jwk" });
+        return verify(null, Buffer.from(message), key, Buffer.from(signature, "base64"));
+      } catch {
+        return false;
+      }
+    },
     async createApiKey({ account, environment, issuedAt, expiresAt }) {
       const keyId = `0x${randomBytes(32).toString("hex")}`;
       const jwt = await new SignJWT({ o11y: "-" })

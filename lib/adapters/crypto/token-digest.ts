@@ -11,11 +11,15 @@ const TYPES = {
   authorization:
     "Authorization(address from,string planId,string agentId,string delegationId,string jti,uint256 iat,uint256 exp,string aud,string resource,string httpVerb,bytes32 accepted)",
 } as const;
-/** The types of a token that signs the terms of its orders; tokens minted before carry none and keep their digest. */
+/**
+ * The types of a token that signs the terms of its orders and its holder's key, empty for a bearer token. Tokens minted
+ * before sign neither and keep their digest.
+ */
 const ORDER_TYPES = {
   order:
     "Order(uint256 planVersion,uint256 price,string unit,uint256 credits,uint256 durationSecs)",
   limits: "Limits(uint256 redemptionLimit,uint256 orderLimit,Order order)",
+  authorization: TYPES.authorization.replace(/\)$/, ",string holderKey)"),
 } as const;
 const TOKEN_TYPE = "AccessToken(Authorization authorization,SessionKey sessionKey)";
 
@@ -24,19 +28,20 @@ const hashText = (value: string) => keccak_256(text.encode(value));
 const TYPE_HASHES = {
   domain: hashText(TYPES.domain),
   order: hashText(ORDER_TYPES.order),
-  authorization: hashText(TYPES.authorization),
 };
 const WITHOUT_ORDER = {
+  authorization: hashText(TYPES.authorization),
   limits: hashText(TYPES.limits),
   sessionKey: hashText(`${TYPES.sessionKey}${TYPES.limits}`),
   token: hashText(`${TOKEN_TYPE}${TYPES.authorization}${TYPES.limits}${TYPES.sessionKey}`),
 };
 // EIP-712 lists referenced types by name: Authorization, Limits, Order, SessionKey.
 const WITH_ORDER = {
+  authorization: hashText(ORDER_TYPES.authorization),
   limits: hashText(`${ORDER_TYPES.limits}${ORDER_TYPES.order}`),
   sessionKey: hashText(`${TYPES.sessionKey}${ORDER_TYPES.limits}${ORDER_TYPES.order}`),
   token: hashText(
-    `${TOKEN_TYPE}${TYPES.authorization}${ORDER_TYPES.limits}${ORDER_TYPES.order}${TYPES.sessionKey}`,
+    `${TOKEN_TYPE}${ORDER_TYPES.authorization}${ORDER_TYPES.limits}${ORDER_TYPES.order}${TYPES.sessionKey}`,
   ),
 };
 const typesOf = ({ limits }: TokenPayload["sessionKey"]) =>
@@ -62,15 +67,18 @@ const hashPayload = ({ authorization, sessionKey }: TokenPayload) =>
   keccak_256(
     concat([
       typesOf(sessionKey).token,
-      hashAuthorization(authorization),
+      hashAuthorization(authorization, sessionKey),
       hashSessionKey(sessionKey),
     ]),
   );
 
-const hashAuthorization = (value: TokenPayload["authorization"]) =>
+const hashAuthorization = (
+  value: TokenPayload["authorization"],
+  sessionKey: TokenPayload["sessionKey"],
+) =>
   keccak_256(
     concat([
-      TYPE_HASHES.authorization,
+      typesOf(sessionKey).authorization,
       addressWord(value.from),
       hashText(value.planId),
       hashText(value.agentId ?? ""),
@@ -82,6 +90,7 @@ const hashAuthorization = (value: TokenPayload["authorization"]) =>
       hashText(value.resource ?? ""),
       hashText(value.httpVerb ?? ""),
       value.accepted ? hexBytes(value.accepted) : ZERO_WORD,
+      ...(sessionKey.limits.order ? [hashText(value.cnf?.jwk.x ?? "")] : []),
     ]),
   );
 

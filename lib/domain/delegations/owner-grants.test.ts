@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeGrant, readGrantTerms } from "@/lib/adapters/chain/grants/grant.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   type ChainTestService,
   startChainTestService,
@@ -35,7 +35,7 @@ const signWith = (key: Hex, { typedData }: GrantToSign): Promise<Hex> =>
     typedData as unknown as Parameters<ReturnType<typeof privateKeyToAccount>["signTypedData"]>[0],
   );
 
-describe.each(testStores())("an account its owner's wallet signs for, on $name", ({ open }) => {
+describe.each(ruleStores())("an account its owner's wallet signs for, on $name", ({ open }) => {
   let database: Database;
   let service: ChainTestService;
   let market: TestMarket;

@@ -8,7 +8,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
@@ -21,7 +21,7 @@ import {
 
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
-describe.each(testStores())("what accounts have, on $name", ({ open }) => {
+describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let rail: CashRail;

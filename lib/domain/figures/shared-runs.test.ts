@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import { sampleRun } from "@/lib/console/shared-run.ts";
 import {
@@ -13,7 +13,7 @@ const WEEK_SECS = 7 * 24 * 3600;
 const EMAIL = "ada@mail.example.org";
 const SECRETS = ["cookie-canary-1", "svc-sandbox:eyJhbGci.eyJzdWIi.c2lnbmF0", EMAIL, "pa55word"];
 
-describe.each(testStores())("shared runs on $name", ({ open }) => {
+describe.each(ruleStores())("shared runs on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let owner: TestParty;

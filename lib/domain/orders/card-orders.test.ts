@@ -13,7 +13,7 @@ import {
   settleCard,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { auditNote } from "../context.ts";
 import { applyOutcome } from "./apply-outcome.ts";
@@ -22,7 +22,7 @@ import { orderPlan } from "./orders.ts";
 import { newOrder } from "./pay-order.ts";
 import { refreshOrder, resolveOrders } from "./resolve-orders.ts";
 
-describe.each(testStores())("card orders after the charge on $name", ({ open }) => {
+describe.each(ruleStores())("card orders after the charge on $name", ({ open }) => {
   let database: Database;
   let fixture: CardFixture;
   let service: TestService;

@@ -1,12 +1,12 @@
 import { getFiatPriceConfig, getFixedCreditsConfig, toJson } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
-describe.each(testStores())("card prices on $name", ({ open }) => {
+describe.each(ruleStores())("card prices on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
 

@@ -29,6 +29,14 @@ export const CAUSES = {
     "expired_token",
     "The delegation behind this access token has expired. Create a new one and generate a token under it.",
   ],
+  not_signed: [
+    "invalid_token",
+    "This access token is bound to a key, and the request is not signed with it. Sign the request, or use a bearer token.",
+  ],
+  key_mismatch: [
+    "invalid_token",
+    "This access token is bound to a key, and the request is signed with another one or was changed. Sign the request as it is sent.",
+  ],
   unknown_plan: ["invalid_plan"],
   not_your_plan: ["invalid_plan"],
   plan_not_offered: ["invalid_plan"],

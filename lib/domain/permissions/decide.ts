@@ -1,6 +1,7 @@
 import { isFree, PlanRedemptionType, type TokenAuthorization } from "@turnpike/payments/protocol";
 import type { Rail } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
+import type { HolderState } from "../tokens/holder.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
 import { findAgentFault } from "./agent-fault.ts";
 import { amountToTake } from "./amount-to-take.ts";
@@ -17,6 +18,7 @@ export type Question = {
   intent: Intent;
   request: PermissionRequest;
   inspected: InspectedToken;
+  holder: HolderState;
   /** What the database knows, read at one moment. */
   facts: ReadFacts;
   rails: Rails;
@@ -163,8 +165,10 @@ function readPermission(question: Question): Permission | Decision {
   const lifeFault = hold ? null : findLifeFault(token, delegation, facts.now);
   if (lifeFault) return refuse(lifeFault, payer);
 
-  if (!plan) return refuse("unknown_plan", payer);
   const isOwnToken = question.intent === "check" && facts.caller.account === payer;
+  const proofFault = hold || isOwnToken ? null : findProofFault(question.holder);
+  if (proofFault) return refuse(proofFault, payer);
+  if (!plan) return refuse("unknown_plan", payer);
   if (!isOwnToken && !isRedeemer(facts.caller, plan)) return refuse("not_your_plan", payer);
   const rail = rails.getByPrice(plan.newest.price);
   const isOnRail = ({ scheme }: { scheme: string }) => rails.find(scheme) === rail;
@@ -231,6 +235,12 @@ function findLifeFault(
   if (delegation.isRevoked) return "delegation_revoked";
   if (now >= token.expiresAt) return "token_expired";
   return now >= delegation.expiresAt ? "delegation_expired" : null;
+}
+
+/** Why the request is not one that the token's holder made, or null. */
+function findProofFault(holder: HolderState): Cause | null {
+  if (holder === "unsigned") return "not_signed";
+  return holder === "mismatch" ? "key_mismatch" : null;
 }
 
 /** Limits and balance of a request that has no credits reserved. */

@@ -1,7 +1,7 @@
 import { getDynamicCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 
-describe.each(testStores())("settling a held request on $name", ({ open }) => {
+describe.each(ruleStores())("settling a held request on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;

@@ -1,6 +1,7 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { orderForRequest } from "../orders/top-up-order.ts";
+import { readHolder } from "../tokens/holder.ts";
 import type { Cause } from "./causes.ts";
 import { type Decision, decide, type Intent, type Permission } from "./decide.ts";
 import { cacheFacts, takeCachedFacts } from "./facts-cache.ts";
@@ -60,8 +61,9 @@ export function perform(
     const { inspected, facts } = cached
       ? { inspected: ports.inspectToken(request.token), facts: cached }
       : await readFacts(context, request);
-    const { rails } = ports;
-    const decision = decide({ intent, request, inspected, facts, rails, fingerprint });
+    const { rails, crypto } = ports;
+    const holder = readHolder(inspected, request, crypto.verifyHolder);
+    const decision = decide({ intent, request, inspected, holder, facts, rails, fingerprint });
     switch (decision.kind) {
       case "refuse":
         return { ...decision, kind: "refused", facts };

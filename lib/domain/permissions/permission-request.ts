@@ -2,7 +2,9 @@ import {
   type FacilitatorInput,
   type PaymentOffer,
   planIdOf,
+  type RequestProof,
   readNetwork,
+  readSignatureInput,
   type SettleInput,
   toJson,
   type VerifyInput,
@@ -13,6 +15,8 @@ import type { TokenInput } from "../tokens/inspect-token.ts";
 /** A verify or settle request, whichever of the two bodies it arrived in. */
 export type PermissionRequest = {
   token: TokenInput;
+  /** The request's signature by the token's holder. */
+  proof?: RequestProof | undefined;
   requirement: X402PaymentRequired;
   maxAmount: bigint | undefined;
   reserve: boolean;
@@ -23,21 +27,22 @@ export type PermissionRequest = {
 };
 
 /**
- * Reads the SDK's body or a stock x402 facilitator's into one request. Its id is `agentRequestId`, else it follows from
- * the caller's `Idempotency-Key` header, so that a repeat is the same request.
+ * Reads the SDK's body or a stock x402 facilitator's into one request. Its id follows from the nonce of a
+ * signed request, else it is `agentRequestId`, else it follows from the caller's `Idempotency-Key` header, so that a repeat is the same request.
  */
 export function readPermissionRequest(
   ids: RequestIds,
   input: VerifyInput | SettleInput | FacilitatorInput,
 ): PermissionRequest {
   if ("paymentPayload" in input) return fromFacilitator(ids, input);
-  const { paymentRequired, x402AccessToken, maxAmount } = input;
+  const { paymentRequired, x402AccessToken, maxAmount, proof } = input;
   return {
     token: x402AccessToken,
+    proof,
     requirement: paymentRequired,
     maxAmount,
     reserve: "reserve" in input ? (input.reserve ?? false) : false,
-    agentRequestId: input.agentRequestId ?? idOf(ids, input.idempotencyKey),
+    agentRequestId: signedId(ids, input) ?? input.agentRequestId ?? idOf(ids, input.idempotencyKey),
     fingerprintText: toJson([x402AccessToken, paymentRequired, maxAmount]),
   };
 }
@@ -61,6 +66,18 @@ function fromFacilitator(
 }
 
 type RequestIds = { randomId(): string; digest(text: string): string };
+
+/**
+ * The id of a signed request follows from its nonce, whatever the caller calls it: what its holder signed once is paid
+ * once. Null without a signature.
+ */
+function signedId(
+  { digest }: RequestIds,
+  { proof, x402AccessToken }: Pick<VerifyInput, "proof" | "x402AccessToken">,
+): string | null {
+  const signed = proof && readSignatureInput(proof.signatureInput);
+  return signed ? `req_${digest(toJson([x402AccessToken, signed.nonce]))}` : null;
+}
 
 /** The id that follows from the caller's key, or a new one without. */
 const idOf = ({ randomId, digest }: RequestIds, idempotencyKey: string | undefined): string =>

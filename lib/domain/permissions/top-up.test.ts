@@ -7,7 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
@@ -18,11 +18,13 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 
+const CROWD = inFull(100, 30);
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
-describe.each(testStores())("topping up at settle on $name", ({ open }) => {
+describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let rail: CashRail;
@@ -101,11 +103,11 @@ describe.each(testStores())("topping up at settle on $name", ({ open }) => {
     ["the most transactions", delegationConfig({ maxTransactions: 3 }), 3],
     ["the order limit", { ...delegationConfig(), orderLimit: "5999999" }, 5],
   ])(
-    "100 at once never pass %s",
+    "a crowd at once never passes %s",
     async (_what, options, most) => {
       const { market, calls, delegationId } = await marketWith(options);
-      const results = await settleAtOnce(calls, 100);
-      expect(results.map(({ status }) => status)).toEqual(Array(100).fill(200));
+      const results = await settleAtOnce(calls, CROWD);
+      expect(results.map(({ status }) => status)).toEqual(Array(CROWD).fill(200));
       expect(rail.paid()).toHaveLength(most);
       expect(results.filter(({ body }) => body.success)).toHaveLength(most);
       const refusals = results.filter(({ body }) => !body.success);

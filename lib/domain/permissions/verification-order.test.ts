@@ -5,7 +5,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "@/lib/server/testing/count-rows.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
@@ -25,7 +25,7 @@ import {
  * The order of checks: key, form, environment, signature, known and alive, time, plan, agent, amount,
  * limits and balance. Each row fails one of them and, where it can, everything after it.
  */
-describe.each(testStores())("the order of verification on $name", ({ open }) => {
+describe.each(ruleStores())("the order of verification on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;

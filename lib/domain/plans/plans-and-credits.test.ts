@@ -9,7 +9,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import {
   createMarket,
@@ -20,7 +20,7 @@ import {
 
 const DAY = 86_400;
 
-describe.each(testStores())("plans and their credits on $name", ({ open }) => {
+describe.each(ruleStores())("plans and their credits on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
 

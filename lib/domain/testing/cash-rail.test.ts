@@ -5,7 +5,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import {
   createTestService,
@@ -35,7 +35,7 @@ const inCash = (amount: bigint): PlanPriceConfig => ({
   receivers: [RECEIVER],
 });
 
-describe.each(testStores())("a rail of one folder on $name", ({ open }) => {
+describe.each(ruleStores())("a rail of one folder on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let rail: CashRail;

@@ -67,6 +67,7 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
       exp: expiresAt,
       aud: environment,
       ...bindingOf(input),
+      ...(input.cnf && { cnf: input.cnf }),
       accepted: hashOffer(accepted),
     },
     sessionKey: {

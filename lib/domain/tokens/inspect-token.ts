@@ -58,6 +58,8 @@ export function inspectToken(
   }
   if (!token.accepted || authorization.accepted !== hashOffer(token.accepted))
     return unsound("offer_changed");
+  // Only tokens that sign the terms of their orders sign their holder's key.
+  if (authorization.cnf && !sessionKey.limits.order) return unsound("signature");
   const signature = signatureOf(token);
   if (!signature) return unsound("no_signature");
   const signer = recoverSigner(token.payload, signature);

@@ -1,7 +1,7 @@
 import { buildPaymentRequired, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { decide } from "../permissions/decide.ts";
 
-describe.each(testStores())("a token's end on $name", ({ open }) => {
+describe.each(ruleStores())("a token's end on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;
@@ -90,6 +90,7 @@ describe.each(testStores())("a token's end on $name", ({ open }) => {
       decide({
         intent: "settle",
         rails: ports.rails,
+        holder: "bearer",
         inspected: ports.inspectToken(token),
         facts: { ...facts, caller, now: new Date(at) },
         fingerprint: "",

@@ -11,15 +11,13 @@ import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor
 import { PAID_AGENTS } from "@/lib/server/testing/paid-agents.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { UNPAID_AGENTS } from "@/lib/server/testing/unpaid-agents.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { ALL_CHECKS } from "../checks/run-checks.ts";
 import { type DoctorFinding, summarizeReport } from "../report/report.ts";
 
 const CAP = 125n;
 const BROKEN_AGENTS = [...UNPAID_AGENTS, ...PAID_AGENTS];
-/** One in three of them; the proof tries them all. */
-const TRIED_AGENTS = BROKEN_AGENTS.filter(
-  (_, at) => process.env.DOCTOR_AGENTS === "all" || at % 3 === 0,
-);
+const TRIED_AGENTS = BROKEN_AGENTS.filter((_, at) => at % inFull(1, 6) === 0);
 let database: Database;
 let service: TestService;
 const benches: DoctorBench[] = [];

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { openDispute } from "./disputes.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { find, keepIntent, newId, type Scope } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 import { DECLINES, type Decline } from "./test-cards.ts";
 
@@ -35,7 +35,7 @@ export function confirmPayment(
       status: "requires_action",
       next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
     };
-    return keep(scope, waiting, "payment_intent.requires_action");
+    return keepIntent(scope, waiting, "payment_intent.requires_action");
   }
   return charge(scope, intent, card);
 }
@@ -64,7 +64,7 @@ export function finishPayment(
       payment_method: card,
     },
   };
-  return keep(scope, failed, "payment_intent.payment_failed");
+  return keepIntent(scope, failed, "payment_intent.payment_failed");
 }
 
 function charge(
@@ -88,7 +88,7 @@ function charge(
   };
   scope.work.put(paid);
   scope.emit("charge.succeeded", paid);
-  keep(scope, done, "payment_intent.succeeded");
+  keepIntent(scope, done, "payment_intent.succeeded");
   if (record.after && "dispute" in record.after) openDispute(scope, done.id, record.after.dispute);
   return done;
 }
@@ -112,7 +112,7 @@ function decline(
   };
   scope.work.put(failed);
   scope.emit("charge.failed", failed);
-  keep(scope, declined, "payment_intent.payment_failed");
+  keepIntent(scope, declined, "payment_intent.payment_failed");
   throw new StripeFailure(402, "card_error", message, {
     ...fields,
     payment_intent: declined,
@@ -202,10 +202,4 @@ function newCharge(
     transfer_data: null,
     transfer_group: null,
   };
-}
-
-function keep(scope: Scope, intent: Stripe.PaymentIntent, event: string): Stripe.PaymentIntent {
-  scope.work.put(intent);
-  scope.emit(event, intent);
-  return intent;
 }

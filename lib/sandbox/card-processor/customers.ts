@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
-import { listAnswer, paging, searchAnswer } from "./lists.ts";
-import { created, metadata, object, readParams, text } from "./read-params.ts";
+import { searchAnswer } from "./lists.ts";
+import { metadata, object, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
@@ -68,21 +68,6 @@ export function updateCustomer(scope: Scope): Stripe.Customer {
   scope.work.put(changed);
   scope.emit("customer.updated", changed);
   return changed;
-}
-
-export function listCustomers(scope: Scope) {
-  const {
-    email,
-    created: isWithin,
-    ...page
-  } = readParams(scope.params, {
-    ...paging,
-    email: text,
-    created,
-  });
-  return listAnswer(scope, "customer", "/v1/customers", page, (row) =>
-    Boolean((email === undefined || row.email === email) && (isWithin?.(row.created) ?? true)),
-  );
 }
 
 export const searchCustomers = (scope: Scope, isIndexed: (id: string) => boolean) =>

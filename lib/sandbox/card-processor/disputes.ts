@@ -62,11 +62,6 @@ export function endDispute(scope: Scope, id: string, status: "won" | "lost"): St
 
 export const getDispute = (scope: Scope): StoredDispute => find(scope, "dispute", scope.ids[0]);
 
-export function closeDispute(scope: Scope): StoredDispute {
-  readParams(scope.params, {});
-  return endDispute(scope, scope.ids[0] ?? "", "lost");
-}
-
 export function listDisputes(scope: Scope) {
   const given = readParams(scope.params, { ...paging, payment_intent: text, charge: text });
   const { payment_intent, charge, ...page } = given;

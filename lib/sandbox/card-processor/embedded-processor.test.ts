@@ -351,7 +351,7 @@ describe("errors in Stripe's format", () => {
   });
 
   test("the publishable key may call only what a page needs", async () => {
-    const answer = await fetch(`${processor.apiBase}/v1/customers`, {
+    const answer = await fetch(`${processor.apiBase}/v1/balance`, {
       headers: { authorization: `Bearer ${processor.publishableKey}` },
     });
     expect([answer.status, (await answer.json()).error.code]).toEqual([403, "secret_key_required"]);

@@ -15,8 +15,8 @@ import {
   text,
   texts,
 } from "./read-params.ts";
-import { find, newId, newSecret, type Scope } from "./scope.ts";
-import { invalid, missing } from "./stripe-failure.ts";
+import { find, findIntent, keepIntent, newId, newSecret, type Scope } from "./scope.ts";
+import { invalid } from "./stripe-failure.ts";
 
 /** What Stripe returns in every payment intent and this processor does not use. */
 const UNUSED = {
@@ -111,19 +111,7 @@ export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
 
 export function getPaymentIntent(scope: Scope): Stripe.PaymentIntent {
   const { client_secret } = readParams(scope.params, { client_secret: text });
-  return shown(scope, find(scope, "payment_intent", scope.ids[0], "intent"), client_secret);
-}
-
-export function updatePaymentIntent(scope: Scope): Stripe.PaymentIntent {
-  const given = readParams(scope.params, { description: text, metadata });
-  const intent = find(scope, "payment_intent", scope.ids[0], "intent");
-  const changed: Stripe.PaymentIntent = {
-    ...intent,
-    ...(given.description !== undefined && { description: given.description || null }),
-    metadata: mergeMetadata(intent.metadata, given.metadata),
-  };
-  scope.work.put(changed);
-  return changed;
+  return findIntent(scope, "payment_intent", client_secret);
 }
 
 export function confirmPaymentIntent(scope: Scope): Stripe.PaymentIntent {
@@ -136,11 +124,7 @@ export function confirmPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     return_url: text,
     use_stripe_sdk: flag,
   });
-  const intent = shown(
-    scope,
-    find(scope, "payment_intent", scope.ids[0], "intent"),
-    given.client_secret,
-  );
+  const intent = findIntent(scope, "payment_intent", given.client_secret);
   const card = given.payment_method_data
     ? saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]")
     : given.payment_method
@@ -168,9 +152,7 @@ export function cancelPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     canceled_at: scope.now,
     next_action: null,
   };
-  scope.work.put(canceled);
-  scope.emit("payment_intent.canceled", canceled);
-  return canceled;
+  return keepIntent(scope, canceled, "payment_intent.canceled");
 }
 
 export function listPaymentIntents(scope: Scope) {
@@ -192,12 +174,3 @@ export function listPaymentIntents(scope: Scope) {
 
 export const searchPaymentIntents = (scope: Scope, isIndexed: (id: string) => boolean) =>
   searchAnswer(scope, "payment_intent", "/v1/payment_intents/search", ({ id }) => isIndexed(id));
-
-function shown(
-  { isPublic }: Scope,
-  intent: Stripe.PaymentIntent,
-  clientSecret: string | undefined,
-): Stripe.PaymentIntent {
-  if (clientSecret === undefined ? !isPublic : clientSecret === intent.client_secret) return intent;
-  throw missing("payment_intent", intent.id, "intent");
-}

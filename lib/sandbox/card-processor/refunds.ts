@@ -68,8 +68,6 @@ export function createRefund(scope: Scope): Stripe.Refund {
   return refund;
 }
 
-export const getRefund = (scope: Scope): Stripe.Refund => find(scope, "refund", scope.ids[0]);
-
 export function listRefunds(scope: Scope) {
   const given = readParams(scope.params, {
     ...paging,

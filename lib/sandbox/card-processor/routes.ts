@@ -1,12 +1,5 @@
-import {
-  createCustomer,
-  getCustomer,
-  listCustomers,
-  searchCustomers,
-  updateCustomer,
-} from "./customers.ts";
-import { closeDispute, getDispute, listDisputes } from "./disputes.ts";
-import { listAnswer, paging } from "./lists.ts";
+import { createCustomer, getCustomer, searchCustomers, updateCustomer } from "./customers.ts";
+import { getDispute, listDisputes } from "./disputes.ts";
 import {
   cancelPaymentIntent,
   confirmPaymentIntent,
@@ -14,7 +7,6 @@ import {
   getPaymentIntent,
   listPaymentIntents,
   searchPaymentIntents,
-  updatePaymentIntent,
 } from "./payment-intents.ts";
 import {
   attachPaymentMethod,
@@ -24,16 +16,10 @@ import {
   listPaymentMethods,
   listPaymentMethodsOf,
 } from "./payment-methods.ts";
-import { created, readParams, text, texts } from "./read-params.ts";
-import { createRefund, getRefund, listRefunds } from "./refunds.ts";
+import { readParams } from "./read-params.ts";
+import { createRefund, listRefunds } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
-import {
-  cancelSetupIntent,
-  confirmSetupIntent,
-  createSetupIntent,
-  getSetupIntent,
-  listSetupIntents,
-} from "./setup-intents.ts";
+import { confirmSetupIntent, createSetupIntent, getSetupIntent } from "./setup-intents.ts";
 
 export type Route = {
   handle: (scope: Scope) => unknown;
@@ -47,7 +33,6 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
     "POST /v1/customers": createCustomer,
-    "GET /v1/customers": listCustomers,
     "GET /v1/customers/search": (scope) => searchCustomers(scope, isIndexed),
     "GET /v1/customers/:id": plain(getCustomer),
     "POST /v1/customers/:id": updateCustomer,
@@ -58,25 +43,18 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
     "POST /v1/payment_methods/:id/attach": attachPaymentMethod,
     "POST /v1/payment_methods/:id/detach": detachPaymentMethod,
     "POST /v1/setup_intents": createSetupIntent,
-    "GET /v1/setup_intents": listSetupIntents,
     "GET /v1/setup_intents/:id": getSetupIntent,
     "POST /v1/setup_intents/:id/confirm": confirmSetupIntent,
-    "POST /v1/setup_intents/:id/cancel": cancelSetupIntent,
     "POST /v1/payment_intents": createPaymentIntent,
     "GET /v1/payment_intents": listPaymentIntents,
     "GET /v1/payment_intents/search": (scope) => searchPaymentIntents(scope, isIndexed),
     "GET /v1/payment_intents/:id": getPaymentIntent,
-    "POST /v1/payment_intents/:id": updatePaymentIntent,
     "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
     "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,
-    "GET /v1/charges/:id": plain((scope) => find(scope, "charge", scope.ids[0])),
     "POST /v1/refunds": createRefund,
     "GET /v1/refunds": listRefunds,
-    "GET /v1/refunds/:id": plain(getRefund),
     "GET /v1/disputes": listDisputes,
     "GET /v1/disputes/:id": plain(getDispute),
-    "POST /v1/disputes/:id/close": closeDispute,
-    "GET /v1/events": listEvents,
     "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
   };
   const routes = Object.entries(table).map(([key, handle]) => {
@@ -111,15 +89,6 @@ const PUBLIC = new Set([
   "GET /v1/payment_intents/:id",
   "POST /v1/payment_intents/:id/confirm",
 ]);
-
-function listEvents(scope: Scope) {
-  const given = readParams(scope.params, { ...paging, type: text, types: texts, created });
-  const { type, types, created: isWithin, ...page } = given;
-  const wanted = types ?? (type === undefined ? undefined : [type]);
-  return listAnswer(scope, "event", "/v1/events", page, (row) =>
-    Boolean((wanted?.includes(row.type) ?? true) && (isWithin?.(row.created) ?? true)),
-  );
-}
 
 /** Charges minus refunds and disputes, by currency. */
 function getBalance(scope: Scope) {

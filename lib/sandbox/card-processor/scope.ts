@@ -39,6 +39,30 @@ export function find<K extends Kind>(
   throw missing(NAMES[kind] ?? kind, id ?? "", param);
 }
 
+/** The intent in the path, for a caller with the secret key or the intent's client secret. */
+export function findIntent<K extends "payment_intent" | "setup_intent">(
+  scope: Scope,
+  kind: K,
+  clientSecret: string | undefined,
+): Stored[K] {
+  const intent = find(scope, kind, scope.ids[0], "intent");
+  const isShown =
+    clientSecret === undefined ? !scope.isPublic : clientSecret === intent.client_secret;
+  if (isShown) return intent;
+  throw missing(NAMES[kind] ?? kind, intent.id, "intent");
+}
+
+/** Stores an intent and emits its event. */
+export function keepIntent<Intent extends Stored["payment_intent" | "setup_intent"]>(
+  { work, emit }: Scope,
+  intent: Intent,
+  event: string,
+): Intent {
+  work.put(intent);
+  emit(event, intent);
+  return intent;
+}
+
 /** Creates the event emitter of one request. */
 export function createEmitter(
   work: Work,

@@ -1,10 +1,9 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
-import { listAnswer, paging } from "./lists.ts";
 import { attach, cardShape, declineOf, findCard, saveTyped } from "./payment-methods.ts";
 import { flag, metadata, readParams, text, texts } from "./read-params.ts";
-import { find, newId, newSecret, type Scope } from "./scope.ts";
-import { invalid, missing, StripeFailure } from "./stripe-failure.ts";
+import { find, findIntent, keepIntent, newId, newSecret, type Scope } from "./scope.ts";
+import { invalid, StripeFailure } from "./stripe-failure.ts";
 
 const confirmation = {
   payment_method: text,
@@ -67,16 +66,12 @@ export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
 
 export function getSetupIntent(scope: Scope): Stripe.SetupIntent {
   const { client_secret } = readParams(scope.params, { client_secret: text });
-  return shown(scope, find(scope, "setup_intent", scope.ids[0], "intent"), client_secret);
+  return findIntent(scope, "setup_intent", client_secret);
 }
 
 export function confirmSetupIntent(scope: Scope): Stripe.SetupIntent {
   const given = readParams(scope.params, confirmation);
-  const intent = shown(
-    scope,
-    find(scope, "setup_intent", scope.ids[0], "intent"),
-    given.client_secret,
-  );
+  const intent = findIntent(scope, "setup_intent", given.client_secret);
   if (intent.status === "succeeded" || intent.status === "canceled") {
     throw invalid(
       `You cannot confirm this SetupIntent because it has a status of ${intent.status}.`,
@@ -89,28 +84,6 @@ export function confirmSetupIntent(scope: Scope): Stripe.SetupIntent {
       ? findCard(scope, given.payment_method, "payment_method")
       : null;
   return confirm(scope, { ...intent, payment_method: card?.id ?? intent.payment_method });
-}
-
-export function cancelSetupIntent(scope: Scope): Stripe.SetupIntent {
-  readParams(scope.params, { cancellation_reason: text });
-  const intent = find(scope, "setup_intent", scope.ids[0], "intent");
-  if (intent.status === "succeeded") {
-    throw invalid("You cannot cancel this SetupIntent because it has a status of succeeded.", {
-      code: "setup_intent_unexpected_state",
-    });
-  }
-  return keep(scope, { ...intent, status: "canceled", next_action: null }, "setup_intent.canceled");
-}
-
-export function listSetupIntents(scope: Scope) {
-  const { customer, ...page } = readParams(scope.params, { ...paging, customer: text });
-  return listAnswer(
-    scope,
-    "setup_intent",
-    "/v1/setup_intents",
-    page,
-    (row) => customer === undefined || row.customer === customer,
-  );
 }
 
 /** Completes a setup that waits for its holder's confirmation. */
@@ -130,7 +103,7 @@ export function finishSetup(scope: Scope, id: string, isConfirmed: boolean): Str
     next_action: null,
     last_setup_error: { code, message, type: "invalid_request_error" },
   };
-  return keep(scope, failed, "setup_intent.setup_failed");
+  return keepIntent(scope, failed, "setup_intent.setup_failed");
 }
 
 function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
@@ -156,7 +129,7 @@ function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
         payment_method: card,
       },
     };
-    keep(scope, failed, "setup_intent.setup_failed");
+    keepIntent(scope, failed, "setup_intent.setup_failed");
     throw new StripeFailure(402, "card_error", error.message, {
       ...error.fields,
       payment_method: card,
@@ -169,7 +142,7 @@ function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
       status: "requires_action",
       next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
     };
-    return keep(scope, waiting, "setup_intent.requires_action");
+    return keepIntent(scope, waiting, "setup_intent.requires_action");
   }
   return succeed(scope, intent);
 }
@@ -187,21 +160,5 @@ function succeed(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
     next_action: null,
     last_setup_error: null,
   };
-  return keep(scope, done, "setup_intent.succeeded");
-}
-
-function keep(scope: Scope, intent: Stripe.SetupIntent, event: string): Stripe.SetupIntent {
-  scope.work.put(intent);
-  scope.emit(event, intent);
-  return intent;
-}
-
-/** The intent, if the caller has the secret key or the client secret. */
-function shown(
-  { isPublic }: Scope,
-  intent: Stripe.SetupIntent,
-  clientSecret: string | undefined,
-): Stripe.SetupIntent {
-  if (clientSecret === undefined ? !isPublic : clientSecret === intent.client_secret) return intent;
-  throw missing("setupintent", intent.id, "intent");
+  return keepIntent(scope, done, "setup_intent.succeeded");
 }

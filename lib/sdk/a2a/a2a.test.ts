@@ -19,7 +19,7 @@ import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/serve
 import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createTestService,
   type TestParty,
@@ -105,7 +105,7 @@ const answerWithMessage: Work = async ({ contextId, userMessage }, bus) => {
   bus.finished();
 };
 
-describe.each(testStores())("paid A2A messages on $name", ({ open }) => {
+describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let builder: TestParty;

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { Operation, Operations } from "../protocol/operations/operation.ts";
 import { callOperation } from "./call.ts";
 import type { Connection } from "./connection.ts";

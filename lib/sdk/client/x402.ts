@@ -26,6 +26,8 @@ export type X402TokenOptions = {
   resource?: MintInput["resource"];
   /** Binds the token to this HTTP method. */
   httpVerb?: string;
+  /** Binds the token to a key, whose holder must sign each request; without it the token is a bearer token. */
+  cnf?: MintInput["cnf"];
   /** The most requests. */
   redemptionLimit?: MintInput["redemptionLimit"];
   /** The most spent on orders, in the token's smallest unit. */

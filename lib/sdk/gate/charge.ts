@@ -158,7 +158,8 @@ async function tryJob({ facilitator }: ChargeContext, job: SettlementJob): Promi
     const settlement = await facilitator.settlePermissions(job.input, options);
     if (settlement.success) return { outcome: "done" };
     const { errorReason: reason } = settlement;
-    if (reason === InvalidReason.enum.insufficient_balance) return { outcome: "declined", reason };
+    if (reason === ("insufficient_balance" satisfies InvalidReason))
+      return { outcome: "declined", reason };
     return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
   } catch (error) {
     if (isUnknown(error)) return { outcome: "again", reason: "unknown" };

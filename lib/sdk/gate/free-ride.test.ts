@@ -1,7 +1,7 @@
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createTestService,
   type TestParty,
@@ -16,7 +16,7 @@ const ORIGIN = "https://agent.example";
 /** Credits served and burned over the whole suite: they must be equal. */
 const total = { served: 0, burned: 0 };
 
-describe.each(testStores())("no one is served for free on $name", ({ open }) => {
+describe.each(ruleStores())("no one is served for free on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
 

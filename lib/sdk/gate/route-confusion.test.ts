@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { inFull } from "../../testing/in-full.ts";
 import { expressStacks, fastifyStacks, honoStacks } from "../test-support/route-stacks.ts";
 
-// The proof runs a hundred thousand paths per framework.
-const PATHS = Number(process.env.ROUTE_PATHS ?? 8_000);
+/** Per framework. */
+const PATHS = inFull(100_000, 3_000);
 const PIECES = [
   ..."ask ASK Ask threads Threads runs RUNS a b 7 . .. ... ~ - _ ; ;x ;a=1 , ! ' ( ) * + = & $ @ : :id {id} {x}".split(
     " ",

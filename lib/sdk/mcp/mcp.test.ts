@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createTestService,
   type TestParty,
@@ -26,7 +26,7 @@ import { callPaidTool } from "./call-paid-tool.ts";
 import { MCP_PAYMENT, MCP_PAYMENT_RESPONSE, type ToolResult } from "./tool-result.ts";
 import { type ToolExtra, withPayment } from "./with-payment.ts";
 
-describe.each(testStores())("paid MCP tools on $name", ({ open }) => {
+describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let builder: TestParty;

@@ -1,20 +1,21 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isAddress } from "./address.ts";
+import { HolderKey } from "./request-signature.ts";
 import { MAX_UINT256 } from "./uint256.ts";
 
-const AddressText = z.string().refine(isAddress);
-const Signature = z.string().regex(/^0x[0-9a-f]{130}$/);
+const AddressText = z.string().check(z.refine(isAddress));
+const Signature = z.string().check(z.regex(/^0x[0-9a-f]{130}$/));
 const AmountText = z
   .string()
-  .refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) <= MAX_UINT256);
-const Seconds = z.int().min(0).max(253_402_300_799);
+  .check(z.refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) <= MAX_UINT256));
+const Seconds = z.int().check(z.minimum(0), z.maximum(253_402_300_799));
 
 /**
  * What one order of the plan costs at most and grants at least, as its payer saw it: a top-up at other terms is refused.
  * `price` is in the smallest unit of `unit`, a currency or a token's address; 0 seconds never end.
  */
 export const OrderTerms = z.strictObject({
-  planVersion: z.int().min(1),
+  planVersion: z.int().check(z.minimum(1)),
   price: AmountText,
   unit: z.string(),
   credits: AmountText,
@@ -25,11 +26,11 @@ export type OrderTerms = z.output<typeof OrderTerms>;
 /** What a session key may be used for, and how much of it (§2.2). */
 export const SessionKeyGrant = z.strictObject({
   address: AddressText,
-  permissions: z.array(z.enum(["order", "burn"])).max(2),
+  permissions: z.array(z.enum(["order", "burn"])).check(z.maxLength(2)),
   limits: z.strictObject({
-    redemptionLimit: z.int().min(0),
+    redemptionLimit: z.int().check(z.minimum(0)),
     orderLimit: AmountText,
-    order: OrderTerms.optional(),
+    order: z.optional(OrderTerms),
   }),
 });
 
@@ -41,24 +42,23 @@ export const SessionKeyGrant = z.strictObject({
 export const TokenAuthorization = z.strictObject({
   from: AddressText,
   planId: z.string(),
-  agentId: z.string().optional(),
-  delegationId: z.string().optional(),
-  jti: z.string().optional(),
-  iat: Seconds.optional(),
-  exp: Seconds.optional(),
-  aud: z.string().optional(),
-  resource: z.string().optional(),
-  httpVerb: z.string().optional(),
-  accepted: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .optional(),
+  agentId: z.optional(z.string()),
+  delegationId: z.optional(z.string()),
+  jti: z.optional(z.string()),
+  iat: z.optional(Seconds),
+  exp: z.optional(Seconds),
+  aud: z.optional(z.string()),
+  resource: z.optional(z.string()),
+  httpVerb: z.optional(z.string()),
+  /** The key whose holder must sign each request (RFC 7800); a token without one is a bearer token. */
+  cnf: z.optional(z.strictObject({ jwk: HolderKey })),
+  accepted: z.optional(z.string().check(z.regex(/^0x[0-9a-f]{64}$/))),
 });
 export type TokenAuthorization = z.output<typeof TokenAuthorization>;
 
 /** The signed part of a token. */
 export const TokenPayload = z.strictObject({
-  signature: Signature.optional(),
+  signature: z.optional(Signature),
   authorization: TokenAuthorization,
   sessionKey: SessionKeyGrant,
 });
@@ -68,8 +68,8 @@ export type TokenPayload = z.output<typeof TokenPayload>;
 export const AcceptedOffer = z.looseObject({
   scheme: z.string(),
   network: z.string(),
-  planId: z.string().optional(),
-  extra: z.looseObject({}).optional(),
+  planId: z.optional(z.string()),
+  extra: z.optional(z.looseObject({})),
 });
 export type AcceptedOffer = z.output<typeof AcceptedOffer>;
 
@@ -78,12 +78,12 @@ export type AcceptedOffer = z.output<typeof AcceptedOffer>;
  * `PaymentPayload`. The signature is at the top and inside `payload`, for either reader.
  */
 export const AccessToken = z.strictObject({
-  x402Version: z.literal(2).optional(),
-  resource: z.looseObject({ url: z.string().optional() }).optional(),
-  accepted: AcceptedOffer.optional(),
+  x402Version: z.optional(z.literal(2)),
+  resource: z.optional(z.looseObject({ url: z.optional(z.string()) })),
+  accepted: z.optional(AcceptedOffer),
   payload: TokenPayload,
-  signature: Signature.optional(),
-  extensions: z.looseObject({}).optional(),
+  signature: z.optional(Signature),
+  extensions: z.optional(z.looseObject({})),
 });
 export type AccessToken = z.output<typeof AccessToken>;
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { PageQuery } from "./listing.ts";
 import { ChainStatus, MoneyStatus } from "./permission.ts";
 import { Address, AgentId, AgentRequestId, Decimal, Instant, PlanId } from "./primitives.ts";
@@ -8,9 +8,11 @@ export const MAX_REPORTED_REQUESTS = 200;
 
 const Text = (max: number) =>
   z
-    .string()
-    .transform((text) => cut(text.replace(UNPRINTABLE, " ").trim(), max))
-    .meta({ wire: "text" });
+    .pipe(
+      z.string(),
+      z.transform((text) => cut(text.replace(UNPRINTABLE, " ").trim(), max)),
+    )
+    .register(z.globalRegistry, { wire: "text" });
 
 /** A character outside the first plane takes two units; half of one cannot be stored. */
 const cut = (text: string, max: number): string =>
@@ -18,7 +20,7 @@ const cut = (text: string, max: number): string =>
 
 const UNPRINTABLE = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
-const Millis = z.number().min(0).max(86_400_000);
+const Millis = z.number().check(z.minimum(0), z.maximum(86_400_000));
 
 /**
  * What a gate saw of one request: times in milliseconds, `at` when it began. The path is kept without its
@@ -26,28 +28,30 @@ const Millis = z.number().min(0).max(86_400_000);
  */
 export const ReportedRequest = z.object({
   /** Names the request as verify and settle did; left out for requests that were never verified. */
-  agentRequestId: AgentRequestId.optional(),
+  agentRequestId: z.optional(AgentRequestId),
   at: Instant,
   method: Text(16),
   path: z
-    .string()
-    .transform((path) => cut((path.split(/[?#]/)[0] ?? "").replace(UNPRINTABLE, " "), 512))
-    .meta({ wire: "text" }),
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
-  httpStatus: z.int().min(100).max(599),
+    .pipe(
+      z.string(),
+      z.transform((path) => cut((path.split(/[?#]/)[0] ?? "").replace(UNPRINTABLE, " "), 512)),
+    )
+    .register(z.globalRegistry, { wire: "text" }),
+  planId: z.optional(PlanId),
+  agentId: z.optional(AgentId),
+  httpStatus: z.int().check(z.minimum(100), z.maximum(599)),
   moneyStatus: MoneyStatus,
-  reason: Text(200).optional(),
-  verifyMs: Millis.optional(),
-  workMs: Millis.optional(),
-  settleMs: Millis.optional(),
+  reason: z.optional(Text(200)),
+  verifyMs: z.optional(Millis),
+  workMs: z.optional(Millis),
+  settleMs: z.optional(Millis),
 });
 export type ReportedRequest = z.output<typeof ReportedRequest>;
 
 /** A gate's report of at most 200 requests. The same `batchId` again changes nothing. */
 export const RequestReport = z.object({
-  batchId: AgentRequestId.optional(),
-  requests: z.array(ReportedRequest).min(1).max(MAX_REPORTED_REQUESTS),
+  batchId: z.optional(AgentRequestId),
+  requests: z.array(ReportedRequest).check(z.minLength(1), z.maxLength(MAX_REPORTED_REQUESTS)),
 });
 export type RequestReport = z.output<typeof RequestReport>;
 
@@ -60,22 +64,22 @@ export const RequestRecord = z.object({
   /** When it was verified; when it was seen, if it never was. */
   at: z.string(),
   moneyStatus: MoneyStatus,
-  planId: z.string().optional(),
-  agentId: z.string().optional(),
-  payer: z.string().optional(),
-  scheme: z.string().optional(),
+  planId: z.optional(z.string()),
+  agentId: z.optional(z.string()),
+  payer: z.optional(z.string()),
+  scheme: z.optional(z.string()),
   credits: Decimal,
-  method: z.string().optional(),
-  path: z.string().optional(),
-  httpStatus: z.number().optional(),
-  reason: z.string().optional(),
-  verifyMs: z.number().optional(),
-  workMs: z.number().optional(),
-  settleMs: z.number().optional(),
-  verifiedAt: z.string().optional(),
-  settledAt: z.string().optional(),
-  releasedAt: z.string().optional(),
-  settlementId: z.string().optional(),
+  method: z.optional(z.string()),
+  path: z.optional(z.string()),
+  httpStatus: z.optional(z.number()),
+  reason: z.optional(z.string()),
+  verifyMs: z.optional(z.number()),
+  workMs: z.optional(z.number()),
+  settleMs: z.optional(z.number()),
+  verifiedAt: z.optional(z.string()),
+  settledAt: z.optional(z.string()),
+  releasedAt: z.optional(z.string()),
+  settlementId: z.optional(z.string()),
   transaction: z.string(),
   chainStatus: ChainStatus,
 });
@@ -85,26 +89,34 @@ export const Role = z.enum(["builder", "subscriber"]);
 export type Role = z.output<typeof Role>;
 
 const MoneyStatuses = z
-  .union([z.string().max(200), z.array(z.string().max(40)).max(7)])
-  .transform((given) => (typeof given === "string" ? given.split(",") : given))
-  .pipe(z.array(MoneyStatus).min(1).max(7))
-  .meta({ wire: "text" });
+  .pipe(
+    z.pipe(
+      z.union([
+        z.string().check(z.maxLength(200)),
+        z.array(z.string().check(z.maxLength(40))).check(z.maxLength(7)),
+      ]),
+      z.transform((given) => (typeof given === "string" ? given.split(",") : given)),
+    ),
+    z.array(MoneyStatus).check(z.minLength(1), z.maxLength(7)),
+  )
+  .register(z.globalRegistry, { wire: "text" });
 
 /** Which requests to list; several money statuses are joined by commas. */
-export const RequestQuery = PageQuery.extend({
-  role: Role.default("builder"),
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
-  moneyStatus: MoneyStatuses.optional(),
+export const RequestQuery = z.extend(PageQuery, {
+  role: z._default(Role, "builder"),
+  planId: z.optional(PlanId),
+  agentId: z.optional(AgentId),
+  moneyStatus: z.optional(MoneyStatuses),
   /** A status, or its class: `402`, `4xx`. */
-  httpStatus: z
-    .string()
-    .regex(/^[1-5](xx|\d\d)$/, "Expected a status such as 402, or a class such as 4xx.")
-    .optional(),
-  payer: Address.optional(),
-  since: Instant.optional(),
-  until: Instant.optional(),
+  httpStatus: z.optional(
+    z
+      .string()
+      .check(z.regex(/^[1-5](xx|\d\d)$/, "Expected a status such as 402, or a class such as 4xx.")),
+  ),
+  payer: z.optional(Address),
+  since: z.optional(Instant),
+  until: z.optional(Instant),
   /** Part of a request id. */
-  search: z.string().max(128).optional(),
+  search: z.optional(z.string().check(z.maxLength(128))),
 });
 export type RequestQuery = z.output<typeof RequestQuery>;

@@ -1,18 +1,18 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { AuthType } from "./enums.ts";
 import { AgentId, Instant, PlanId, plainText, WebUrl } from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
-  name: plainText(120).pipe(z.string().min(1, "Give it a name.")),
-  description: plainText(4000).optional(),
-  author: plainText(120).optional(),
-  license: plainText(120).optional(),
-  tags: z.array(plainText(40)).max(20).optional(),
-  integration: plainText(200).optional(),
-  sampleLink: WebUrl.optional(),
-  apiDescription: plainText(8000).optional(),
-  dateCreated: Instant.or(z.iso.date()).optional(),
+  name: z.pipe(plainText(120), z.string().check(z.minLength(1, "Give it a name."))),
+  description: z.optional(plainText(4000)),
+  author: z.optional(plainText(120)),
+  license: z.optional(plainText(120)),
+  tags: z.optional(z.array(plainText(40)).check(z.maxLength(20))),
+  integration: z.optional(plainText(200)),
+  sampleLink: z.optional(WebUrl),
+  apiDescription: z.optional(plainText(8000)),
+  dateCreated: z.optional(z.union([Instant, z.iso.date()])),
 });
 export type AgentMetadata = z.output<typeof AgentMetadata>;
 
@@ -20,49 +20,57 @@ const HTTP_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] 
 
 /** An HTTP method, read in any case and written upper-case. */
 export const HttpVerb = z
-  .string()
-  .transform((verb) => verb.toUpperCase())
-  .pipe(z.enum(HTTP_VERBS))
-  .meta({ wire: "text" });
+  .pipe(
+    z.pipe(
+      z.string(),
+      z.transform((verb) => verb.toUpperCase()),
+    ),
+    z.enum(HTTP_VERBS),
+  )
+  .register(z.globalRegistry, { wire: "text" });
 export type HttpVerb = z.output<typeof HttpVerb>;
 
 /** A URL whose path may hold placeholders such as `:agentId` and `{taskId}` (§2.8); absolute or a path. */
-const EndpointUrl = z
-  .string()
-  .max(2048)
-  .refine(
+const EndpointUrl = z.string().check(
+  z.maxLength(2048),
+  z.refine(
     (url) => url.startsWith("/") || /^https?:\/\/[^/]/.test(url),
     "Expected a URL or a path.",
-  );
+  ),
+);
 
 /** One paid endpoint: `{ POST: "https://…/:id" }`, or the two-field form `{ verb, url }`. */
-const AgentEndpoint = z
-  .union([z.object({ verb: HttpVerb, url: EndpointUrl }), z.record(z.string(), EndpointUrl)])
-  .transform((endpoint, context): { verb: HttpVerb; url: string } => {
+const AgentEndpoint = z.pipe(
+  z.union([z.object({ verb: HttpVerb, url: EndpointUrl }), z.record(z.string(), EndpointUrl)]),
+  z.transform((endpoint, context): { verb: HttpVerb; url: string } => {
     if (typeof endpoint.verb === "string" && typeof endpoint.url === "string") {
       return { verb: endpoint.verb as HttpVerb, url: endpoint.url };
     }
     const [entry, ...others] = Object.entries(endpoint as Record<string, string>);
     const verb = HttpVerb.safeParse(entry?.[0]);
     if (entry && others.length === 0 && verb.success) return { verb: verb.data, url: entry[1] };
-    context.addIssue({
+    context.issues.push({
       code: "custom",
+      input: endpoint,
       message: 'Expected one entry such as { "POST": "https://…" }.',
     });
     return z.NEVER;
-  });
+  }),
+);
 
 /** Where and how the agent is reached (§2.8). Secrets in it are write-only: no answer carries them. */
 export const AgentApiAttributes = z.object({
-  endpoints: z.array(AgentEndpoint).max(100).default([]),
-  openEndpoints: z.array(EndpointUrl).max(100).default([]),
-  agentDefinitionUrl: WebUrl.optional(),
-  authType: AuthType.default("NONE"),
-  username: z.string().max(256).optional(),
-  password: z.string().max(1024).optional(),
-  token: z.string().max(8192).optional(),
-  apiKey: z.string().max(8192).optional(),
-  headers: z.record(z.string().max(128), z.string().max(8192)).optional(),
+  endpoints: z._default(z.array(AgentEndpoint).check(z.maxLength(100)), []),
+  openEndpoints: z._default(z.array(EndpointUrl).check(z.maxLength(100)), []),
+  agentDefinitionUrl: z.optional(WebUrl),
+  authType: z._default(AuthType, "NONE"),
+  username: z.optional(z.string().check(z.maxLength(256))),
+  password: z.optional(z.string().check(z.maxLength(1024))),
+  token: z.optional(z.string().check(z.maxLength(8192))),
+  apiKey: z.optional(z.string().check(z.maxLength(8192))),
+  headers: z.optional(
+    z.record(z.string().check(z.maxLength(128)), z.string().check(z.maxLength(8192))),
+  ),
 });
 export type AgentApiAttributes = z.output<typeof AgentApiAttributes>;
 
@@ -70,7 +78,7 @@ export type AgentApiAttributes = z.output<typeof AgentApiAttributes>;
 export const PublicAgentApi = z.object({
   endpoints: z.array(z.record(z.string(), z.string())),
   openEndpoints: z.array(z.string()),
-  agentDefinitionUrl: z.string().optional(),
+  agentDefinitionUrl: z.optional(z.string()),
   authType: AuthType,
 });
 

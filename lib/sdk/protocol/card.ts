@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { OrderReceipt } from "./plans/plan.ts";
 import { IdempotencyKey, PlanId } from "./primitives.ts";
 
@@ -7,7 +7,7 @@ const forPage = {
   clientSecret: z.string(),
   publishableKey: z.string(),
   /** A page of the processor's own where the holder confirms; where it has one. */
-  confirmationUrl: z.string().optional(),
+  confirmationUrl: z.optional(z.string()),
 };
 
 /** How adding a card stands; `paymentMethodId` once it is saved. For the account that adds it alone. */
@@ -21,26 +21,29 @@ export const CardSetup = z.object({
     "canceled",
     "succeeded",
   ]),
-  paymentMethodId: z.string().optional(),
+  paymentMethodId: z.optional(z.string()),
   ...forPage,
 });
 export type CardSetup = z.output<typeof CardSetup>;
 
-const cardId = z.string().min(1).max(255);
+const cardId = z.string().check(z.minLength(1), z.maxLength(255));
 export const CardRef = z.object({ paymentMethodId: cardId });
-export const CardSetupRef = z.object({ setupIntentId: z.string().min(1).max(255) });
+export const CardSetupRef = z.object({
+  setupIntentId: z.string().check(z.minLength(1), z.maxLength(255)),
+});
 
 /** In the sandbox a card may be saved by the name of one of the processor's test cards, such as `pm_card_visa`. */
 export const AddPaymentMethod = z.object({
-  testCard: z
-    .string()
-    .regex(/^pm_card_\w{1,80}$/, "Expected a test card such as pm_card_visa.")
-    .optional(),
+  testCard: z.optional(
+    z.string().check(z.regex(/^pm_card_\w{1,80}$/, "Expected a test card such as pm_card_visa.")),
+  ),
 });
 
 /** `dryRun` only tells what removing would end. */
-export const RemovePaymentMethod = CardRef.extend({
-  dryRun: z.union([z.boolean(), z.stringbool()]).default(false).meta({ wire: "flag" }),
+export const RemovePaymentMethod = z.extend(CardRef, {
+  dryRun: z
+    ._default(z.union([z.boolean(), z.stringbool()]), false)
+    .register(z.globalRegistry, { wire: "flag" }),
 });
 
 /** The live delegations and tokens that end with a card, or, when not `removed`, that would. */
@@ -61,10 +64,10 @@ export type CardRemoval = z.output<typeof CardRemoval>;
 /** A card plan's purchase: at once with a card or delegation that is named, else by a link to the checkout. */
 export const FiatOrder = z.object({
   planId: PlanId,
-  sessionType: z.string().max(32).optional(),
-  idempotencyKey: IdempotencyKey.optional(),
-  providerPaymentMethodId: cardId.optional(),
-  delegationId: z.string().max(64).optional(),
+  sessionType: z.optional(z.string().check(z.maxLength(32))),
+  idempotencyKey: z.optional(IdempotencyKey),
+  providerPaymentMethodId: z.optional(cardId),
+  delegationId: z.optional(z.string().check(z.maxLength(64))),
 });
 
 /** Where the purchase is finished, and how far it is; `order` when it was paid, or tried, at once. */
@@ -77,6 +80,6 @@ export const FiatOrderAnswer = z.object({
     linkCreatedAt: z.string(),
     linkExpiresAt: z.string(),
   }),
-  order: OrderReceipt.optional(),
+  order: z.optional(OrderReceipt),
 });
 export type FiatOrderAnswer = z.output<typeof FiatOrderAnswer>;

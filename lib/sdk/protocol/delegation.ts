@@ -1,31 +1,33 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Count, PlanId, plainText, Uint256 } from "./primitives.ts";
 
 const Currency = z
-  .string()
-  .regex(/^[A-Za-z]{3,5}$/, "Expected a currency code such as usd or eur.")
-  .transform((code) => code.toLowerCase())
-  .meta({ wire: "text" });
+  .pipe(
+    z.string().check(z.regex(/^[A-Za-z]{3,5}$/, "Expected a currency code such as usd or eur.")),
+    z.transform((code) => code.toLowerCase()),
+  )
+  .register(z.globalRegistry, { wire: "text" });
 
 /** Which payment side a delegation spends on; `stripe` is another name for `card-processor`. */
 export const DelegationProvider = z
-  .string()
-  .transform((provider) => (provider === "stripe" ? "card-processor" : provider))
-  .pipe(z.enum(["erc4337", "card-processor"]))
-  .meta({ wire: "text" });
+  .pipe(
+    z.pipe(
+      z.string(),
+      z.transform((provider) => (provider === "stripe" ? "card-processor" : provider)),
+    ),
+    z.enum(["erc4337", "card-processor"]),
+  )
+  .register(z.globalRegistry, { wire: "text" });
 export type DelegationProvider = z.output<typeof DelegationProvider>;
 
 const limits = {
-  spendingLimitCents: Uint256.optional(),
-  durationSecs: Count.pipe(
-    z
-      .number()
-      .min(1)
-      .max(10 * 31_557_600),
-  ).optional(),
-  providerPaymentMethodId: z.string().max(255).optional(),
-  currency: Currency.optional(),
-  maxTransactions: Count.pipe(z.number().min(1)).optional(),
+  spendingLimitCents: z.optional(Uint256),
+  durationSecs: z.optional(
+    z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10 * 31_557_600))),
+  ),
+  providerPaymentMethodId: z.optional(z.string().check(z.maxLength(255))),
+  currency: z.optional(Currency),
+  maxTransactions: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
 };
 
 /**
@@ -33,28 +35,25 @@ const limits = {
  * the limits. `spendingLimitCents` is in minor units of `currency`.
  */
 export const DelegationConfig = z.object({
-  delegationId: z.string().min(1, "Leave it out to have a delegation made.").max(64).optional(),
+  delegationId: z.optional(
+    z.string().check(z.minLength(1, "Leave it out to have a delegation made."), z.maxLength(64)),
+  ),
   ...limits,
-  planId: PlanId.optional(),
+  planId: z.optional(PlanId),
 });
 export type DelegationConfig = z.output<typeof DelegationConfig>;
 
 /** A spending permission to create (§2.3). */
 export const CreateDelegationPayload = z.object({
-  provider: DelegationProvider.default("erc4337"),
+  provider: z._default(DelegationProvider, "erc4337"),
   ...limits,
   spendingLimitCents: Uint256,
-  durationSecs: Count.pipe(
-    z
-      .number()
-      .min(1)
-      .max(10 * 31_557_600),
-  ),
+  durationSecs: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10 * 31_557_600))),
   /** Its name in your lists. Only you see it. */
-  name: plainText(80).optional(),
-  orderLimit: Uint256.optional(),
-  planIds: z.array(PlanId).max(50).optional(),
-  planId: PlanId.optional(),
+  name: z.optional(plainText(80)),
+  orderLimit: z.optional(Uint256),
+  planIds: z.optional(z.array(PlanId).check(z.maxLength(50))),
+  planId: z.optional(PlanId),
 });
 export type CreateDelegationPayload = z.output<typeof CreateDelegationPayload>;
 
@@ -74,9 +73,9 @@ export type DelegationStatus = z.output<typeof DelegationStatus>;
 /** A delegation as its owner sees it; money in minor units of `currency`. */
 export const DelegationSummary = z.object({
   delegationId: z.string(),
-  name: z.string().optional(),
+  name: z.optional(z.string()),
   provider: DelegationProvider,
-  providerPaymentMethodId: z.string().optional(),
+  providerPaymentMethodId: z.optional(z.string()),
   status: DelegationStatus,
   sessionKeyAddress: z.string(),
   planIds: z.array(PlanId),
@@ -86,27 +85,27 @@ export const DelegationSummary = z.object({
   remainingBudgetCents: Uint256,
   currency: z.string(),
   transactionCount: z.number(),
-  maxTransactions: z.number().optional(),
+  maxTransactions: z.optional(z.number()),
   /** Live tokens under it. */
   activeTokens: z.number(),
   /** API keys that create tokens under it on their own. */
   rootOf: z.array(z.string()),
-  signBefore: z.string().optional(),
+  signBefore: z.optional(z.string()),
   expiresAt: z.string(),
   createdAt: z.string(),
-  revokedAt: z.string().optional(),
+  revokedAt: z.optional(z.string()),
 });
 export type DelegationSummary = z.output<typeof DelegationSummary>;
 
 /** A saved card (§2.3); never more of its number than the last four digits. */
 export const PaymentMethodSummary = z.object({
   id: z.string(),
-  type: z.enum(["card", "crypto_wallet"]).default("card"),
+  type: z._default(z.enum(["card", "crypto_wallet"]), "card"),
   brand: z.string(),
   last4: z.string(),
   expMonth: z.number(),
   expYear: z.number(),
-  isDefault: z.boolean().optional(),
-  isExpired: z.boolean().optional(),
+  isDefault: z.optional(z.boolean()),
+  isExpired: z.optional(z.boolean()),
 });
 export type PaymentMethodSummary = z.output<typeof PaymentMethodSummary>;

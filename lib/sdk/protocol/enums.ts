@@ -1,11 +1,15 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** How an agent's own endpoint authenticates its callers (§2.12); read in any case, written upper-case. */
 export const AuthType = z
-  .string()
-  .transform((value) => value.toUpperCase())
-  .pipe(z.enum(["NONE", "BASIC", "BEARER"]))
-  .meta({ wire: "text" });
+  .pipe(
+    z.pipe(
+      z.string(),
+      z.transform((value) => value.toUpperCase()),
+    ),
+    z.enum(["NONE", "BASIC", "BEARER"]),
+  )
+  .register(z.globalRegistry, { wire: "text" });
 export type AuthType = z.output<typeof AuthType>;
 
 /** How far an agent's sub-task came; the specification names the enum, the values are our choice. */

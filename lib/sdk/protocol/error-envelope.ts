@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** One wrong field of an input: where, and what would be right. */
 export const ErrorDetail = z.object({ path: z.string(), message: z.string() });
@@ -9,12 +9,12 @@ export const ErrorEnvelope = z.object({
   code: z.string(),
   message: z.string(),
   httpStatus: z.number(),
-  hint: z.string().optional(),
-  details: z.array(ErrorDetail).optional(),
+  hint: z.optional(z.string()),
+  details: z.optional(z.array(ErrorDetail)),
   requestId: z.string(),
-  type: z.string().optional(),
-  title: z.string().optional(),
-  status: z.number().optional(),
+  type: z.optional(z.string()),
+  title: z.optional(z.string()),
+  status: z.optional(z.number()),
 });
 export type ErrorEnvelope = z.output<typeof ErrorEnvelope>;
 
@@ -29,5 +29,5 @@ export const InvalidReason = z.enum([
 export type InvalidReason = z.output<typeof InvalidReason>;
 
 /** What a zod error says, as the `details` of an envelope. */
-export const detailsOf = (error: z.ZodError): ErrorDetail[] =>
+export const detailsOf = (error: z.core.$ZodError): ErrorDetail[] =>
   error.issues.map(({ path, message }) => ({ path: path.join("."), message }));

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Decimal } from "./primitives.ts";
 
 /** EIP-712 typed data as wallets take it (`eth_signTypedData_v4`); numbers are decimal strings. */
@@ -47,4 +47,6 @@ export type GrantToSign = z.output<typeof GrantToSign>;
 
 export const GrantSignature = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{130}$/, "Expected a signature of 65 bytes as 0x and 130 hex digits.");
+  .check(
+    z.regex(/^0x[0-9a-fA-F]{130}$/, "Expected a signature of 65 bytes as 0x and 130 hex digits."),
+  );

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { DelegationSummary } from "./delegation.ts";
 import { PageQuery } from "./listing.ts";
 import { Money } from "./money.ts";
@@ -16,12 +16,12 @@ export const Subscription = z.object({
   isActive: z.boolean(),
   available: Decimal,
   held: Decimal,
-  endsAt: z.string().optional(),
+  endsAt: z.optional(z.string()),
   /** The most and the least one request takes, by the version ordered last. */
   minAmount: Decimal,
   maxAmount: Decimal,
   orders: z.number(),
-  lastOrderAt: z.string().optional(),
+  lastOrderAt: z.optional(z.string()),
   creditsGranted: Decimal,
   creditsUsed: Decimal,
   requests30d: z.number(),
@@ -30,9 +30,9 @@ export const Subscription = z.object({
 });
 export type Subscription = z.output<typeof Subscription>;
 
-export const OrderQuery = PageQuery.extend({
-  planId: PlanId.optional(),
-  status: OrderStatus.optional(),
+export const OrderQuery = z.extend(PageQuery, {
+  planId: z.optional(PlanId),
+  status: z.optional(OrderStatus),
 });
 export type OrderQuery = z.output<typeof OrderQuery>;
 
@@ -46,11 +46,11 @@ export const OrderSummary = z.object({
   price: Money,
   creditsGranted: Decimal,
   isTopUp: z.boolean(),
-  delegationId: z.string().optional(),
-  tokenId: z.string().optional(),
-  providerPaymentMethodId: z.string().optional(),
-  reference: z.string().optional(),
-  failure: z.object({ code: z.string(), message: z.string() }).optional(),
+  delegationId: z.optional(z.string()),
+  tokenId: z.optional(z.string()),
+  providerPaymentMethodId: z.optional(z.string()),
+  reference: z.optional(z.string()),
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -64,10 +64,10 @@ export const TokenSummary = z.object({
   tokenId: z.string(),
   planId: PlanId,
   planName: z.string(),
-  agentId: z.string().optional(),
-  agentName: z.string().optional(),
+  agentId: z.optional(z.string()),
+  agentName: z.optional(z.string()),
   delegationId: z.string(),
-  delegationName: z.string().optional(),
+  delegationName: z.optional(z.string()),
   status: TokenStatus,
   redemptionLimit: z.number(),
   redemptionsUsed: z.number(),
@@ -79,19 +79,19 @@ export const TokenSummary = z.object({
   orderLeft: Decimal,
   issuedAt: z.string(),
   expiresAt: z.string(),
-  revokedAt: z.string().optional(),
+  revokedAt: z.optional(z.string()),
   /** When it last paid. */
-  lastUsedAt: z.string().optional(),
+  lastUsedAt: z.optional(z.string()),
 });
 export type TokenSummary = z.output<typeof TokenSummary>;
 
-export const TokenQuery = PageQuery.extend({
-  planId: PlanId.optional(),
-  agentId: AgentId.optional(),
-  delegationId: z.string().max(64).optional(),
+export const TokenQuery = z.extend(PageQuery, {
+  planId: z.optional(PlanId),
+  agentId: z.optional(AgentId),
+  delegationId: z.optional(z.string().check(z.maxLength(64))),
 });
 export type TokenQuery = z.output<typeof TokenQuery>;
 
 /** One token with its delegation. */
-export const TokenDetails = TokenSummary.extend({ delegation: DelegationSummary });
+export const TokenDetails = z.extend(TokenSummary, { delegation: DelegationSummary });
 export type TokenDetails = z.output<typeof TokenDetails>;

@@ -46,6 +46,7 @@ export * from "./plans/price.ts";
 export * from "./plans/price-builders.ts";
 export * from "./primitives.ts";
 export * from "./receipt.ts";
+export * from "./request-signature.ts";
 export * from "./schemes.ts";
 export { MAX_UINT256 } from "./uint256.ts";
 export * from "./unsettled.ts";

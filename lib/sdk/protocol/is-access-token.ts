@@ -57,6 +57,15 @@ const isAuthorization = isExactly({
   aud: optional(isText),
   resource: optional(isText),
   httpVerb: optional(isText),
+  cnf: optional(
+    isExactly({
+      jwk: isExactly({
+        kty: (value) => value === "OKP",
+        crv: (value) => value === "Ed25519",
+        x: matches(/^[A-Za-z0-9_-]{43}$/),
+      }),
+    }),
+  ),
   accepted: optional(matches(/^0x[0-9a-f]{64}$/)),
 });
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Decimal } from "./primitives.ts";
 
 /**
@@ -8,7 +8,7 @@ import { Decimal } from "./primitives.ts";
 export const Money = z.object({
   currency: z.string(),
   amount: Decimal,
-  decimals: z.number().optional(),
-  value: z.string().optional(),
+  decimals: z.optional(z.number()),
+  value: z.optional(z.string()),
 });
 export type Money = z.output<typeof Money>;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ErrorEnvelope } from "./error-envelope.ts";
 import { ERRORS } from "./errors.ts";
 import { EXAMPLES } from "./operations/examples.ts";
@@ -170,7 +170,7 @@ function withoutMembers(schema: Json, names: string[]): Json {
   };
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
@@ -189,7 +189,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
 // What a transform makes cannot be told; here it always has the shape of what it read.
 function readForm(zodSchema: z.core.$ZodType, jsonSchema: object): Json | undefined {
   const isUntold = zodSchema._zod.def.type === "pipe" && Object.keys(jsonSchema).length === 0;
-  return isUntold ? schemaOf(zodSchema as z.ZodType, "input") : undefined;
+  return isUntold ? schemaOf(zodSchema, "input") : undefined;
 }
 
 const WIRE_FORMS: Record<string, Json> = {

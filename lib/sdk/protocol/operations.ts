@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { agents } from "./operations/agents.ts";
 import { apiKeys } from "./operations/api-keys.ts";
 import { delegation } from "./operations/delegations.ts";

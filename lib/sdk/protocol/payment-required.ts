@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ZERO_ADDRESS } from "./address.ts";
 import { PaymentsError } from "./errors.ts";
 import { networkOf, type SchemeId } from "./schemes.ts";
@@ -6,37 +6,37 @@ import { decodeHeader, X402_VERSION } from "./x402-headers.ts";
 
 /** One way to pay: a scheme entry of a requirement (§2.4), complete for stock x402 parsers. */
 export const PaymentOffer = z.object({
-  scheme: z.string().min(1).max(64),
-  network: z.string().min(1).max(64).optional(),
-  planId: z.string().max(78).optional(),
-  amount: z.string().optional(),
-  asset: z.string().optional(),
-  payTo: z.string().optional(),
-  maxTimeoutSeconds: z.number().optional(),
-  extra: z
-    .looseObject({
-      planId: z.string().max(78).optional(),
-      agentId: z.string().max(128).optional(),
-      httpVerb: z.string().max(16).optional(),
-      version: z.string().optional(),
-    })
-    .optional(),
+  scheme: z.string().check(z.minLength(1), z.maxLength(64)),
+  network: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+  planId: z.optional(z.string().check(z.maxLength(78))),
+  amount: z.optional(z.string()),
+  asset: z.optional(z.string()),
+  payTo: z.optional(z.string()),
+  maxTimeoutSeconds: z.optional(z.number()),
+  extra: z.optional(
+    z.looseObject({
+      planId: z.optional(z.string().check(z.maxLength(78))),
+      agentId: z.optional(z.string().check(z.maxLength(128))),
+      httpVerb: z.optional(z.string().check(z.maxLength(16))),
+      version: z.optional(z.string()),
+    }),
+  ),
 });
 export type PaymentOffer = z.output<typeof PaymentOffer>;
 
 /** What a 402 asks for (§2.4). */
 export const X402PaymentRequired = z.object({
   x402Version: z.literal(2),
-  error: z.string().optional(),
-  resource: z
-    .object({
-      url: z.string().max(2048),
-      description: z.string().max(2000).optional(),
-      mimeType: z.string().max(200).optional(),
-    })
-    .optional(),
-  accepts: z.array(PaymentOffer).min(1).max(20),
-  extensions: z.looseObject({}).optional(),
+  error: z.optional(z.string()),
+  resource: z.optional(
+    z.object({
+      url: z.string().check(z.maxLength(2048)),
+      description: z.optional(z.string().check(z.maxLength(2000))),
+      mimeType: z.optional(z.string().check(z.maxLength(200))),
+    }),
+  ),
+  accepts: z.array(PaymentOffer).check(z.minLength(1), z.maxLength(20)),
+  extensions: z.optional(z.looseObject({})),
 });
 export type X402PaymentRequired = z.output<typeof X402PaymentRequired>;
 

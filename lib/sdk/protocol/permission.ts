@@ -1,33 +1,36 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MAX_TOKEN_LENGTH } from "./access-token.ts";
 import { InvalidReason } from "./error-envelope.ts";
-import { X402PaymentRequired } from "./payment-required.ts";
+import { PaymentOffer, X402PaymentRequired } from "./payment-required.ts";
 import { AgentRequestId, Decimal, IdempotencyKey, Uint256 } from "./primitives.ts";
+import { RequestProof } from "./request-signature.ts";
 
 const TokenText = z
   .string()
-  .max(MAX_TOKEN_LENGTH, `A token has at most ${MAX_TOKEN_LENGTH} characters.`);
+  .check(z.maxLength(MAX_TOKEN_LENGTH, `A token has at most ${MAX_TOKEN_LENGTH} characters.`));
 
 /** The question of verify, in the SDK's form. `maxAmount` is in credits. */
 export const VerifyInput = z.object({
   paymentRequired: X402PaymentRequired,
   x402AccessToken: TokenText,
-  maxAmount: Uint256.optional(),
+  maxAmount: z.optional(Uint256),
   /** Reserve the credits until settle, release, or five minutes without a renewal. */
-  reserve: z.boolean().optional(),
+  reserve: z.optional(z.boolean()),
   /** Names the paid request, so that a repeated verify finds the same hold. */
-  agentRequestId: AgentRequestId.optional(),
+  agentRequestId: z.optional(AgentRequestId),
   /** Names the paid request where `agentRequestId` does not: the `Idempotency-Key` header. */
-  idempotencyKey: IdempotencyKey.optional(),
+  idempotencyKey: z.optional(IdempotencyKey),
+  /** The request's signature, which a sender-constrained token needs until its credits are reserved. */
+  proof: z.optional(RequestProof),
 });
 export type VerifyInput = z.output<typeof VerifyInput>;
 
 /** The same question in a stock x402 facilitator's form. */
 export const FacilitatorInput = z.object({
-  x402Version: z.literal(2).optional(),
+  x402Version: z.optional(z.literal(2)),
   paymentPayload: z.looseObject({}),
-  paymentRequirements: X402PaymentRequired.shape.accepts.element,
-  idempotencyKey: IdempotencyKey.optional(),
+  paymentRequirements: PaymentOffer,
+  idempotencyKey: z.optional(IdempotencyKey),
 });
 export type FacilitatorInput = z.output<typeof FacilitatorInput>;
 
@@ -40,34 +43,34 @@ export const Verification = z.discriminatedUnion("isValid", [
     scheme: z.string(),
     network: z.string(),
     planId: z.string(),
-    agentId: z.string().optional(),
+    agentId: z.optional(z.string()),
     /** Credits a settle of this request would take. */
     credits: Decimal,
     balance: Decimal,
     /** When the hold expires; only with `reserve`. */
-    reservedUntil: z.string().optional(),
+    reservedUntil: z.optional(z.string()),
     /** A top-up order would have to run first. */
-    needsOrder: z.boolean().optional(),
+    needsOrder: z.optional(z.boolean()),
     subscriberAddress: z.string(),
-    urlMatching: z.string().optional(),
+    urlMatching: z.optional(z.string()),
   }),
   z.object({
     isValid: z.literal(false),
     invalidReason: InvalidReason,
-    invalidMessage: z.string().optional(),
+    invalidMessage: z.optional(z.string()),
     /** A finer reason that concerns the payer, with the message's remedy: an agent may pass both on. */
-    cause: z.string().optional(),
+    cause: z.optional(z.string()),
     /** A finer reason, only for the plan's owner. */
-    detail: z.string().optional(),
-    payer: z.string().optional(),
+    detail: z.optional(z.string()),
+    payer: z.optional(z.string()),
     error: z.string(),
-    network: z.string().optional(),
+    network: z.optional(z.string()),
   }),
 ]);
 export type Verification = z.output<typeof Verification>;
 
 /** The order to settle: take `maxAmount` credits for the request `agentRequestId` (§4.1). */
-export const SettleInput = VerifyInput.omit({ reserve: true });
+export const SettleInput = z.omit(VerifyInput, { reserve: true });
 export type SettleInput = z.output<typeof SettleInput>;
 
 /**
@@ -77,7 +80,7 @@ export type SettleInput = z.output<typeof SettleInput>;
 export const RenewedReservation = z.object({
   agentRequestId: z.string(),
   state: z.enum(["held", "posted", "released", "expired", "unknown"]),
-  reservedUntil: z.string().optional(),
+  reservedUntil: z.optional(z.string()),
 });
 export type RenewedReservation = z.output<typeof RenewedReservation>;
 
@@ -96,9 +99,9 @@ export const Settlement = z.discriminatedUnion("success", [
     remainingBalance: Decimal,
     agentRequestId: z.string(),
     planId: z.string(),
-    orderTx: z.string().optional(),
+    orderTx: z.optional(z.string()),
     txHash: z.string(),
-    amount: z.string().optional(),
+    amount: z.optional(z.string()),
     extra: z.looseObject({
       creditsRedeemed: Decimal,
       remainingBalance: Decimal,
@@ -110,14 +113,14 @@ export const Settlement = z.discriminatedUnion("success", [
   z.object({
     success: z.literal(false),
     errorReason: z.string(),
-    errorMessage: z.string().optional(),
+    errorMessage: z.optional(z.string()),
     /** As in a verification that refuses. */
-    cause: z.string().optional(),
-    detail: z.string().optional(),
-    payer: z.string().optional(),
+    cause: z.optional(z.string()),
+    detail: z.optional(z.string()),
+    payer: z.optional(z.string()),
     transaction: z.literal(""),
     network: z.string(),
-    agentRequestId: z.string().optional(),
+    agentRequestId: z.optional(z.string()),
     error: z.string(),
   }),
 ]);

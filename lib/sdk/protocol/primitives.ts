@@ -1,72 +1,83 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import en from "zod/v4/locales/en.js";
 import { checksumAddress, isAddress } from "./address.ts";
 import { CANONICAL_DECIMAL, readUint256, wholeNumberFault } from "./uint256.ts";
+
+// `zod/mini` brings no error messages. Keep a locale that the application has set.
+if (!z.config().localeError) z.config(en());
 
 /**
  * A whole amount. On the wire a decimal string (or a safe integer); inside, a `bigint`.
  * Refuses signs, exponents, hex, leading zeros, fractions and anything above 2^256 − 1.
  */
 export const Uint256 = z
-  .union([z.string(), z.number(), z.bigint()])
-  .transform((value, context): bigint => {
-    const amount = readUint256(value);
-    if (amount !== null) return amount;
-    context.addIssue({
-      code: "custom",
-      message: wholeNumberFault(value),
-    });
-    return z.NEVER;
-  })
-  .meta({ id: "Uint256", wire: "uint256" });
+  .pipe(
+    z.union([z.string(), z.number(), z.bigint()]),
+    z.transform((value, context): bigint => {
+      const amount = readUint256(value);
+      if (amount !== null) return amount;
+      context.issues.push({ code: "custom", input: value, message: wholeNumberFault(value) });
+      return z.NEVER;
+    }),
+  )
+  .register(z.globalRegistry, { id: "Uint256", wire: "uint256" });
 
 /** A whole amount that stays a decimal string, for fields the specification types as string (§2.6). */
 export const Decimal = z
   .string()
-  .regex(CANONICAL_DECIMAL, "Expected a whole number as a decimal string.");
+  .check(z.regex(CANONICAL_DECIMAL, "Expected a whole number as a decimal string."));
 
 /** A count or a duration that fits a JavaScript number; accepts its decimal string too. */
 export const Count = z
-  .union([z.number(), z.string().regex(/^\d{1,15}$/)])
-  .transform(Number)
-  .pipe(z.int().min(0).max(Number.MAX_SAFE_INTEGER))
-  .meta({ wire: "count" });
+  .pipe(
+    z.pipe(z.union([z.number(), z.string().check(z.regex(/^\d{1,15}$/))]), z.transform(Number)),
+    z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
+  )
+  .register(z.globalRegistry, { wire: "count" });
 
 /** A hex address of an EVM account, 20 bytes; mixed case must carry a right EIP-55 checksum. */
 export const Address = z
-  .string()
-  .refine(isAddress, {
-    error: (issue) => `${JSON.stringify(issue.input)} is not an EVM address.`,
-  })
-  .transform((value) => checksumAddress(value))
-  .meta({ wire: "address" });
+  .pipe(
+    z.string().check(
+      z.refine(isAddress, {
+        error: (issue) => `${JSON.stringify(issue.input)} is not an EVM address.`,
+      }),
+    ),
+    z.transform((value) => checksumAddress(value)),
+  )
+  .register(z.globalRegistry, { wire: "address" });
 export type Address = z.output<typeof Address>;
 
 /** A plan id: a uint256 as a decimal string, because it is the ERC-1155 id too. */
 export const PlanId = z
-  .union([Decimal, z.number().int().min(0).transform(String)])
-  .pipe(z.string().refine((id) => readUint256(id) !== null, "Above 2^256-1."))
-  .meta({ wire: "uint256" });
+  .pipe(
+    z.union([Decimal, z.pipe(z.int().check(z.minimum(0)), z.transform(String))]),
+    z.string().check(z.refine((id) => readUint256(id) !== null, "Above 2^256-1.")),
+  )
+  .register(z.globalRegistry, { wire: "uint256" });
 
 /** An agent id: opaque to callers; letters, digits and `:._-`. */
-export const AgentId = z.string().regex(/^[A-Za-z0-9:._-]{1,128}$/, "Not an agent id.");
+export const AgentId = z.string().check(z.regex(/^[A-Za-z0-9:._-]{1,128}$/, "Not an agent id."));
 
 /** An id a caller or the service gives one paid request: 16 to 128 of `A-Za-z0-9_-`. */
 export const AgentRequestId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{16,128}$/, "Expected 16 to 128 letters, digits, '_' or '-'.");
+  .check(z.regex(/^[A-Za-z0-9_-]{16,128}$/, "Expected 16 to 128 letters, digits, '_' or '-'."));
 
 /** Text people wrote and others will read: trimmed, NFC, no control or bidirectional-override characters. */
 export const plainText = (maxLength: number) =>
   z
-    .string()
-    .transform((text) => text.normalize("NFC").trim())
     .pipe(
-      z
-        .string()
-        .max(maxLength)
-        .refine((text) => !UNSAFE_TEXT.test(text), "Contains control or invisible characters."),
+      z.pipe(
+        z.string(),
+        z.transform((text) => text.normalize("NFC").trim()),
+      ),
+      z.string().check(
+        z.maxLength(maxLength),
+        z.refine((text) => !UNSAFE_TEXT.test(text), "Contains control or invisible characters."),
+      ),
     )
-    .meta({ wire: "text" });
+    .register(z.globalRegistry, { wire: "text" });
 
 // Control characters but tab, line feed and carriage return, and formats that reorder or hide text.
 const UNSAFE_TEXT = /(?![\t\n\r])\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
@@ -74,9 +85,8 @@ const UNSAFE_TEXT = /(?![\t\n\r])\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069
 /** A link people may follow: http or https only, so no `javascript:` or `data:`. */
 export const WebUrl = z
   .string()
-  .max(2048)
-  .refine(isWebUrl, "Expected an http(s) URL.")
-  .meta({ wire: "url" });
+  .check(z.maxLength(2048), z.refine(isWebUrl, "Expected an http(s) URL."))
+  .register(z.globalRegistry, { wire: "url" });
 
 function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -88,4 +98,4 @@ function isWebUrl(text: string): boolean {
 export const Instant = z.iso.datetime({ offset: true });
 
 /** Names a call, so that a repeat has the effect of one: the `Idempotency-Key` header. */
-export const IdempotencyKey = z.string().min(1).max(255);
+export const IdempotencyKey = z.string().check(z.minLength(1), z.maxLength(255));

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ChainStatus } from "./permission.ts";
 import { Decimal } from "./primitives.ts";
 
@@ -12,27 +12,27 @@ export const Receipt = z.object({
   settledAt: z.string(),
   planId: z.string(),
   planName: z.string(),
-  agentId: z.string().optional(),
+  agentId: z.optional(z.string()),
   payer: z.string(),
   payee: z.string(),
   scheme: z.string(),
   network: z.string(),
   creditsRedeemed: Decimal,
-  remainingBalance: Decimal.optional(),
-  agentRequestId: z.string().optional(),
-  orderTx: z.string().optional(),
+  remainingBalance: z.optional(Decimal),
+  agentRequestId: z.optional(z.string()),
+  orderTx: z.optional(z.string()),
   chainStatus: ChainStatus,
   transaction: z.string(),
   /** For settlements that go on chain. */
-  chain: z.object({ chainId: z.number(), credits: z.string() }).optional(),
-  proof: z
-    .object({
+  chain: z.optional(z.object({ chainId: z.number(), credits: z.string() })),
+  proof: z.optional(
+    z.object({
       leafTypes: z.tuple([z.literal("string"), z.literal("uint256")]),
       leaf: z.tuple([z.string(), z.string()]),
       siblings: z.array(z.string()),
       root: z.string(),
       userOperationHash: z.string(),
-    })
-    .optional(),
+    }),
+  ),
 });
 export type Receipt = z.output<typeof Receipt>;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { RequestRecord } from "./activity.ts";
 
 /**
@@ -9,11 +9,11 @@ import { RequestRecord } from "./activity.ts";
 export const UnsettledAdvice = z.enum(["settle", "gate", "ended", "order"]);
 export type UnsettledAdvice = z.output<typeof UnsettledAdvice>;
 
-export const UnsettledRequest = RequestRecord.extend({
+export const UnsettledRequest = z.extend(RequestRecord, {
   advice: UnsettledAdvice,
   /** The most a settle would take. */
-  creditsDue: z.string().optional(),
+  creditsDue: z.optional(z.string()),
   /** Until when the permission may be used. */
-  settleBefore: z.string().optional(),
+  settleBefore: z.optional(z.string()),
 });
 export type UnsettledRequest = z.output<typeof UnsettledRequest>;

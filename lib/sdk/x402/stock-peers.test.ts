@@ -11,7 +11,7 @@ import express from "express";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
 import { Payments } from "../client/payments.ts";
 import { PaymentMiddleware } from "../gate/adapters/hono.ts";
@@ -23,7 +23,7 @@ import { createX402ServerScheme } from "./server-scheme.ts";
 
 const NETWORK = "eip155:84532";
 
-describe.each(testStores())("stock x402 peers on $name", ({ open }) => {
+describe.each(ruleStores())("stock x402 peers on $name", ({ open }) => {
   let database: Database;
   let served: ServedService;
   let market: TestMarket;

@@ -1,7 +1,7 @@
 import { buildPaymentRequired, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createMarket,
   createTestService,
@@ -9,7 +9,7 @@ import {
   type TestService,
 } from "../testing/test-service.ts";
 
-describe.each(testStores())("the paid call on $name", ({ open }) => {
+describe.each(ruleStores())("the paid call on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;

@@ -2,7 +2,8 @@ import type { Operation } from "@turnpike/payments/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { expectEnvelope } from "../testing/expect-envelope.ts";
 import {
   absent,
@@ -25,10 +26,10 @@ import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/s
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
 const NAMES = Object.keys(allOperations) as OperationName[];
-const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
+const RUNS = Number(process.env.FUZZ_RUNS ?? inFull(100, 20));
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
+describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
   let database: Database;
   let service: TestService;
   let world: SampleWorld;
@@ -113,7 +114,7 @@ describe.each(testStores())("bad input on $name", ({ name: store, open }) => {
         if (reaches(name, whole)) await check(name, whole);
       },
     );
-    await fc.assert(property, { numRuns: 15, seed: SEED });
+    await fc.assert(property, { numRuns: inFull(15, 5), seed: SEED });
   });
 
   test.each(NAMES)(

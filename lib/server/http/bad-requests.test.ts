@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "../testing/count-rows.ts";
 import { expectEnvelope } from "../testing/expect-envelope.ts";
 import { createSampleWorld, type SampleWorld } from "../testing/sample-world.ts";
@@ -18,7 +18,7 @@ const BODY_PATHS = [
   "/api-keys",
 ];
 
-describe.each(testStores())("requests that are no good as a whole on $name", ({ open }) => {
+describe.each(ruleStores())("requests that are no good as a whole on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let world: SampleWorld;

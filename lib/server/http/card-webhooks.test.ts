@@ -10,6 +10,7 @@ import { auditNote } from "@/lib/domain/context.ts";
 import { newOrder } from "@/lib/domain/orders/pay-order.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { countRows } from "../testing/count-rows.ts";
 import {
   createTestService,
@@ -115,8 +116,8 @@ const duplicated = <T>(items: readonly T[]): T[] =>
     .flatMap((item, at) => (at === 0 ? [item] : [item, items[at - 1] as T]))
     .concat(items.slice(-1));
 
-/** How many of the 720 orders of six events are tried, spread evenly; the proof tries them all. */
-const ORDERS_TRIED = Number(process.env.WEBHOOK_ORDERS ?? 24);
+/** How many of the 720 orders of six events are tried, spread evenly. */
+const ORDERS_TRIED = inFull(720, 10);
 
 describe("card webhooks at the service", () => {
   test.each([
@@ -198,7 +199,7 @@ describe("card webhooks at the service", () => {
           else expect(ledger).toMatch(/^(minted 100: |declined 0: )/);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: inFull(25, 10) },
     );
   }, 120_000);
 

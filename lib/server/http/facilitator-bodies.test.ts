@@ -3,7 +3,7 @@ import { decodeAccessToken, getDynamicCreditsConfig } from "@turnpike/payments/p
 import { HTTPFacilitatorClient } from "@x402/core/http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { requirementOf } from "../testing/operation-samples.ts";
 import { codeOf, createPermissionCalls, tampered } from "../testing/permission-calls.ts";
 import {
@@ -17,7 +17,7 @@ import { createHttpServer, listen } from "./http-server.ts";
 type Payload = Parameters<HTTPFacilitatorClient["verify"]>[0];
 type Requirements = Parameters<HTTPFacilitatorClient["verify"]>[1];
 
-describe.each(testStores())("the stock x402 facilitator's body on $name", ({ open }) => {
+describe.each(ruleStores())("the stock x402 facilitator's body on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createTestService,
   TEST_ORIGIN,
@@ -15,7 +15,7 @@ import {
 } from "../testing/vendor-terms.ts";
 
 /** Bodies as another vendor's SDKs write them (TypeScript and Python), and the members they read. */
-describe.each(testStores())("another vendor's clients on $name", ({ open }) => {
+describe.each(ruleStores())("another vendor's clients on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let builder: TestParty;

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { endSession, findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
 import type { Booted } from "../boot.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
@@ -12,7 +12,7 @@ import { finishWalletSignIn, startWalletSignIn } from "./wallet-sign-in.ts";
 const CHAIN_ID = 84532;
 const ORIGIN = "https://turnpike.test";
 
-describe.each(testStores())("who sits before a browser, on $name", ({ open }) => {
+describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let party: TestParty;

@@ -70,7 +70,7 @@ function invalid(path: string, message: string): PaymentsError {
 }
 
 /** What is wrong with an input, by member; for a union, what is wrong with the closest form. */
-export function inputErrors({ issues }: z.ZodError, given: unknown): ErrorDetail[] {
+export function inputErrors({ issues }: z.core.$ZodError, given: unknown): ErrorDetail[] {
   return flatten(issues, given, []).map(({ path, message }) => ({ path: path.join("."), message }));
 }
 

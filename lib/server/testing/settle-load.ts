@@ -1,44 +1,59 @@
 import type { Settlement } from "@turnpike/payments/protocol";
-import type { RunningService } from "./spawned-service.ts";
 
-/** Settles that go on until they are ended, from many callers at once. */
+/** Settles one request id; throws if it gets no response. */
+export type Settle = (agentRequestId: string) => Promise<Settlement>;
+
+/** Callers that settle new request ids until they are stopped. */
 export type SettleLoad = {
-  untilAcknowledged: (count: number) => Promise<void>;
+  /** Waits for a number of further successes. */
+  more: (count: number) => Promise<void>;
   asked: () => string[];
-  /** Every id that was answered with success, and its answer. */
-  end: () => Promise<Map<string, Settlement>>;
+  /** Stops, and returns every id that succeeded with its answer, and the response times. */
+  end: () => Promise<{ answered: Map<string, Settlement>; p50Ms: number; slowestMs: number }>;
 };
 
-/** Starts `callers` loops that settle fresh request ids; a call that fails ends its loop. */
-export function loadSettles(service: RunningService, prefix: string, callers: number): SettleLoad {
-  const acknowledged = new Map<string, Settlement>();
-  const asked: string[] = [];
-  let isEnded = false;
+const MORE_WITHIN_MS = 60_000;
 
-  const caller = async () => {
+/** Starts a {@link SettleLoad}. A caller that gets no response pauses briefly. */
+export function loadSettles(
+  settle: Settle,
+  prefix: string,
+  { callers = 8, pauseMs = 0 } = {},
+): SettleLoad {
+  const answered = new Map<string, Settlement>();
+  const asked: string[] = [];
+  const times: number[] = [];
+  let isEnded = false;
+  const call = async () => {
     while (!isEnded) {
-      const id = `${prefix}${asked.length.toString().padStart(12, "0")}`;
+      const id = `${prefix}-${asked.length.toString().padStart(12, "0")}`;
       asked.push(id);
-      const answer = await service.settle(id).catch(() => null);
-      if (answer === null) return;
-      if (answer.success) acknowledged.set(id, answer);
+      const start = performance.now();
+      const answer = await settle(id).catch(() => null);
+      if (answer?.success) {
+        answered.set(id, answer);
+        times.push(Math.round(performance.now() - start));
+      }
+      await new Promise((wake) => setTimeout(wake, answer ? pauseMs : 100));
     }
   };
-  const running = Promise.all(Array.from({ length: callers }, caller));
-
+  const calling = Promise.all(Array.from({ length: callers }, call));
   return {
-    async untilAcknowledged(count) {
-      const deadline = Date.now() + 30_000;
-      while (acknowledged.size < count) {
-        if (Date.now() > deadline) throw new Error(`Only ${acknowledged.size} settles in 30 s.`);
+    async more(count) {
+      const goal = answered.size + count;
+      const deadline = Date.now() + MORE_WITHIN_MS;
+      while (answered.size < goal) {
+        if (Date.now() > deadline) throw new Error(`Only ${answered.size} of ${goal} settles.`);
         await new Promise((wake) => setTimeout(wake, 5));
       }
     },
     asked: () => asked,
     async end() {
       isEnded = true;
-      await running;
-      return acknowledged;
+      await calling;
+      times.sort((a, b) => a - b);
+      const p50Ms = times[Math.floor(times.length / 2)] ?? 0;
+      return { answered, p50Ms, slowestMs: times.at(-1) ?? 0 };
     },
   };
 }

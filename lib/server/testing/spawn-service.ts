@@ -1,16 +1,70 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 
-/**
- * The API in its own process, to be loaded and killed; `settings` go over this process's environment.
- * `entry` is another file that boots it.
- */
-export function spawnService(
-  settings: Record<string, string>,
-  stderr: "inherit" | "pipe",
+const ATTEMPTS_MS = 60_000;
+const HEALTHY_MS = 180_000;
+
+/** The API in its own process, to be loaded and killed. */
+export type SpawnedService = {
+  url: string;
+  child: ChildProcess;
+  /** Its code, once it has ended for any reason. */
+  ended: Promise<number | null>;
+  stderr: () => string;
+  /** Sends a signal and waits for its end. */
+  end: (signal: NodeJS.Signals) => Promise<number | null>;
+};
+
+type Spawning = {
+  /** These go over this process's environment. */
+  settings: Record<string, string>;
+  /** Another file that boots it. */
+  entry?: string;
+  /** Told of every process, so that none is left behind. */
+  onSpawned?: (child: ChildProcess) => void;
+};
+
+/** Starts a process on a free port, and does not wait for it. */
+export async function spawnService({
+  settings,
   entry = "lib/server/service.ts",
-): ChildProcess {
-  return spawn(process.execPath, ["--import", "./scripts/typescript.mjs", entry], {
-    stdio: ["ignore", "ignore", stderr],
-    env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "error", ...settings },
+  onSpawned,
+}: Spawning): Promise<SpawnedService> {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, ["--import", "./scripts/typescript.mjs", entry], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "error", PORT: port, ...settings },
   });
+  onSpawned?.(child);
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  return { url: `http://127.0.0.1:${port}`, child, ended, stderr: () => stderr, end };
+}
+
+/** Starts a process and waits until it is healthy. What a killed one held may take a moment to be free again. */
+export async function startService(spawning: Spawning): Promise<SpawnedService> {
+  const deadline = Date.now() + ATTEMPTS_MS;
+  for (;;) {
+    const spawned = await spawnService(spawning);
+    if (await becomesHealthy(spawned)) return spawned;
+    await spawned.end("SIGKILL");
+    if (Date.now() > deadline) throw new Error(`The service did not start: ${spawned.stderr()}`);
+  }
+}
+
+async function becomesHealthy({ child, url }: SpawnedService): Promise<boolean> {
+  const deadline = Date.now() + HEALTHY_MS;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const response = await fetch(`${url}/api/v1/health`).catch(() => null);
+    if (response?.ok) return true;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  return false;
 }

@@ -8,13 +8,10 @@ import { getFixedCreditsConfig, type Settlement } from "@turnpike/payments/proto
 import type { Hex } from "viem";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
-import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { requirementOf } from "./operation-samples.ts";
-import { spawnService } from "./spawn-service.ts";
+import { type SpawnedService, spawnService, startService } from "./spawn-service.ts";
 import { createMarket, createTestService, type TestMarket } from "./test-service.ts";
 
-const START_ATTEMPTS_MS = 15_000;
-const HEALTHY_MS = 40_000;
 const GRANTED = 1_000_000n;
 
 /** A data folder with a market in it, on which the real service can be started, killed and started again. */
@@ -65,23 +62,9 @@ export async function createSpawnable({
   await database.close();
   const running = new Set<ChildProcess>();
 
-  const spawnOnce = async () => {
-    const port = await freePort();
-    const child = spawnService(
-      {
-        PORT: String(port),
-        TURNPIKE_DATA_DIR: folder,
-        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-      },
-      "pipe",
-    );
-    running.add(child);
-    let stderr = "";
-    child.stderr?.on("data", (chunk) => {
-      stderr += chunk;
-    });
-    const exited = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
-    return { child, url: `http://127.0.0.1:${port}`, exited, stderr: () => stderr };
+  const spawning = {
+    settings: { TURNPIKE_DATA_DIR: folder, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
+    onSpawned: (child: ChildProcess) => running.add(child),
   };
 
   return {
@@ -89,19 +72,10 @@ export async function createSpawnable({
     databaseOptions,
     market,
     granted: GRANTED,
-    async start() {
-      // What a killed process held may take a moment to be free again.
-      const deadline = Date.now() + START_ATTEMPTS_MS;
-      for (;;) {
-        const spawned = await spawnOnce();
-        if (await becomesHealthy(spawned)) return runningService(spawned, market);
-        if (Date.now() > deadline)
-          throw new Error(`The service did not start: ${spawned.stderr()}`);
-      }
-    },
+    start: async () => runningService(await startService(spawning), market),
     async startRefused() {
-      const { exited, stderr } = await spawnOnce();
-      const code = await exited;
+      const { ended, stderr } = await spawnService(spawning);
+      const code = await ended;
       return { code, stderr: stderr() };
     },
     async remove() {
@@ -111,23 +85,11 @@ export async function createSpawnable({
   };
 }
 
-type Spawned = { child: ChildProcess; url: string; exited: Promise<number | null> };
-
-async function becomesHealthy({ child, url }: Spawned): Promise<boolean> {
-  const deadline = Date.now() + HEALTHY_MS;
-  while (child.exitCode === null && Date.now() < deadline) {
-    const response = await fetch(`${url}/api/v1/health`).catch(() => null);
-    if (response?.ok) return true;
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-  return false;
-}
-
-function runningService({ child, url, exited }: Spawned, market: TestMarket): RunningService {
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    return exited;
-  };
+/** A started service with the calls of a market's builder. */
+export function runningService(
+  { child, url, end }: SpawnedService,
+  market: TestMarket,
+): RunningService {
   const post = (path: string, body: object) =>
     fetch(`${url}/api/v1${path}`, {
       method: "POST",

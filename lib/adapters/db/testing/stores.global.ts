@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { TestProject } from "vitest/node";
-import { upgradeEmbedded } from "../client.ts";
-import { startPostgres } from "./postgres-cluster.ts";
+import { openDatabase, upgradeEmbedded } from "../client.ts";
+import { type PostgresCluster, startPostgres } from "./postgres-cluster.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -12,15 +12,22 @@ declare module "vitest" {
     pgliteImage: string;
     /** A running Postgres, or empty where the machine has none. */
     postgresUrl: string;
+    /** The name of a migrated database on it, which every test's database is a copy of. */
+    postgresTemplate: string;
   }
 }
+
+const TEMPLATE = "migrated";
 
 /** Once for all test files: the embedded database's image, and a real Postgres beside it. */
 export default async function setUpStores(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-image-"));
-  const [cluster] = await Promise.all([startPostgres(), writeImage(join(folder, "pglite.tar"))]);
+  // One after the other: the embedded database's start blocks this process, and connections would time out.
+  const cluster = await startMigratedPostgres();
+  await writeImage(join(folder, "pglite.tar"));
   project.provide("pgliteImage", join(folder, "pglite.tar"));
   project.provide("postgresUrl", cluster?.url ?? "");
+  project.provide("postgresTemplate", TEMPLATE);
   const stores = cluster
     ? `PGlite and Postgres ${cluster.version}`
     : "PGlite only (no Postgres on this machine)";
@@ -29,6 +36,15 @@ export default async function setUpStores(project: TestProject) {
     await cluster?.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+async function startMigratedPostgres(): Promise<PostgresCluster | null> {
+  const cluster = await startPostgres();
+  if (!cluster) return null;
+  const url = await cluster.createDatabase(TEMPLATE);
+  // A database with open connections cannot be copied.
+  await (await openDatabase({ url, poolSize: 1 })).close();
+  return cluster;
 }
 
 async function writeImage(path: string): Promise<void> {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { inject } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { type Database, openDatabase } from "../client.ts";
 
 export type Store = { name: string; open: () => Promise<Database> };
@@ -15,6 +16,12 @@ export function testStores(): Store[] {
   ];
 }
 
+/**
+ * The stores that tests of rules run on. The rules are one SQL on every store, so `npm test` runs them on one, Postgres
+ * where the machine has it; the proof row `stores` runs them on all.
+ */
+export const ruleStores = (): Store[] => inFull(testStores(), testStores().slice(-1));
+
 /** A separate embedded database, migrated, in memory. */
 export async function openTestPglite(): Promise<Database> {
   const image = new Blob([await readFile(inject("pgliteImage"))]);
@@ -23,14 +30,14 @@ export async function openTestPglite(): Promise<Database> {
 
 /** A separate database on the tests' Postgres, migrated. */
 export const openTestPostgres = async (server: string, poolSize = 8): Promise<Database> =>
-  openDatabase({ url: await createTestDatabase(server), poolSize });
+  openDatabase({ url: await createTestDatabase(server, inject("postgresTemplate")), poolSize });
 
-/** The address of a new, empty database on the tests' Postgres. */
-export async function createTestDatabase(server: string): Promise<string> {
+/** The address of a new database on the tests' Postgres: empty, or a copy of `template`. */
+export async function createTestDatabase(server: string, template = "template1"): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client({ connectionString: server });
   await client.connect();
-  await client.query(`create database "${name}"`);
+  await client.query(`create database "${name}" template "${template}"`);
   await client.end();
   return server.replace(/postgres$/, name);
 }

@@ -52,6 +52,12 @@ const ofToken: Record<string, Change> = {
   "token ended": ({ token }) => {
     token.expiresAt = at(-1);
   },
+  "not signed by its holder": ({ question }) => {
+    question.holder = "unsigned";
+  },
+  "signed by another key": ({ question }) => {
+    question.holder = "mismatch";
+  },
   "delegation revoked": ({ delegation }) => {
     delegation.isRevoked = true;
   },

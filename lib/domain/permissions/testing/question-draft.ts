@@ -245,6 +245,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       jti: JTI,
       signer: SESSION_KEY,
     },
+    holder: random.pick(["bearer", "signed"]),
     facts: {
       now: new Date(NOW),
       caller: { account: OWNER, isUsable: true, isOperator: plan.redemptionType === 0 },

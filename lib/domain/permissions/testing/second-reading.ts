@@ -14,6 +14,8 @@ import {
 import { fitsEndpoint, samePath } from "./second-paths.ts";
 import { FUNDS } from "./second-reading-funds.ts";
 
+const isToBeProven = ({ standing, intent, isPayer }: Case) =>
+  standing === null && !(intent === "check" && isPayer);
 const now = ({ question }: Case) => question.facts.now.getTime();
 
 /** Verify and settle up to the agent, in the order of the documents. */
@@ -102,6 +104,18 @@ const PERMISSION: readonly Rule[] = [
     says: "Delegation over: expired_token",
     applies: (of) => !of.standing && now(of) >= (delegation(of)?.expiresAt.getTime() ?? 0),
     answer: refuse("delegation_expired"),
+  },
+  {
+    section: "6, Sender-constrained tokens",
+    says: "Without a signature the cause is not_signed; a hold needs no proof, nor does the payer's own verify",
+    applies: (of) => isToBeProven(of) && of.question.holder === "unsigned",
+    answer: refuse("not_signed"),
+  },
+  {
+    section: "6, Sender-constrained tokens",
+    says: "with one that does not fit key_mismatch",
+    applies: (of) => isToBeProven(of) && of.question.holder === "mismatch",
+    answer: refuse("key_mismatch"),
   },
   {
     section: "6.4",

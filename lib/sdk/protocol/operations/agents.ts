@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Agent, AgentApiAttributes, AgentMetadata } from "../agent.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { AgentId, PlanId, Uint256 } from "../primitives.ts";
@@ -11,12 +11,12 @@ const AgentTerms = z.object({
   metadataAttributes: AgentMetadata,
   agentApiAttributes: AgentApiAttributes,
 });
-const RegisterAgent = AgentTerms.extend({
-  plans: z.array(PlanId).max(50).default([]),
-  nonce: Uint256.optional(),
+const RegisterAgent = z.extend(AgentTerms, {
+  plans: z._default(z.array(PlanId).check(z.maxLength(50)), []),
+  nonce: z.optional(Uint256),
 });
 const AgentAndPlan = z.object({ agentId: AgentId, planId: PlanId });
-const AgentPage = pageOf(Agent).extend({ agents: z.array(Agent) });
+const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });
 
 type AgentInput = z.input<typeof RegisterAgent>;
 type PlanInput = z.input<typeof RegisterPlan>;
@@ -51,7 +51,7 @@ export const agents = /* @__PURE__ */ defineOperations(
       }),
       sample: ({ planId }) => ({ ...sampleAgent(), plans: [planId] }),
       input: RegisterAgent,
-      output: AgentRef.extend({ data: AgentRef }),
+      output: z.extend(AgentRef, { data: AgentRef }),
     },
     /** Registers an agent and its plan together, or neither. `accessLimit: "time"` makes it a time plan. */
     registerAgentAndPlan: {
@@ -77,7 +77,7 @@ export const agents = /* @__PURE__ */ defineOperations(
         },
       }),
       input: z.object({ agent: AgentTerms, plan: RegisterPlan }),
-      output: AgentAndPlan.extend({ data: AgentAndPlan, txHash: z.string() }),
+      output: z.extend(AgentAndPlan, { data: AgentAndPlan, txHash: z.string() }),
     },
     /** Changes an agent's description or endpoints. */
     updateAgent: {
@@ -89,7 +89,7 @@ export const agents = /* @__PURE__ */ defineOperations(
         agentId,
       }),
       sample: ({ spare }) => ({ ...sampleAgent(), agentId: spare.agentId }),
-      input: AgentRef.extend(AgentTerms.partial().shape),
+      input: z.extend(AgentRef, z.partial(AgentTerms).shape),
       output: Agent,
     },
     /** Gets an agent. Throws `not_found`. */
@@ -119,7 +119,7 @@ export const agents = /* @__PURE__ */ defineOperations(
       summary: "List the plans an agent accepts",
       args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
       sample: ({ agentId }) => ({ agentId, ...samplePage }),
-      input: AgentRef.extend(PageQuery.shape),
+      input: z.extend(AgentRef, PageQuery.shape),
       output: PlanPage,
     },
     /** Adds a plan to those an agent accepts. Safe to repeat. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { CreateDelegationPayload } from "../delegation.ts";
 import { Count, plainText } from "../primitives.ts";
 import { NewDelegation } from "./delegations.ts";
@@ -12,14 +12,14 @@ const ApiKeySummary = z.object({
   last4: z.string(),
   createdAt: z.string(),
   expiresAt: z.string(),
-  lastUsedAt: z.string().optional(),
+  lastUsedAt: z.optional(z.string()),
   status: z.enum(["Active", "Revoked", "Expired"]),
   /** The delegation under which the key creates tokens and orders on its own. */
-  rootDelegationId: z.string().optional(),
+  rootDelegationId: z.optional(z.string()),
 });
 
 /** What a key may spend on its own: one delegation, under which its tokens and orders are created. */
-const RootLimit = CreateDelegationPayload.pick({
+const RootLimit = z.pick(CreateDelegationPayload, {
   spendingLimitCents: true,
   durationSecs: true,
   currency: true,
@@ -36,21 +36,18 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
       summary: "Create an API key, which is shown only once",
       sample: () => ({ name: "another", durationSecs: 3600, rootLimit: sampleLimits }),
       input: z.object({
-        name: plainText(80).pipe(z.string().min(1)),
-        durationSecs: Count.pipe(
-          z
-            .number()
-            .min(60)
-            .max(100 * 31_557_600),
-        ).optional(),
+        name: z.pipe(plainText(80), z.string().check(z.minLength(1))),
+        durationSecs: z.optional(
+          z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * 31_557_600))),
+        ),
         /** Lets the key create tokens and orders on its own, up to this limit. */
-        rootLimit: RootLimit.optional(),
+        rootLimit: z.optional(RootLimit),
       }),
       output: z.object({
         apiKey: z.string(),
         keyId: z.string(),
         expiresAt: z.string(),
-        rootDelegation: NewDelegation.optional(),
+        rootDelegation: z.optional(NewDelegation),
       }),
     },
     /** Lists your API keys, without the keys themselves. */
@@ -67,7 +64,7 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
       path: "/api-keys/:keyId",
       summary: "Revoke an API key; its next request is rejected",
       args: (keyId: string) => ({ keyId }),
-      input: z.object({ keyId: z.string().max(80) }),
+      input: z.object({ keyId: z.string().check(z.maxLength(80)) }),
       output: Done,
     },
   },

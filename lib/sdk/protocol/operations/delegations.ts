@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   CreateDelegationPayload,
   DelegationStatus,
@@ -11,7 +11,7 @@ import { sampleLimits, samplePage } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
 import { Nothing } from "./shared.ts";
 
-const DelegationRef = z.object({ delegationId: z.string().max(64) });
+const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64)) });
 
 const byDelegation = (delegationId: string) => ({ delegationId });
 
@@ -20,7 +20,7 @@ export const NewDelegation = z.object({
   expiresAt: z.string(),
   status: DelegationStatus,
   /** What the owner's wallet has to sign first; with status `AwaitingSignature`. */
-  grant: GrantToSign.optional(),
+  grant: z.optional(GrantToSign),
 });
 
 export const delegation = /* @__PURE__ */ defineOperations(
@@ -58,7 +58,7 @@ export const delegation = /* @__PURE__ */ defineOperations(
       summary: "List your delegations and their remaining budgets",
       sample: () => samplePage,
       input: PageQuery,
-      output: pageOf(DelegationSummary).extend({
+      output: z.extend(pageOf(DelegationSummary), {
         delegations: z.array(DelegationSummary),
         totalResults: z.number(),
       }),
@@ -102,7 +102,7 @@ export const delegation = /* @__PURE__ */ defineOperations(
         delegationId: spare.unsignedId,
         signature: spare.grantSignature,
       }),
-      input: DelegationRef.extend({ signature: GrantSignature }),
+      input: z.extend(DelegationRef, { signature: GrantSignature }),
       output: DelegationSummary,
     },
     /** Revokes all your delegations and every token under them, at once. */

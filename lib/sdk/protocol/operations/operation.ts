@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { Examples } from "./examples.ts";
 
 /** Who an operation is for: anyone, this service's dashboard, or users of a sandbox. */
@@ -48,8 +48,8 @@ export type Operation = {
   args?: (...args: never[]) => object;
   /** A valid input in JSON. Without it: the members of the path. */
   sample: (examples: Examples) => Record<string, unknown>;
-  input: z.ZodType;
-  output: z.ZodType;
+  input: z.ZodMiniType;
+  output: z.ZodMiniType;
 };
 
 export type Operations = Record<string, Operation>;

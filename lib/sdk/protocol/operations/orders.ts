@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { FiatOrder, FiatOrderAnswer } from "../card.ts";
 import { OrderQuery, OrderSummary, Subscription } from "../holdings.ts";
 import { PageQuery, pageOf } from "../listing.ts";
@@ -12,10 +12,10 @@ const SECTION = "Plans and orders";
 /** An order waits for a chain or a card. */
 const ORDER_TIMEOUT_MS = 60_000;
 
-const OrderPlan = PlanRef.extend({
-  idempotencyKey: IdempotencyKey.optional(),
-  providerPaymentMethodId: z.string().max(255).optional(),
-  delegationId: z.string().max(64).optional(),
+const OrderPlan = z.extend(PlanRef, {
+  idempotencyKey: z.optional(IdempotencyKey),
+  providerPaymentMethodId: z.optional(z.string().check(z.maxLength(255))),
+  delegationId: z.optional(z.string().check(z.maxLength(64))),
 });
 
 /** How to pay for an order. `idempotencyKey` names it, so that a repeat pays once. */
@@ -70,7 +70,7 @@ export const orders = /* @__PURE__ */ defineOperations(
       path: "/orders/:orderId",
       summary: "Get one of your orders",
       args: (orderId: string) => ({ orderId }),
-      input: z.object({ orderId: z.string().max(64) }),
+      input: z.object({ orderId: z.string().check(z.maxLength(64)) }),
       output: OrderReceipt,
     },
   },
@@ -94,7 +94,7 @@ export const holdings = /* @__PURE__ */ defineOperations(
       path: "/subscriptions",
       summary: "List the plans you ordered and their remaining credits",
       sample: ({ planId }) => ({ ...samplePage, planId }),
-      input: PageQuery.extend({ planId: PlanId.optional() }),
+      input: z.extend(PageQuery, { planId: z.optional(PlanId) }),
       output: pageOf(Subscription),
     },
   },

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { decodeAccessToken } from "../access-token.ts";
 import { RequestRecord } from "../activity.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
@@ -95,7 +95,9 @@ export const facilitator = /* @__PURE__ */ defineOperations(
       lane: "settle",
       repeatable: true,
       sample: ({ spare }) => ({ agentRequestIds: [spare.heldId] }),
-      input: z.object({ agentRequestIds: z.array(AgentRequestId).min(1).max(1000) }),
+      input: z.object({
+        agentRequestIds: z.array(AgentRequestId).check(z.minLength(1), z.maxLength(1000)),
+      }),
       output: z.object({ items: z.array(RenewedReservation) }),
     },
     /** Gets a request's payment status, receipt and chain status. */

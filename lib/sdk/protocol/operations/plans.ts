@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Agent } from "../agent.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { PlanCreditsConfig } from "../plans/credits.ts";
@@ -20,20 +20,20 @@ const PlanTerms = z.object({
   metadataAttributes: PlanMetadata,
   priceConfig: PlanPriceConfig,
   creditsConfig: PlanCreditsConfig,
-  isTrialPlan: z.boolean().optional(),
-  state: PlanState.optional(),
+  isTrialPlan: z.optional(z.boolean()),
+  state: z.optional(PlanState),
   /** Accounts that may redeem, for `ONLY_PLAN_ROLE`. */
-  redeemers: z.array(Address).max(50).optional(),
+  redeemers: z.optional(z.array(Address).check(z.maxLength(50))),
 });
 
-export const RegisterPlan = PlanTerms.extend({
-  accessLimit: AccessLimit.default("credits"),
+export const RegisterPlan = z.extend(PlanTerms, {
+  accessLimit: z._default(AccessLimit, "credits"),
   /** Makes registration safe to repeat: one account and nonce make one plan. */
-  nonce: Uint256.optional(),
+  nonce: z.optional(Uint256),
 });
 
-export const PlanPage = pageOf(Plan).extend({ plans: z.array(Plan) });
-const AgentPage = pageOf(Agent).extend({ agents: z.array(Agent) });
+export const PlanPage = z.extend(pageOf(Plan), { plans: z.array(Plan) });
+const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });
 
 type PlanInput = z.input<typeof RegisterPlan>;
 type Page = z.input<typeof PageQuery>;
@@ -84,7 +84,7 @@ export const plans = /* @__PURE__ */ defineOperations(
         state: "unlisted",
         redeemers: [sampleReceiver],
       }),
-      input: RegisterPlan.extend({ accessLimit: z.literal("credits").default("credits") }),
+      input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("credits"), "credits") }),
       output: PlanRef,
     },
     /** Registers a plan that gives access for a time: `creditsConfig.durationSecs`, 0 for no end. */
@@ -105,7 +105,7 @@ export const plans = /* @__PURE__ */ defineOperations(
         accessLimit: "time",
       }),
       sample: () => ({ ...samplePlan("time"), accessLimit: "time" }),
-      input: RegisterPlan.extend({ accessLimit: z.literal("time").default("time") }),
+      input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("time"), "time") }),
       output: PlanRef,
     },
     /** Lists your own plans, newest first. */
@@ -124,7 +124,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       access: "public",
       summary: "List public plans",
       sample: () => ({ ...samplePage, search: "Sample" }),
-      input: PageQuery.extend({ search: plainText(100).optional() }),
+      input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
       output: PlanPage,
     },
     /** Gets a plan. Throws `not_found`. */
@@ -153,7 +153,7 @@ export const plans = /* @__PURE__ */ defineOperations(
         state: "unlisted",
         redeemers: [sampleReceiver],
       }),
-      input: PlanRef.extend(PlanTerms.partial().shape),
+      input: z.extend(PlanRef, z.partial(PlanTerms).shape),
       output: Plan,
     },
     /** Lists the agents that accept a plan. */
@@ -164,7 +164,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       summary: "List the agents that accept a plan",
       args: (planId: string, page: Page = {}) => ({ ...page, planId }),
       sample: ({ planId }) => ({ planId, ...samplePage }),
-      input: PlanRef.extend(PageQuery.shape),
+      input: z.extend(PlanRef, PageQuery.shape),
       output: AgentPage,
     },
     /** Gets an account's remaining credits on a plan (§2.13). */
@@ -175,7 +175,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       summary: "Get an account's remaining credits on a plan",
       args: (planId: string, holderAddress: string) => ({ planId, holderAddress }),
       sample: ({ planId, subscriber }) => ({ planId, holderAddress: subscriber.address }),
-      input: PlanRef.extend({ holderAddress: Address }),
+      input: z.extend(PlanRef, { holderAddress: Address }),
       output: PlanBalance,
     },
     /** Lists the accounts that ordered your plan. */
@@ -185,7 +185,7 @@ export const plans = /* @__PURE__ */ defineOperations(
       summary: "List the accounts that ordered your plan",
       args: (planId: string, page: Page = {}) => ({ ...page, planId }),
       sample: ({ planId }) => ({ planId, ...samplePage }),
-      input: PlanRef.extend(PageQuery.shape),
+      input: z.extend(PlanRef, PageQuery.shape),
       output: pageOf(Subscriber),
     },
   },

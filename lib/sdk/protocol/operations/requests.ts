@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { RequestQuery, RequestRecord, RequestReport } from "../activity.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { Settlement } from "../permission.ts";
@@ -78,7 +78,7 @@ export const requests = /* @__PURE__ */ defineOperations(
       path: "/unsettled",
       summary: "List requests that were delivered and not settled, and what can be done",
       sample: ({ planId, agentId }) => ({ ...samplePage, planId, agentId }),
-      input: PageQuery.extend({ planId: PlanId.optional(), agentId: AgentId.optional() }),
+      input: z.extend(PageQuery, { planId: z.optional(PlanId), agentId: z.optional(AgentId) }),
       output: pageOf(UnsettledRequest),
     },
     /** Settles a delivered request from the record of its reservation, once per request; needs no token. */
@@ -92,7 +92,7 @@ export const requests = /* @__PURE__ */ defineOperations(
         ...(maxAmount && { maxAmount }),
       }),
       sample: ({ spare }) => ({ agentRequestId: spare.heldToSettleId, maxAmount: "1" }),
-      input: RequestRef.extend({ maxAmount: Uint256.optional() }),
+      input: z.extend(RequestRef, { maxAmount: z.optional(Uint256) }),
       output: Settlement,
     },
     /** Writes off an unsettled request and releases its reserved credits. */
@@ -106,7 +106,7 @@ export const requests = /* @__PURE__ */ defineOperations(
         ...(note && { note }),
       }),
       sample: ({ spare }) => ({ agentRequestId: spare.heldToGiveUpId, note: "given up" }),
-      input: RequestRef.extend({ note: plainText(200).optional() }),
+      input: z.extend(RequestRef, { note: z.optional(plainText(200)) }),
       output: RequestRecord,
     },
     /** Gets a settlement with the proof of its burn; needs no key. Throws `not_found`. */
@@ -116,7 +116,7 @@ export const requests = /* @__PURE__ */ defineOperations(
       access: "public",
       summary: "Get a settlement with the proof of its burn, to verify it yourself",
       args: (settlementId: string) => ({ settlementId }),
-      input: z.object({ settlementId: z.string().max(64) }),
+      input: z.object({ settlementId: z.string().check(z.maxLength(64)) }),
       output: Receipt,
     },
   },

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { AgentId, PlanId } from "../primitives.ts";
 
 /** Inputs, outputs and argument lists that several groups share. */

@@ -1,14 +1,15 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { DelegationConfig } from "../delegation.ts";
 import { TokenDetails, TokenQuery, TokenSummary } from "../holdings.ts";
 import { pageOf } from "../listing.ts";
 import { AgentId, Count, Instant, PlanId, Uint256 } from "../primitives.ts";
+import { HolderKey } from "../request-signature.ts";
 import { sampleLimits, samplePage } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
 import { Done } from "./shared.ts";
 
 const SECTION = "Access tokens";
-const TokenRef = z.object({ tokenId: z.string().max(64) });
+const TokenRef = z.object({ tokenId: z.string().check(z.maxLength(64)) });
 const byToken = (tokenId: string) => ({ tokenId });
 
 export const x402 = /* @__PURE__ */ defineOperations(
@@ -35,26 +36,31 @@ export const x402 = /* @__PURE__ */ defineOperations(
       }),
       input: z.object({
         accepted: z.looseObject({
-          scheme: z.string().max(64).optional(),
-          network: z.string().max(64).optional(),
-          planId: PlanId.optional(),
-          extra: z
-            .looseObject({
-              planId: PlanId.optional(),
-              agentId: AgentId.optional(),
-              httpVerb: z.string().max(16).optional(),
-            })
-            .optional(),
+          scheme: z.optional(z.string().check(z.maxLength(64))),
+          network: z.optional(z.string().check(z.maxLength(64))),
+          planId: z.optional(PlanId),
+          extra: z.optional(
+            z.looseObject({
+              planId: z.optional(PlanId),
+              agentId: z.optional(AgentId),
+              httpVerb: z.optional(z.string().check(z.maxLength(16))),
+            }),
+          ),
         }),
-        delegationConfig: DelegationConfig.optional(),
-        resource: z
-          .union([z.string().max(2048), z.object({ url: z.string().max(2048) })])
-          .optional(),
-        httpVerb: z.string().max(16).optional(),
+        delegationConfig: z.optional(DelegationConfig),
+        resource: z.optional(
+          z.union([
+            z.string().check(z.maxLength(2048)),
+            z.object({ url: z.string().check(z.maxLength(2048)) }),
+          ]),
+        ),
+        httpVerb: z.optional(z.string().check(z.maxLength(16))),
+        /** The key whose holder must sign each request; without it the token itself is enough to pay. */
+        cnf: z.optional(z.strictObject({ jwk: HolderKey })),
         /** Earlier form (§4.1 rule 4): maximum requests, maximum spent on orders, expiry. */
-        redemptionLimit: Count.pipe(z.number().min(1)).optional(),
-        orderLimit: Uint256.optional(),
-        expiration: Instant.optional(),
+        redemptionLimit: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
+        orderLimit: z.optional(Uint256),
+        expiration: z.optional(Instant),
       }),
       output: z.object({
         accessToken: z.string(),

@@ -1,11 +1,11 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { AgentMetadata } from "../agent.ts";
 import { PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import { PlanPriceConfig } from "./price.ts";
 
 /** What people read about a plan, and whether it is a trial, which one account can order once (§2.9). */
-export const PlanMetadata = AgentMetadata.extend({ isTrialPlan: z.boolean().optional() });
+export const PlanMetadata = z.extend(AgentMetadata, { isTrialPlan: z.optional(z.boolean()) });
 export type PlanMetadata = z.output<typeof PlanMetadata>;
 
 /** Whether credits are counted down or access runs for a time. */
@@ -29,8 +29,8 @@ export const Plan = z.object({
     plan: z.object({
       accessLimit: AccessLimit,
       isTrialPlan: z.boolean(),
-      currency: z.string().optional(),
-      fiatPaymentProvider: z.string().optional(),
+      currency: z.optional(z.string()),
+      fiatPaymentProvider: z.optional(z.string()),
     }),
   }),
   registry: z.object({ price: PlanPriceConfig, credits: PlanCreditsConfig }),
@@ -48,9 +48,9 @@ export const PlanBalance = z.object({
   balance: Uint256,
   held: Uint256,
   /** Credits that were used and whose payment went back; the next order's credits repay them first. */
-  debt: Uint256.optional(),
+  debt: z.optional(Uint256),
   isSubscriber: z.boolean(),
-  expiresAt: z.string().optional(),
+  expiresAt: z.optional(z.string()),
   creditsContract: z.string(),
   pricePerCredit: z.number(),
 });
@@ -85,7 +85,7 @@ export const CardConfirmation = z.object({
   publishableKey: z.string(),
   paymentMethodId: z.string(),
   /** A page of the processor's own where the holder confirms; where it has one. */
-  confirmationUrl: z.string().optional(),
+  confirmationUrl: z.optional(z.string()),
 });
 export type CardConfirmation = z.output<typeof CardConfirmation>;
 
@@ -98,13 +98,13 @@ export const OrderReceipt = z.object({
   success: z.boolean(),
   orderId: z.string(),
   status: OrderStatus,
-  txHash: z.string().optional(),
-  creditsGranted: Uint256.optional(),
-  balance: Uint256.optional(),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  nextStep: z.string().optional(),
-  confirmBy: z.string().optional(),
-  confirmation: CardConfirmation.optional(),
+  txHash: z.optional(z.string()),
+  creditsGranted: z.optional(Uint256),
+  balance: z.optional(Uint256),
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+  nextStep: z.optional(z.string()),
+  confirmBy: z.optional(z.string()),
+  confirmation: z.optional(CardConfirmation),
 });
 export type OrderReceipt = z.output<typeof OrderReceipt>;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ZERO_ADDRESS } from "../address.ts";
 import { Address, Uint256 } from "../primitives.ts";
 
@@ -8,22 +8,27 @@ import { Address, Uint256 } from "../primitives.ts";
  */
 export const PlanPriceConfig = z
   .object({
-    tokenAddress: Address.default(ZERO_ADDRESS),
-    amounts: z.array(Uint256).max(16),
-    receivers: z.array(Address).max(16),
-    contractAddress: Address.default(ZERO_ADDRESS),
-    feeController: Address.default(ZERO_ADDRESS),
-    externalPriceAddress: Address.default(ZERO_ADDRESS),
-    templateAddress: Address.default(ZERO_ADDRESS),
-    isCrypto: z.boolean().default(true),
-    currency: z
-      .string()
-      .regex(/^[A-Za-z]{3,5}$/, "Expected an ISO-4217 code or a token symbol.")
-      .transform((code) => code.toUpperCase())
-      .optional(),
+    tokenAddress: z._default(Address, ZERO_ADDRESS),
+    amounts: z.array(Uint256).check(z.maxLength(16)),
+    receivers: z.array(Address).check(z.maxLength(16)),
+    contractAddress: z._default(Address, ZERO_ADDRESS),
+    feeController: z._default(Address, ZERO_ADDRESS),
+    externalPriceAddress: z._default(Address, ZERO_ADDRESS),
+    templateAddress: z._default(Address, ZERO_ADDRESS),
+    isCrypto: z._default(z.boolean(), true),
+    currency: z.optional(
+      z.pipe(
+        z
+          .string()
+          .check(z.regex(/^[A-Za-z]{3,5}$/, "Expected an ISO-4217 code or a token symbol.")),
+        z.transform((code) => code.toUpperCase()),
+      ),
+    ),
   })
-  .refine(({ amounts, receivers }) => amounts.length === receivers.length, {
-    path: ["receivers"],
-    message: "Give each amount its receiver.",
-  });
+  .check(
+    z.refine(({ amounts, receivers }) => amounts.length === receivers.length, {
+      path: ["receivers"],
+      message: "Give each amount its receiver.",
+    }),
+  );
 export type PlanPriceConfig = z.output<typeof PlanPriceConfig>;

@@ -8,7 +8,7 @@ import type { ProbeEvent } from "@/lib/probe/report/probe.ts";
 
 const Input = z.object({
   access: AgentAccess.optional(),
-  agentId: AgentId.optional(),
+  agentId: z.optional(AgentId),
   endpoints: z
     .array(
       z.object({

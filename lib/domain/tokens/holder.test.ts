@@ -1,0 +1,168 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import {
+  getDynamicCreditsConfig,
+  type RequestProof,
+  readSignatureInput,
+  signatureBase,
+  writeSignatureInput,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+type Holder = { x: string; privateKey: KeyObject };
+
+function createHolder(): Holder {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  return { x: publicKey.export({ format: "jwk" }).x ?? "", privateKey };
+}
+
+const jwkOf = ({ x }: Holder) => ({ kty: "OKP", crv: "Ed25519", x }) as const;
+
+/** A request as its holder signs it. */
+function signRequest(
+  holder: Holder,
+  token: string,
+  {
+    nonce = randomUUID(),
+    created = 1_800_000_000,
+    ...change
+  }: Partial<RequestProof> & { nonce?: string; created?: number } = {},
+): RequestProof {
+  const request = { method: "POST", path: "/ask", query: "?", ...change };
+  const signatureInput = writeSignatureInput({
+    nonce,
+    created,
+    keyId: holder.x,
+    hasBody: request.contentDigest !== undefined,
+  });
+  const signed = readSignatureInput(signatureInput);
+  const base = signed && signatureBase(signed, { ...request, token });
+  const signature = sign(null, Buffer.from(base ?? ""), holder.privateKey).toString("base64");
+  return { ...request, signatureInput, signature: `sig=:${signature}:` };
+}
+
+describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let market: TestMarket;
+  let holder: Holder;
+  let token: string;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    market = await createMarket(service, { credits: getDynamicCreditsConfig(1000n, 1n, 10n) });
+    holder = createHolder();
+    const { planId, agentId, subscriber } = market;
+    const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      redemptionLimit: 1_000,
+      cnf: { jwk: jwkOf(holder) },
+    });
+    token = minted.accessToken;
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const ask = async (
+    path: "verify" | "settle",
+    question: { proof?: RequestProof; agentRequestId?: string; reserve?: boolean },
+    caller: TestParty = market.builder,
+  ) => {
+    const response = await service.call(caller, "POST", `/x402/${path}`, {
+      paymentRequired: requirementOf(market),
+      x402AccessToken: token,
+      ...question,
+    });
+    return response.json();
+  };
+  const verify = (proof?: RequestProof) =>
+    ask("verify", { reserve: true, agentRequestId: freshId(), ...(proof && { proof }) });
+  const spent = async () => {
+    const { balance, held } = await market.subscriber.payments.plans.getPlanBalance(market.planId);
+    return 1000n - balance + held;
+  };
+
+  test("T01: the token alone pays nothing: not its plan's owner, not a thief, not a stock client", async () => {
+    const before = await spent();
+    const stock = {
+      x402Version: 2,
+      paymentPayload: JSON.parse(Buffer.from(token, "base64").toString()),
+      paymentRequirements: requirementOf(market).accepts[0],
+    };
+    const settleStock = service.call(market.builder, "POST", "/x402/settle", stock);
+    expect(await (await settleStock).json()).toMatchObject({ cause: "not_signed" });
+    for (let tries = 0; tries < 20; tries++) {
+      expect(await verify()).toMatchObject({ isValid: false, cause: "not_signed" });
+      expect(await ask("settle", { agentRequestId: freshId() })).toMatchObject({
+        success: false,
+        cause: "not_signed",
+      });
+    }
+    expect(await spent()).toBe(before);
+  });
+
+  test("a signed request is paid once, whatever the builder calls it", async () => {
+    const before = await spent();
+    const proof = signRequest(holder, token);
+    const verified = await verify(proof);
+    expect(verified).toMatchObject({ isValid: true });
+    // Under another id it is the same request, and its reservation is found again.
+    expect(await verify(proof)).toMatchObject({ agentRequestId: verified.agentRequestId });
+    const settled = await ask("settle", { agentRequestId: verified.agentRequestId });
+    expect(settled).toMatchObject({ success: true, creditsRedeemed: "1" });
+    const again = await ask("settle", { proof, agentRequestId: freshId() });
+    expect(again).toMatchObject({ agentRequestId: verified.agentRequestId });
+    expect(await verify(proof)).toMatchObject({ code: "idempotency_conflict" });
+    expect(await spent()).toBe(before + 1n);
+  });
+
+  test("a repeat that is signed anew under the same nonce is the same request", async () => {
+    const nonce = randomUUID();
+    const first = await verify(signRequest(holder, token, { nonce }));
+    const second = await verify(signRequest(holder, token, { nonce, created: 1_800_000_100 }));
+    expect(second).toMatchObject({ isValid: true, agentRequestId: first.agentRequestId });
+    expect(await verify(signRequest(holder, token))).not.toMatchObject({
+      agentRequestId: first.agentRequestId,
+    });
+  });
+
+  test("a request that was changed, or signed by another key, is refused", async () => {
+    const proof = signRequest(holder, token, { contentDigest: "sha-256=:AAAA:" });
+    const { contentDigest: _, ...withoutBody } = proof;
+    const changed: RequestProof[] = [
+      { ...proof, method: "GET" },
+      { ...proof, path: "/other" },
+      { ...proof, query: "?all=1" },
+      { ...proof, contentDigest: "sha-256=:BBBB:" },
+      withoutBody,
+      { ...proof, signatureInput: proof.signatureInput.replace(/created=\d/, "created=9") },
+      { ...proof, signatureInput: proof.signatureInput.replace(' "content-digest"', "") },
+      { ...proof, signatureInput: proof.signatureInput.replace('tag="x402"', 'tag="login"') },
+      { ...proof, signature: proof.signature.replace(/=:./, "=:_") },
+      { ...proof, signature: "" },
+      signRequest(createHolder(), token),
+      signRequest(holder, market.token),
+    ];
+    for (const wrong of changed) {
+      expect(await verify(wrong)).toMatchObject({ isValid: false, cause: "key_mismatch" });
+    }
+  });
+
+  test("its owner may look at it without signing, and a bearer token needs no signature", async () => {
+    const own = await ask("verify", {}, market.subscriber);
+    expect(own).toMatchObject({ isValid: true });
+    token = market.token;
+    expect(await verify()).toMatchObject({ isValid: true });
+  });
+});

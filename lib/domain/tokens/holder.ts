@@ -1,0 +1,32 @@
+import {
+  type HolderKey,
+  type RequestProof,
+  readSignature,
+  readSignatureInput,
+  signatureBase,
+} from "@turnpike/payments/protocol";
+import type { InspectedToken, TokenInput } from "./inspect-token.ts";
+
+/**
+ * Whether the request was signed by the key its token is bound to: `bearer` tokens are bound to none, and `mismatch` is
+ * a signature by another key, or of another request.
+ */
+export type HolderState = "bearer" | "signed" | "unsigned" | "mismatch";
+
+type Verify = (key: HolderKey, message: string, signature: string) => boolean;
+
+/** Checks a request's signature against the key in its token (RFC 9421). Needs no database and never throws. */
+export function readHolder(
+  inspected: InspectedToken,
+  { token, proof }: { token: TokenInput; proof?: RequestProof | undefined },
+  verify: Verify,
+): HolderState {
+  const cnf = inspected.isSound ? inspected.token.payload.authorization.cnf : undefined;
+  if (!cnf) return "bearer";
+  if (!proof || typeof token !== "string") return "unsigned";
+  const signed = readSignatureInput(proof.signatureInput);
+  const signature = readSignature(proof.signature);
+  const base = signed && signatureBase(signed, { ...proof, token });
+  const isHolder = base !== null && signature !== null && verify(cnf.jwk, base, signature);
+  return isHolder ? "signed" : "mismatch";
+}
