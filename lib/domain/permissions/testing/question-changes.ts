@@ -70,11 +70,14 @@ const ofToken: Record<string, Change> = {
   "token of another scheme": ({ accepted }, { pick }) => {
     accepted.scheme = pick(["svc:none", "svc:card-delegation", "svc:erc4337", "nvm:erc4337"]);
   },
-  "no burn": ({ document }) => {
-    document.sessionKey.permissions = ["order"];
+  "no burn": ({ document: { sessionKey } }) => {
+    sessionKey.permissions = sessionKey.permissions.filter((name) => name !== "burn");
   },
-  "no order": ({ document, token }) => {
-    document.sessionKey.permissions = ["burn"];
+  "no order": ({ document: { sessionKey }, token }) => {
+    sessionKey.permissions = sessionKey.permissions.filter((name) => name !== "order");
+    token.canOrder = false;
+  },
+  "no order in its row": ({ token }) => {
     token.canOrder = false;
   },
   "redemptions used up": ({ token }, { pick }) => {

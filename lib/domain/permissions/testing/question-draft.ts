@@ -156,8 +156,8 @@ function documentOf(plan: Row<"plan">, random: Random): AccessToken["payload"] {
       ...(random.chance(50) && { agentId: "7" }),
       delegationId: "delegation_1",
       jti: JTI,
-      iat: NOW / 1000 - 600,
-      exp: NOW / 1000 + 600,
+      iat: Math.floor(NOW / 1000) - 600,
+      exp: Math.floor(NOW / 1000) + 600,
       aud: "sandbox",
     },
     sessionKey: {

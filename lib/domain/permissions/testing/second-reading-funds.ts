@@ -112,7 +112,8 @@ export const FUNDS: readonly Rule[] = [
   {
     section: "6, Top-up",
     says: "the token has order",
-    applies: ({ document: { sessionKey } }) => !sessionKey.permissions.includes("order"),
+    applies: (of) =>
+      !of.document.sessionKey.permissions.includes("order") || token(of)?.canOrder !== true,
     answer: refuse("order_not_allowed"),
   },
   {
