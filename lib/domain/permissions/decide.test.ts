@@ -1,5 +1,6 @@
 import { PaymentsError, toJson } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { CAUSES } from "./causes.ts";
 import { decide, type Question } from "./decide.ts";
 import { type GeneratedQuestion, generateQuestions } from "./testing/generated-questions.ts";
@@ -7,9 +8,8 @@ import { type Draft, draftQuestion, holdOf, PAYER, type Random } from "./testing
 import type { Reading } from "./testing/second-case.ts";
 import { secondReading } from "./testing/second-reading.ts";
 
-// The proof compares a million questions.
-const COUNT = Number(process.env.DECISIONS ?? 40_000);
-const SEED = Number(process.env.DECISIONS_SEED ?? 20_260_101);
+const COUNT = inFull(1_000_000, 40_000);
+const SEED = 20_260_101;
 /** What only the payment of an order says. */
 const OF_ORDERS = ["too_many_orders", "declined", "authentication_required"];
 
