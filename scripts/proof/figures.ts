@@ -41,6 +41,14 @@ export const FIGURES: Record<string, FigureLine[]> = {
       atLeast(3),
     ),
   ],
+  decisions: [
+    line(
+      /decisions: (\d+) questions, (\d+) disagreements, \d+ outcomes, the rarest (\d+) times/,
+      atLeast(1_000_000),
+      none,
+      atLeast(50),
+    ),
+  ],
   "chain-demo": [
     line(
       /demo on chain: transaction 0x[0-9a-f]{64} status (\d), Credits (\d+), remainingBalance (\d+)/,

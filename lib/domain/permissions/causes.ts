@@ -5,7 +5,7 @@ import type { InvalidReason } from "@turnpike/payments/protocol";
  * concern the payer and their own token; all others are about the builder's setup, or say nothing before the token is
  * proven, and only the plan's owner sees them.
  */
-const CAUSES = {
+export const CAUSES = {
   malformed: ["invalid_token"],
   no_expiry_or_id: ["invalid_token"],
   other_environment: ["invalid_token"],

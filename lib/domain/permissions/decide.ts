@@ -7,7 +7,7 @@ import { findAgentFault } from "./agent-fault.ts";
 import { amountToTake } from "./amount-to-take.ts";
 import type { Cause } from "./causes.ts";
 import { findOrderFault } from "./order-terms.ts";
-import type { PermissionFacts, ReadFacts } from "./permission-facts.ts";
+import { liveCredits, type PermissionFacts, type ReadFacts } from "./permission-facts.ts";
 import { agentIdOf, findOffer, isNetwork, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
 
@@ -87,6 +87,8 @@ export function decide(question: Question): Decision {
   if (intent === "check") return checkFunds(question, permission);
   if (intent === "settle") {
     if (usableHold(question)) return { kind: "settle", permission, fromHold: true };
+    // One request is paid by one token: while another's credits are reserved for it, this is another request.
+    if (hold?.state === "held") return usedBefore(question);
     const funded = checkFunds(question, permission);
     if (funded.kind !== "allow") return funded;
     return funded.needsOrder
@@ -157,7 +159,8 @@ function readPermission(question: Question): Permission | Decision {
   const hold = usableHold(question);
 
   const tokenFault = findTokenFault(authorization, inspected.signer, facts);
-  if (tokenFault) return refuse(tokenFault, payer);
+  // Anyone can sign a token that names another account.
+  if (tokenFault) return refuse(tokenFault, null);
   const { token, delegation, plan } = facts as ProvenFacts;
   const lifeFault = hold ? null : findLifeFault(token, delegation, facts.now);
   if (lifeFault) return refuse(lifeFault, payer);
@@ -199,7 +202,7 @@ function readPermission(question: Question): Permission | Decision {
     rail,
     scheme: offer.scheme,
     network: offer.network ?? rail.network,
-    balance: (facts.balance?.available ?? 0n) + (facts.balance?.held ?? 0n),
+    balance: liveCredits(facts.balance) + (facts.balance?.held ?? 0n),
     isPaid: !isFree(plan.newest.price),
     proofRequired: plan.proofRequired,
   };

@@ -2,7 +2,7 @@ import type { OrderTerms } from "@turnpike/payments/protocol";
 import { parCurrency } from "../orders/money.ts";
 import type { Rail, RailPrice } from "../rails/rail.ts";
 import type { Cause } from "./causes.ts";
-import type { PermissionFacts } from "./permission-facts.ts";
+import { liveCredits, type PermissionFacts } from "./permission-facts.ts";
 
 type Offered = { version: number; price: RailPrice; granted: bigint; durationSecs: bigint };
 
@@ -42,14 +42,13 @@ export function findOrderFault(
 ): Cause | null {
   if (!plan || !token || !delegation) return "no_credits";
   const { total, currency, cents } = rail.quote(plan.newest.price);
-  if (plan.isTrial) return "trial_used_up";
+  if (plan.isTrial) return balance ? "trial_used_up" : "no_credits";
   if (total === 0n) return "no_credits";
   if (!mayOrder || !token.canOrder) return "order_not_allowed";
   if (!signed) return "terms_not_signed";
   const worse = findWorse(signed, orderTermsOf(plan.newest, rail));
   if (worse) return worse;
-  const available = balance?.isLive ? balance.available : 0n;
-  if (plan.accessLimit === "credits" && available + plan.newest.granted < amount)
+  if (plan.accessLimit === "credits" && liveCredits(balance) + plan.newest.granted < amount)
     return "order_too_small";
   if (total > token.orderLeft) return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))

@@ -96,6 +96,10 @@ export const PermissionFacts = z.object({
 });
 export type PermissionFacts = z.output<typeof PermissionFacts>;
 
+/** What is left to use of a balance: nothing once its time is over. */
+export const liveCredits = (balance: PermissionFacts["balance"]): bigint =>
+  balance?.isLive ? balance.available : 0n;
+
 /** The facts once it is known who asks. */
 export type ReadFacts = PermissionFacts & { caller: NonNullable<PermissionFacts["caller"]> };
 

@@ -1,0 +1,125 @@
+import { PaymentsError, toJson } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { CAUSES } from "./causes.ts";
+import { decide, type Question } from "./decide.ts";
+import { type GeneratedQuestion, generateQuestions } from "./testing/generated-questions.ts";
+import { type Draft, draftQuestion, holdOf, PAYER, type Random } from "./testing/question-draft.ts";
+import type { Reading } from "./testing/second-case.ts";
+import { secondReading } from "./testing/second-reading.ts";
+
+const COUNT = inFull(1_000_000, 40_000);
+const SEED = 20_260_101;
+/** What only the payment of an order says. */
+const OF_ORDERS = ["too_many_orders", "declined", "authentication_required"];
+
+/** An answer as text: without its message, and with its rail by name. */
+function textOf(read: (question: Question) => Reading, question: Question): string {
+  const answer = answerOf(read, question);
+  if (answer.kind === "reject") return toJson({ ...answer, message: "" });
+  if (!("permission" in answer)) return toJson(answer);
+  const { permission, ...rest } = answer;
+  return toJson({ ...rest, ...permission, rail: permission.rail.scheme });
+}
+
+function answerOf(read: (question: Question) => Reading, question: Question): Reading {
+  try {
+    return read(question);
+  } catch (error) {
+    if (PaymentsError.is(error)) return { kind: "throw", code: error.code };
+    throw error;
+  }
+}
+
+type Disagreement = { changes: readonly string[]; decided: string; read: string; question: string };
+
+function compare({ question, changes }: GeneratedQuestion): Disagreement | { outcome: string } {
+  const decided = textOf(decide, question);
+  const read = textOf(secondReading, question);
+  if (decided === read) {
+    const { kind, cause, code } = JSON.parse(decided);
+    return { outcome: cause ?? code ?? kind };
+  }
+  const { rails: _, ...shown } = question;
+  return { changes, decided, read, question: toJson(shown) };
+}
+
+test("decide agrees with a second reading of the documents on every generated question", {
+  timeout: 30_000 + COUNT,
+}, () => {
+  const counts = new Map<string, number>();
+  let smallest: Disagreement | undefined;
+  let disagreements = 0;
+  for (const generated of generateQuestions({ seed: SEED, count: COUNT })) {
+    const found = compare(generated);
+    if ("outcome" in found) {
+      counts.set(found.outcome, (counts.get(found.outcome) ?? 0) + 1);
+      continue;
+    }
+    disagreements += 1;
+    if (!smallest || found.changes.length < smallest.changes.length) smallest = found;
+  }
+  const sorted = [...counts].sort(([, a], [, b]) => a - b);
+  console.info(
+    `decisions: ${COUNT} questions, ${disagreements} disagreements, ${counts.size} outcomes, the rarest ${sorted[0]?.[1]} times, seed ${SEED}\n` +
+      sorted.map(([outcome, count]) => `${outcome} ${count}`).join(", "),
+  );
+  expect(smallest, `seed ${SEED}`).toBeUndefined();
+  const wanted = Object.keys(CAUSES).filter((cause) => !OF_ORDERS.includes(cause));
+  expect(wanted.filter((cause) => (counts.get(cause) ?? 0) < 50)).toEqual([]);
+});
+
+describe("decided from the documents, where the two readings differed:", () => {
+  /** The first of everything: a subscriber's fixed plan of 3 credits, with credits in surplus. */
+  const first: Random = {
+    pick: <T>(from: readonly T[]) => from[0] as T,
+    chance: (percent) => percent > 50,
+  };
+  function ask(intent: Question["intent"], change: (draft: Draft) => void) {
+    const draft = draftQuestion(intent, first);
+    change(draft);
+    return decide(draft.question);
+  }
+
+  test("a request that is reserved for one token is not settled by another", () => {
+    const settled = ask("settle", ({ question: { facts }, amount }) => {
+      facts.hold = { ...holdOf(first, amount), jti: "jti_2" };
+    });
+    expect(settled).toMatchObject({ kind: "reject", code: "idempotency_conflict" });
+  });
+
+  test("what was reserved is settled, whatever range the subscriber has ordered since", () => {
+    const settled = ask("settle", ({ question: { facts, request }, plan }) => {
+      Object.assign(plan, { isFixed: false, minAmount: 8n, maxAmount: 10n });
+      facts.hold = holdOf(first, 5n);
+      request.maxAmount = 5n;
+    });
+    expect(settled).toMatchObject({ kind: "settle", fromHold: true, permission: { amount: 5n } });
+  });
+
+  test("an account that never ordered a trial is told to order it, one that used it up is not", () => {
+    const refusedWith = (balance: Question["facts"]["balance"]) =>
+      ask("settle", ({ question: { facts }, plan }) => {
+        plan.isTrial = true;
+        facts.balance = balance;
+      });
+    expect(refusedWith(null)).toMatchObject({ cause: "no_credits" });
+    const used = { available: 0n, held: 0n, isLive: true };
+    expect(refusedWith(used)).toMatchObject({ cause: "trial_used_up" });
+  });
+
+  test("credits whose time is over are in no balance", () => {
+    const checked = ask("check", ({ question: { facts } }) => {
+      facts.balance = { available: 50n, held: 2n, isLive: false };
+    });
+    expect(checked).toMatchObject({ kind: "allow", needsOrder: true, permission: { balance: 2n } });
+  });
+
+  test("T57: a token that is not known names no payer, whatever account it names", () => {
+    const refused = ask("check", ({ question: { facts }, document }) => {
+      expect(document.authorization.from).toBe(PAYER);
+      facts.token = null;
+    });
+    expect(refused).toEqual({ kind: "refuse", cause: "unknown_token", payer: null });
+  });
+});
