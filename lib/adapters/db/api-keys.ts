@@ -1,6 +1,7 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
+import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
@@ -40,29 +41,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
       audited(orm, note, async (transaction) => {
         if (root) await transaction.insert(delegations).values(root);
         await transaction.insert(apiKeys).values(key);
-        if (!replaces) return;
-        const replaced = await transaction
-          .update(apiKeys)
-          .set({
-            replacedBy: key.keyId,
-            expiresAt: sql`least(${apiKeys.expiresAt}, ${sql.param(replaces.until, apiKeys.expiresAt)})`,
-          })
-          .where(
-            and(
-              eq(apiKeys.keyId, replaces.keyId),
-              eq(apiKeys.account, key.account),
-              isNull(apiKeys.replacedBy),
-              isNull(apiKeys.revokedAt),
-              gt(apiKeys.expiresAt, databaseNow),
-            ),
-          )
-          .returning({ keyId: apiKeys.keyId });
-        if (replaced.length === 0) {
-          throw new PaymentsError(
-            "conflict",
-            "This API key is no longer active, or another key already replaces it.",
-          );
-        }
+        if (replaces) await replaceKey(transaction, key, replaces);
       }),
     async count(account, since) {
       const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
@@ -85,4 +64,33 @@ export function createApiKeys(orm: Orm): ApiKeys {
           );
       }),
   };
+}
+
+/** Lets the key that is replaced expire. Throws `conflict` when it is not active, or was replaced before. */
+async function replaceKey(
+  transaction: Pick<Orm, "update">,
+  key: ApiKeyRecord,
+  { keyId, until }: { keyId: string; until: Date },
+): Promise<void> {
+  const replaced = await transaction
+    .update(apiKeys)
+    .set({
+      replacedBy: key.keyId,
+      expiresAt: sql`least(${apiKeys.expiresAt}, ${sql.param(until, apiKeys.expiresAt)})`,
+    })
+    .where(
+      and(
+        eq(apiKeys.keyId, keyId),
+        eq(apiKeys.account, key.account),
+        isNull(apiKeys.replacedBy),
+        isNull(apiKeys.revokedAt),
+        gt(apiKeys.expiresAt, databaseNow),
+      ),
+    )
+    .returning({ keyId: apiKeys.keyId });
+  if (replaced.length > 0) return;
+  throw new PaymentsError(
+    "conflict",
+    "This API key is no longer active, or another key already replaces it.",
+  );
 }
