@@ -72,7 +72,8 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
         PROMPT,
       );
       if (!verification.isValid) {
-        return { ...refuseToken(paymentRequired, verification.invalidReason), facts };
+        const { invalidReason } = verification;
+        return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
       }
       const { payer, credits, agentId = authorization.agentId } = verification;
       const paid = {

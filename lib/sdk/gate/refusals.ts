@@ -22,6 +22,8 @@ export type RefusalBody = {
   error: string;
   /** `token_missing`, one of the five reasons (§7.1), or what else went wrong. */
   code: string;
+  /** Finer than the code, where it concerns the payer and their token: `token_revoked`, `price_changed`, … */
+  cause?: string;
   reason: string;
   /** Whether the same request with a new token can succeed. */
   retryable: boolean;
@@ -60,16 +62,24 @@ export const requirePayment = (requirement: X402PaymentRequired): Refusal => ({
 
 const FIXED_BY_NEW_TOKEN: readonly InvalidReason[] = ["invalid_token", "expired_token"];
 
-/** 402 for a token that was refused, with the reason (§3 step 4). */
-export const refuseToken = (requirement: X402PaymentRequired, code: InvalidReason): Refusal => ({
+/**
+ * 402 for a token that was refused, with the reason (§3 step 4). The cause and its remedy concern the payer; the finer
+ * `detail` is the builder's.
+ */
+export const refuseToken = (
+  requirement: X402PaymentRequired,
+  code: InvalidReason,
+  { cause, invalidMessage }: { cause?: string; invalidMessage?: string } = {},
+): Refusal => ({
   kind: "refused",
   httpStatus: 402,
   body: {
     error: "Payment Required",
     code,
+    ...(cause && { cause }),
     reason: "token refused",
     retryable: FIXED_BY_NEW_TOKEN.includes(code),
-    message: ERRORS[code].hint,
+    message: (cause && invalidMessage) ?? ERRORS[code].hint,
     paymentRequired: { ...requirement, error: code },
   },
 });

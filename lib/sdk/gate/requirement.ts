@@ -12,6 +12,24 @@ export type Pricing<Input> = {
   resource: string;
   /** Asks a `credits` function for the price of this call; used at most once. */
   price(credits: PriceFunction<Input>): ReturnType<PriceFunction<Input>>;
+  /** Tells the request from another one under the same id; absent where requests have no ids. */
+  fingerprint?: unknown;
+};
+
+/** Says that a request may be named, and its repeat is free (x402 extension `payment-identifier`). */
+const REPEATABLE = {
+  "payment-identifier": {
+    info: { required: false },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        required: { type: "boolean" },
+        id: { type: "string", minLength: 16, maxLength: 128, pattern: "^[a-zA-Z0-9_-]+$" },
+      },
+      required: ["required"],
+    },
+  },
 };
 
 /**
@@ -46,7 +64,7 @@ export async function buildRequirement<Input>(
         ...(agentId && { agentId }),
       });
     }),
-    extensions: {},
+    extensions: call.fingerprint ? REPEATABLE : {},
   };
 }
 
