@@ -301,7 +301,7 @@ test("the waterfall shows a failed settle in an otherwise successful trace", asy
     spans.getByRole("rowheader", { name: /^settle ?, payment is not confirmed/ }),
   ).toBeVisible();
   await expect(spans.getByRole("rowheader", { name: /^verify ?, starts at 0 ms/ })).toBeVisible();
-  await expect(spans.getByText("Agent, linked by request id")).toBeVisible();
+  await expect(spans.getByText("Agent, linked by request ID")).toBeVisible();
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
     await expectNoAxeFindings(page);

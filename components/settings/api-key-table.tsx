@@ -76,13 +76,13 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
       />
       {asked && (
         <OperationDialog
-          title={`Revoke ‘${asked.name}’?`}
-          description="It stops working immediately. This can’t be undone."
+          title={`Revoke “${asked.name}”?`}
+          description="It stops working immediately. You can’t undo this."
           effects={[
             {
               icon: "cross",
               title: `Requests with the key ending in ${asked.last4} are rejected`,
-              detail: "Agents that verify and settle with it answer 503 until they get a new key.",
+              detail: "Agents that verify and settle with it return 503 until they get a new key.",
             },
             { icon: "check", title: "Access tokens, plans and credits don’t change" },
           ]}
@@ -90,7 +90,7 @@ export function ApiKeyTable({ keys, revokeApiKey }: ApiKeyTableProps) {
           verb="Revoke key"
           failed="The key was not revoked."
           run={() => revokeApiKey(asked.keyId)}
-          onDone={() => toast(`‘${asked.name}’ revoked`)}
+          onDone={() => toast(`“${asked.name}” revoked`)}
           onClose={() => setAsked(null)}
         />
       )}

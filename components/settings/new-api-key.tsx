@@ -30,7 +30,7 @@ export function NewApiKey({ createApiKey }: { createApiKey: CreateApiKey }) {
         title={apiKey ? "Your new API key" : "New API key"}
         description={
           apiKey
-            ? "Copy it now. You won’t see it again, and anyone who has it can act for you."
+            ? "Copy it now. You won’t see it again, and anyone who has it can act on your behalf."
             : "Name the key after what will use it, so that you know what to update when it expires."
         }
         footer={apiKey && <Button onClick={close}>I have copied it</Button>}

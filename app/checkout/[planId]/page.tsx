@@ -49,7 +49,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const { twin } = alternatives;
   return (
     <CheckoutFrame
-      title={`Order ‘${name}’`}
+      title={`Order “${name}”`}
       lead={`${grantText(plan)} for calls to ${agentNames[0] ?? "its agents"}.`}
       summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
     >

@@ -104,5 +104,9 @@ function BuilderForm(props: BuilderFormProps) {
 function BackButton({ step, goTo }: { step: Step; goTo: (step: Step) => void }) {
   const previous = STEPS[STEPS.indexOf(step) - 1];
   if (!previous) return <span />;
-  return <Button onClick={() => goTo(previous)}>Back to {previous}</Button>;
+  return (
+    <Button onClick={() => goTo(previous)}>
+      Back to {previous === "kind" ? "type" : previous}
+    </Button>
+  );
 }

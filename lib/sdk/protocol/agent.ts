@@ -4,7 +4,7 @@ import { AgentId, Instant, PlanId, plainText, WebUrl } from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
-  name: z.pipe(plainText(120), z.string().check(z.minLength(1, "Give it a name."))),
+  name: z.pipe(plainText(120), z.string().check(z.minLength(1, "Enter a name."))),
   description: z.optional(plainText(4000)),
   author: z.optional(plainText(120)),
   license: z.optional(plainText(120)),

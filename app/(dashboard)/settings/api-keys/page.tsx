@@ -13,7 +13,7 @@ export default async function ApiKeysPage() {
   return (
     <>
       <PageHeader title="API keys" actions={<NewApiKey createApiKey={createApiKey} />}>
-        Agents and scripts use a key to act for you. These keys work in{" "}
+        Agents and scripts use a key to act on your behalf. These keys work in{" "}
         {env.environment === "live" ? "live" : "the sandbox"} only.
       </PageHeader>
       <ApiKeyTable keys={items} revokeApiKey={revokeApiKey} />
