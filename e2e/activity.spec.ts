@@ -480,11 +480,11 @@ test.describe("when the service does not respond", () => {
     }
     await page.keyboard.press("Escape");
     await expect(rows(page)).toHaveCount(SEEN.length);
-    await expect(foot(page, "New requests can't be loaded right now")).toBeVisible({
+    await expect(foot(page, "New requests can’t be loaded right now")).toBeVisible({
       timeout: 30_000,
     });
     await page.unroute("**/data/**");
-    await expect(foot(page, "New requests can't be loaded right now")).toHaveCount(0, {
+    await expect(foot(page, "New requests can’t be loaded right now")).toHaveCount(0, {
       timeout: 30_000,
     });
   });

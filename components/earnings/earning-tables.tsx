@@ -89,7 +89,7 @@ const agentColumns: DataColumns<AgentEarnings> = [
     id: "worth",
     head: "Value at today’s price",
     align: "end",
-    phoneLabel: "Worth",
+    phoneLabel: "Value",
     cell: (row) => <Amounts amounts={row.worth} />,
   },
 ];

@@ -49,7 +49,7 @@ export const redemptionWords = (type: PlanRedemptionType): string =>
   REDEMPTIONS.find((one) => one.type === type)?.who ?? String(type);
 
 export const proofWords = (isRequired: boolean): string =>
-  isRequired ? "Each call waits for an on-chain proof" : "Not required";
+  isRequired ? "Each call waits for an on-chain proof" : "No proof per call";
 
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {

@@ -46,7 +46,7 @@ export type Outcome = {
 const outcomes = <const T extends Record<string, Outcome>>(table: T): T => table;
 
 const GATE_RULE = {
-  rule: "Without a token, an agent answers 402 with its offer.",
+  rule: "Without a token, an agent returns 402 with its offer.",
   spec: "3, step 3",
 };
 const NO_CHARGE = { rule: "A response other than 2xx is never settled.", spec: "3, step 8" };
@@ -82,7 +82,7 @@ const NO_TOKEN = { status: "error", money: "challenged" } as const;
 const HIDDEN = {
   status: "error",
   word: "Hidden by CORS",
-  rule: "A browser shows a page only what the agent's CORS headers allow.",
+  rule: "A browser shows a page only what the agent’s CORS headers allow.",
   spec: "CORS",
   action: "run-from-server",
 } as const;
@@ -103,9 +103,9 @@ export const OUTCOMES = outcomes({
     word: "Not gated",
     ...GATE_RULE,
     money: "free",
-    verdict: "This endpoint answered for free. It is not gated.",
-    why: "It answered {status} without a token, so no gate route matched the request.",
-    next: "Compare the method and path with the gate's routes.",
+    verdict: "This endpoint responded without payment. It is not gated.",
+    why: "It returned {status} without a token, so no gate route matched the request.",
+    next: "Compare the method and path with the gate’s routes.",
     action: "check-route",
   },
   "speaks-json-rpc": {
@@ -116,8 +116,8 @@ export const OUTCOMES = outcomes({
     money: "free",
     verdict:
       "This is a JSON-RPC endpoint, as used by MCP and A2A servers. It requires no payment over HTTP.",
-    why: "It answered {status} with a JSON-RPC message. Its paid tools request payment inside the message.",
-    next: "Call it with an MCP or A2A client, or run against one of the agent's HTTP routes.",
+    why: "It returned {status} with a JSON-RPC message. Its paid tools request payment inside the message.",
+    next: "Call it with an MCP or A2A client, or run against one of the agent’s HTTP routes.",
     action: "check-route",
   },
   "agent-auth": {
@@ -126,8 +126,8 @@ export const OUTCOMES = outcomes({
     rule: "An endpoint may require its own authentication.",
     spec: "5",
     verdict: "The agent requires its own authentication before payment.",
-    why: "It answered {status}. An agent's authentication (NONE, BASIC or BEARER) is separate from payment.",
-    next: "Enter the agent's credentials under Auth.",
+    why: "It returned {status}. An agent’s authentication (NONE, BASIC or BEARER) is separate from payment.",
+    next: "Enter the agent’s credentials under Auth.",
     action: "add-agent-auth",
     money: "free",
   },
@@ -148,7 +148,7 @@ export const OUTCOMES = outcomes({
     ...NO_CHARGE,
     money: "not-charged",
     verdict: "The agent failed before payment. No settlement was made.",
-    why: "It answered {status} to a request without a token.",
+    why: "It returned {status} to a request without a token.",
     next: "Run again. If it keeps failing, the problem is in the agent.",
     action: "run-again",
   },
@@ -260,7 +260,7 @@ export const OUTCOMES = outcomes({
     money: "challenged",
     verdict: "The offer uses x402 version {version}. Turnpike uses version 2.",
     why: "Fields and headers differ between versions.",
-    next: "Update the agent's x402 package.",
+    next: "Update the agent’s x402 package.",
     action: "copy-fix-prompt",
   },
   "offer-malformed": {
@@ -277,7 +277,7 @@ export const OUTCOMES = outcomes({
     spec: "1",
     money: "challenged",
     verdict: "A valid x402 offer for {schemes}, which the playground cannot pay.",
-    why: "It asks for a direct payment, not for a plan's credits.",
+    why: "It asks for a direct payment, not for a plan’s credits.",
     next: "Pay it with a client for that scheme. The decoded offer is below.",
   },
 
@@ -304,7 +304,7 @@ export const OUTCOMES = outcomes({
     ...TOKEN_RULE,
     money: "challenged",
     verdict: "You chose to send no token, so the run ends at the offer.",
-    why: "Without a token, the agent would answer 402 again.",
+    why: "Without a token, the agent would return 402 again.",
     next: "Choose “Mint for me” to continue.",
   },
   "sign-in-needed": {
@@ -321,7 +321,7 @@ export const OUTCOMES = outcomes({
     word: "Not subscribed",
     ...BALANCE_RULE,
     verdict: "You have not ordered this plan yet.",
-    why: "A token spends a plan's credits, and you have none of “{plan}”.",
+    why: "A token spends a plan’s credits, and you have none of “{plan}”.",
     next: "Order the plan, then run again.",
     action: "order-plan",
   },
@@ -331,7 +331,7 @@ export const OUTCOMES = outcomes({
     ...BALANCE_RULE,
     verdict: "The offer names plan {plan}, which this service does not have.",
     why: "The agent sells through another service or environment, or its plan ID is wrong.",
-    next: "Compare the plan ID in the agent's gate with your plans.",
+    next: "Compare the plan ID in the agent’s gate with your plans.",
     action: "copy-fix-prompt",
   },
   "no-credits": {
@@ -368,7 +368,7 @@ export const OUTCOMES = outcomes({
     rule: "Card plans need a saved card.",
     spec: "4.1, rule 3",
     verdict: "“{plan}” is paid by card, and you have no saved card.",
-    why: "The token's delegation charges a saved card.",
+    why: "The token’s delegation charges a saved card.",
     next: "Add a card, then run again.",
     action: "add-card",
   },
@@ -401,7 +401,7 @@ export const OUTCOMES = outcomes({
     word: "Valid",
     ...VERIFY_RULE,
     verdict: "Payer {payer}. No credits used.",
-    why: "The service ran the same check on the offer and token as the agent's gate.",
+    why: "The service ran the same check on the offer and token as the agent’s gate.",
     next: "Retry with payment.",
   },
   "verify-tops-up": {
@@ -499,12 +499,12 @@ export const OUTCOMES = outcomes({
   "refused-again": {
     status: "error",
     word: "402",
-    rule: "If the token is not valid, the gate answers 402 with the offer.",
+    rule: "If the token is not valid, the gate returns 402 with the offer.",
     spec: "3, step 4",
     money: "refused",
     verdict: "402 again: {message}",
     why: "Result of the dry run: {verify}",
-    next: "Mint a new token. If the dry run was valid, ask the agent's builder.",
+    next: "Mint a new token. If the dry run was valid, ask the agent’s builder.",
     action: "mint-again",
   },
   "token-not-accepted": {
@@ -514,8 +514,8 @@ export const OUTCOMES = outcomes({
     spec: "7.2",
     money: "refused",
     verdict: "The agent accepted neither the token nor its own credentials.",
-    why: "It answered {status}.",
-    next: "Mint a new token, or check the agent's credentials.",
+    why: "It returned {status}.",
+    next: "Mint a new token, or check the agent’s credentials.",
     action: "mint-or-check-auth",
   },
   "agent-failed": {
@@ -525,7 +525,7 @@ export const OUTCOMES = outcomes({
     money: "not-charged",
     verdict: "The agent failed. You were not charged.",
     summary: "The agent failed before payment. No settlement was made.",
-    why: "It answered {status}, and the service released the reserved credits.",
+    why: "It returned {status}, and the service released the reserved credits.",
     next: "Run again.",
     action: "run-again",
   },
@@ -535,7 +535,7 @@ export const OUTCOMES = outcomes({
     ...NO_CHARGE,
     money: "unknown",
     verdict: "The agent failed. The service has not confirmed whether you were charged.",
-    why: "It answered {status}. By the rule nothing is settled, but that is not confirmed yet.",
+    why: "It returned {status}. By the rule nothing is settled, but that is not confirmed yet.",
     next: "Check the settlement before you pay again.",
     action: "check-settlement",
   },
@@ -545,7 +545,7 @@ export const OUTCOMES = outcomes({
     ...NO_CHARGE,
     money: "not-charged",
     verdict: "The agent rejected the request. You were not charged.",
-    why: "It answered {status}: {message}",
+    why: "It returned {status}: {message}",
     next: "Fix the request, then run again.",
     action: "run-again",
   },
@@ -566,7 +566,7 @@ export const OUTCOMES = outcomes({
     rule: "If the gate cannot verify the token, the agent does not run.",
     spec: "gate",
     money: "not-charged",
-    verdict: "The agent's gate could not verify the token. The agent did not run.",
+    verdict: "The agent’s gate could not verify the token. The agent did not run.",
     why: "It answered 503 with Retry-After.",
     next: "Run again.",
     action: "run-again",
