@@ -64,7 +64,7 @@ test("the demo agent has no errors, paid checks included, within the agreed cap"
 
   await page.getByRole("button", { name: "Run paid checks" }).click({ timeout: 5_000 });
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(/This uses up to 25 credits of ".+" \([\d,]+ left\)\./);
+  await expect(dialog).toContainText(/This uses up to 25 credits of “.+” \([\d,]+ left\)\./);
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectNoAxeFindings(page);
   await takePicture(page, "doctor-paid-question");
@@ -130,7 +130,7 @@ test("a failed check shows its request, the response and the fix", async ({ page
   await expect(finding).toContainText(/200 in \d+ ms/);
   await expect(finding).toContainText("Put the gate in front of this route");
   await check(page, "D01").locator("summary").click();
-  await expect(check(page, "D01")).toContainText(/Answered in \d+ ms\./);
+  await expect(check(page, "D01")).toContainText(/Responded in \d+ ms\./);
   await expect(
     page.getByText("The endpoint offers no plan of this service.").first(),
   ).toBeVisible();
