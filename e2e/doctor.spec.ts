@@ -162,7 +162,7 @@ test("a second check of an endpoint shows what changed", async ({ page }) => {
   await page.reload();
   await page.getByRole("button", { name: "Run checks" }).click();
   await expect(change).toContainText(
-    /^Since the report of \d{4}-\d\d-\d\d \d\d:\d\d UTC:.* pass(?:es)? now\./,
+    /^Since the report of \d+ \w{3} \d{4} \d\d:\d\d UTC:.* pass(?:es)? now\./,
     { timeout: REPORT_MS },
   );
   await expect(change).toContainText("D02");

@@ -39,7 +39,7 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
         </div>
         <PaidBy plans={plans} />
       </div>
-      <Section id="agent-next" title="Next">
+      <Section id="agent-next" title="Next steps">
         <div className="flex flex-wrap gap-2">
           <ButtonLink href={`${base}/checks`}>Run checks</ButtonLink>
           <ButtonLink href={`${base}/code`}>View code</ButtonLink>

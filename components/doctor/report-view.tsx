@@ -117,7 +117,7 @@ export function ReportView({ report, before, children }: ReportViewProps) {
   );
 }
 
-/** `2026-11-22 08:00 UTC` */
+/** `22 Nov 2026 08:00 UTC` */
 const instantText = (iso: string): string => `${dateText(new Date(iso))} ${iso.slice(11, 16)} UTC`;
 
 const asFault = ({ state, ...finding }: DoctorFinding) =>

@@ -116,7 +116,7 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
       planId={planId}
       price={price}
       follows={follows}
-      seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "its seller"}
+      seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "the seller"}
       grant={grantText(plan)}
       account={account.address}
       chain={chainName(chain.deployment.chainId)}
