@@ -20,11 +20,15 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
         tabIndex={-1}
         className="wrap grid w-full content-start gap-3 py-16 outline-none"
       >
-        <h1 className="text-h1">This page could not be loaded.</h1>
+        <h1 className="text-h1">This page could not be loaded</h1>
         <p className="max-w-[68ch] text-ink-2">
           Nothing was charged. Try again. If it keeps failing, contact support with the ID below.
         </p>
-        {error.digest && <p className="font-mono text-ink-2 text-mono">{error.digest}</p>}
+        {error.digest && (
+          <p className="text-ink-2">
+            Error ID <span className="font-mono text-mono">{error.digest}</span>
+          </p>
+        )}
         <p>
           <Button onClick={reset}>Try again</Button>
         </p>

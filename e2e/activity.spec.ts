@@ -299,7 +299,7 @@ test("the waterfall shows a failed settle in an otherwise successful trace", asy
     spans.getByRole("rowheader", { name: /^settle ?, payment is not confirmed/ }),
   ).toBeVisible();
   await expect(spans.getByRole("rowheader", { name: /^verify ?, starts at 0 ms/ })).toBeVisible();
-  await expect(spans.getByText("Agent, linked by request id")).toBeVisible();
+  await expect(spans.getByText("Agent, linked by request ID")).toBeVisible();
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
     await expectNoAxeFindings(page);
@@ -479,11 +479,11 @@ test.describe("when the service does not respond", () => {
     }
     await page.keyboard.press("Escape");
     await expect(rows(page)).toHaveCount(SEEN.length);
-    await expect(foot(page, "New requests can't be loaded right now")).toBeVisible({
+    await expect(foot(page, "New requests can’t be loaded right now")).toBeVisible({
       timeout: 30_000,
     });
     await page.unroute("**/data/**");
-    await expect(foot(page, "New requests can't be loaded right now")).toHaveCount(0, {
+    await expect(foot(page, "New requests can’t be loaded right now")).toHaveCount(0, {
       timeout: 30_000,
     });
   });

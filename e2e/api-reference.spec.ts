@@ -26,7 +26,7 @@ test("every operation has a URL and lists its fields and errors", async ({ page 
   await expect(settle).toBeInViewport();
   await settle.getByText("Input").click();
   await expect(settle.getByText("x402AccessToken")).toBeVisible();
-  await settle.getByText("Answer").click();
+  await settle.getByText("Response").click();
   await expect(settle.getByText("remainingBalance").first()).toBeVisible();
   await expect(page.locator("#error-insufficient_balance")).toContainText("402");
 });

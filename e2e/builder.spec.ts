@@ -66,7 +66,7 @@ test("a new builder goes from sign-in to a verified 402 of their own agent (A3)"
   await click("button", "Continue to name");
   await page.getByLabel("Name").fill("Filings");
   await click("button", "Create plan");
-  await expect(page.getByRole("heading", { name: "Plan ‘Filings’ is ready." })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Plan “Filings” is ready." })).toBeFocused();
   const planId = (await page.locator("[data-plan-id]").textContent()) ?? "";
 
   const agentUrl = await serveGatedAgent(apiKey, planId);

@@ -31,7 +31,7 @@ test("a card entered in the processor's frame is saved, pays for an order, and s
   await page.getByRole("button", { name: "Save card" }).click();
   await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
   await page.getByRole("button", { name: /^Pay / }).click();
-  await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+  await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible({
     timeout: 30_000,
   });
   expect(heard.join("\n")).not.toContain(NUMBER.replaceAll(" ", ""));
@@ -94,7 +94,7 @@ test.describe("failures", () => {
     await expectNoAxeFindings(page);
     await page.getByRole("link", { name: /^Stablecoin/ }).click();
     await page.getByRole("button", { name: /^Pay / }).click();
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
   });
 });
 

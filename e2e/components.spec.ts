@@ -34,7 +34,7 @@ test("a confirmed dialog reports its result in a toast that can be dismissed", a
   await open(page);
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke delegation" }).click();
-  const message = page.getByText("‘CI smoke test’ was revoked at 14:10:22");
+  const message = page.getByText("“CI smoke test” was revoked at 14:10:22");
   // A toast stays while hovered.
   await message.hover();
   await expectNoAxeFindings(page, "section[aria-label=Messages]");

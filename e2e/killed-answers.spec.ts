@@ -49,7 +49,7 @@ for (const rail of ["crypto", "card"] as const) {
         const back = other ?? page;
         if (other) await other.getByRole("button", { name: /^Pay / }).click();
         else await page.reload();
-        await expect(back.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+        await expect(back.getByRole("heading", { name: "100 credits added" })).toBeVisible({
           timeout: 30_000,
         });
         if (other) await (way === "second tab" ? other.close() : other.context().close());
@@ -99,7 +99,7 @@ test(`a settlement whose responses are lost uses its credits once, ${SETTLES} ti
   const key = await makeApiKey(page);
   await order(page, market.crypto, /^Pay /);
   await page.getByRole("link", { name: "Mint access token" }).click();
-  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
   for (let call = 1; call <= SETTLES; call++) {
     // Two: the agent retries once on its own, then leaves the settlement to its journal.

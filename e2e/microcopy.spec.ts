@@ -161,9 +161,12 @@ test.describe("with a separate clock", () => {
     await page.goto("/delegations");
     const alerts = page.getByRole("region", { name: "Alerts" });
     await expect(
-      alerts.getByText("‘Research bot’ expires tomorrow 00:01 UTC. Calls to 2 agents stop then.", {
-        exact: true,
-      }),
+      alerts.getByText(
+        "“Research bot” expires tomorrow at 00:01 UTC. Calls to 2 agents stop then.",
+        {
+          exact: true,
+        },
+      ),
     ).toBeVisible();
     await alerts.getByRole("link", { name: "Renew" }).first().click();
     await page.waitForURL(`**/delegations/new?from=${delegationId}`);

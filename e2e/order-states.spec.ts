@@ -26,7 +26,7 @@ test.beforeAll(async () => {
   market = await openMarket();
 });
 
-const yours = (credits = "100 credits") => ({ name: `${credits} are yours` });
+const yours = (credits = "100 credits") => ({ name: `${credits} added` });
 
 test("a slow bank is waited for, then reported as slow, without a way to pay again @long", async ({
   page,

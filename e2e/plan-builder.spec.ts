@@ -99,7 +99,7 @@ test.describe("the plan builder", () => {
     const sent = await sentJson(page);
     await click("button", "Create plan");
     await expect(
-      page.getByRole("heading", { name: "Plan ‘Filings, flexible’ is ready." }),
+      page.getByRole("heading", { name: "Plan “Filings, flexible” is ready." }),
     ).toBeFocused({ timeout: READY_MS });
     expect(clicks).toBe(5);
     await takePicture(page, "plan-created");

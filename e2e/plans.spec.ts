@@ -36,8 +36,8 @@ test.describe("plans", () => {
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.getByRole("menuitem", { name: "State: Draft" }).click();
     await expect(page).toHaveURL("/plans?q=alpha&state=draft");
-    await expect(page.getByRole("heading", { name: "No plans match" })).toBeVisible();
-    await expect(page.getByText("Filters: search ‘alpha’, state draft.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No matching plans" })).toBeVisible();
+    await expect(page.getByText("Filters: search “alpha”, state draft.")).toBeVisible();
     await page.getByRole("link", { name: "Clear filters" }).click();
     await expect(page).toHaveURL("/plans");
     await page.getByRole("combobox", { name: "Order" }).click();
@@ -58,7 +58,7 @@ test.describe("plans", () => {
     await page.goto(`/plans/${planId}?tab=settings`);
     await page.getByLabel("Name").fill("");
     await page.getByRole("button", { name: "Save plan" }).click();
-    await expect(fault(page, "Give it a name.")).toBeVisible();
+    await expect(fault(page, "Enter a name.")).toBeVisible();
     await page.getByLabel("Name").fill("After");
     await page.getByLabel("Sample link").fill("javascript:alert(1)");
     await page.getByRole("button", { name: "Save plan" }).click();
@@ -68,7 +68,7 @@ test.describe("plans", () => {
     await expect(page.getByRole("heading", { level: 1, name: "After" })).toBeVisible();
 
     await page.getByRole("button", { name: "Unlist plan" }).click();
-    const dialog = page.getByRole("dialog", { name: "Unlist ‘After’?" });
+    const dialog = page.getByRole("dialog", { name: "Unlist “After”?" });
     await expect(dialog).toContainText("It is removed from Explore");
     await expectNoAxeFindings(page);
     await dialog.getByRole("button", { name: "Unlist plan" }).click();
@@ -76,7 +76,7 @@ test.describe("plans", () => {
 
     await page.getByRole("link", { name: "New version" }).click();
     await page.getByLabel("Amount").fill("12");
-    await page.getByLabel("Granted").fill("200");
+    await page.getByLabel("Credits per order").fill("200");
     await expect(page.getByTestId("version-changes")).toContainText("10.00 USDC");
     await expect(page.getByTestId("version-changes")).toContainText("12.00 USDC");
     await takePicture(page, "plan-new-version");

@@ -80,7 +80,7 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
     step: 1,
     outcome: "not-gated",
     money: "free",
-    verdict: "This endpoint answered for free. It is not gated.",
+    verdict: "This endpoint responded without payment. It is not gated.",
     action: [...ROUTE_CHECK],
   },
   {
@@ -106,7 +106,7 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
     step: 1,
     outcome: "ask-refused",
     money: "free",
-    verdict: "The agent answered 404, not 402.",
+    verdict: "The agent returned 404, not 402.",
     action: [...ROUTE_CHECK],
   },
   {

@@ -35,7 +35,7 @@ test("no secret leaks into URLs, responses, scripts, logs, storage or files", as
   await scan.keepPage(page);
   await order(page, world.plans.crypto, /^Pay /);
   await page.getByRole("link", { name: "Mint access token" }).click();
-  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
   const token = copied.last();
   await scan.keepPage(page);
@@ -130,7 +130,7 @@ async function orderByCard(page: Page, planId: string): Promise<void> {
   await page.getByRole("button", { name: "Save card" }).click();
   await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
   await page.getByRole("button", { name: /^Pay / }).click();
-  await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+  await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible({
     timeout: PATIENCE_MS,
   });
 }

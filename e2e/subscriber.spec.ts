@@ -41,7 +41,7 @@ test.describe("from sign-in to the first settled call", () => {
       await clicks.visit(page, `/checkout/${market[rail]}`);
       await clicks.click(page.getByRole("button", { name: /^Pay / }));
       await clicks.click(page.getByRole("link", { name: "Mint access token" }));
-      await clicks.click(page.getByRole("button", { name: "Mint", exact: true }));
+      await clicks.click(page.getByRole("button", { name: "Mint access token", exact: true }));
       await clicks.click(page.getByRole("button", { name: "Copy token", exact: true }));
       const answer = await callAgent(market, copied.last());
       expect(answer.status).toBe(200);
@@ -62,7 +62,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
   await page.goto(`/subscriptions/${market.trial}`);
   const clicks = counter();
   await clicks.click(page.getByRole("link", { name: "Mint access token" }));
-  await clicks.click(page.getByRole("button", { name: "Mint", exact: true }));
+  await clicks.click(page.getByRole("button", { name: "Mint access token", exact: true }));
   await expect(page.getByRole("heading", { name: "Your access token" })).toBeFocused();
   expect(clicks.count()).toBe(2);
 
@@ -86,7 +86,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
 test("leaving without copying the token asks once", async ({ page }) => {
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
-  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   await page.getByRole("link", { name: "All tokens" }).click();
   await expect(page.getByRole("dialog")).toContainText("Leave without copying the token?");
   await page.getByRole("button", { name: "Leave" }).click();
@@ -101,13 +101,13 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
   await page.getByLabel("Name").fill("Research bot");
   await page.getByRole("button", { name: "5.00 USD" }).click();
   await expect(
-    page.getByText("‘Research bot’ can charge your account up to $5.00 in total"),
+    page.getByText("“Research bot” can charge your account up to $5.00 in total"),
   ).toBeVisible();
   await page.getByRole("button", { name: "Create delegation" }).click();
   await expect(page.getByRole("heading", { name: "Research bot", level: 1 })).toBeVisible();
   await page.getByRole("link", { name: "Mint access token" }).click();
-  await expect(page.getByRole("radio", { name: /Use ‘Research bot’/ })).toBeChecked();
-  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await expect(page.getByRole("radio", { name: /Use “Research bot”/ })).toBeChecked();
+  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
   const token = copied.last();
   expect((await callAgent(market, token)).status).toBe(200);
@@ -144,11 +144,11 @@ test("a delegation’s row lists charges that add up, and removing a card names 
   await expect(page.getByLabel("Limit")).toBeFocused();
   await page.getByLabel("Limit").fill("20.00");
   await expect(
-    page.getByText(/can charge your Visa ending 4242 up to \$20.00/).first(),
+    page.getByText(/can charge your Visa ending in 4242 up to \$20.00/).first(),
   ).toBeVisible();
   await picture(page, "checkout-card");
   await page.getByRole("button", { name: /^Pay / }).click();
-  await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
 
   await page.goto("/delegations");
   await page
@@ -162,7 +162,7 @@ test("a delegation’s row lists charges that add up, and removing a card names 
   await picture(page, "delegations-open");
 
   await page.goto("/payment-methods");
-  await page.getByRole("button", { name: "Remove Visa ending 4242" }).click();
+  await page.getByRole("button", { name: "Remove Visa ending in 4242" }).click();
   await expect(page.getByRole("dialog")).toContainText("1 delegation is revoked");
   await page.getByRole("button", { name: "Remove card" }).click();
   await expect(page.getByText("No cards yet")).toBeVisible();
@@ -188,7 +188,7 @@ test.describe("outcomes of an order", () => {
     await expect(page.getByRole("heading", { name: "Payment failed" })).toBeVisible();
     await picture(page, "order-failed");
     await page.getByRole("link", { name: "Use another card" }).click();
-    await expect(page.getByRole("radio", { name: /Visa ending 4242/ })).toBeChecked();
+    await expect(page.getByRole("radio", { name: /Visa ending in 4242/ })).toBeChecked();
   });
 
   test("waits for the bank's confirmation, without a way to pay again", async ({
@@ -210,7 +210,7 @@ test.describe("outcomes of an order", () => {
     await expect(second).toHaveURL(page.url());
     await expect(second.getByRole("button", { name: /^Pay / })).toHaveCount(0);
     await confirmAtBank(page);
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible({
       timeout: 30_000,
     });
   });
@@ -246,7 +246,7 @@ test.describe("outcomes of an order", () => {
     } finally {
       await sandbox(key, "DELETE", "fault");
     }
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible({
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible({
       timeout: 60_000,
     });
     expect(await orders(key, market.card)).toHaveLength(1);
@@ -257,8 +257,8 @@ test.describe("outcomes of an order", () => {
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
     await page.getByRole("button", { name: /^Pay / }).dblclick();
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeFocused();
     await picture(page, "order-confirmed");
     expect(await orders(key, market.crypto)).toHaveLength(1);
   });
@@ -297,9 +297,9 @@ test.describe("a lost response", () => {
     await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
     await page.unroute(`**/checkout/${market.crypto}*`);
     await page.reload();
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
     await second.getByRole("button", { name: /^Pay / }).click();
-    await expect(second.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
+    await expect(second.getByRole("heading", { name: "100 credits added" })).toBeVisible();
     expect(second.url()).toBe(page.url());
     expect(await orders(key, market.crypto)).toHaveLength(1);
   });
@@ -331,7 +331,7 @@ test.describe("an account with the user’s own wallet", () => {
     ).toBeVisible();
     await page.getByRole("button", { name: "Switch network" }).click();
     await page.getByRole("button", { name: /^(Sign and pay |Try again)/ }).click();
-    await expect(page.getByRole("heading", { name: "100 credits are yours" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
 
     await page.getByRole("link", { name: "Mint access token" }).click();
     await page.getByRole("radio", { name: /^New: / }).check();
@@ -364,7 +364,7 @@ test("a token is inspected in the browser only", async ({ page }) => {
   const copied = await watchClipboard(page);
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
-  await page.getByRole("button", { name: "Mint", exact: true }).click();
+  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
   const token = copied.last();
   await page.goto("/tokens/inspect");

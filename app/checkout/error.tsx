@@ -7,10 +7,10 @@ export default function CheckoutError({ error, reset }: ErrorPageProps) {
   const retry = useRetry(reset);
   return (
     <div className="mx-auto max-w-120">
-      <h1 className="sr-only">The order could not be shown</h1>
+      <h1 className="sr-only">The order could not be loaded</h1>
       <ErrorState
         headingLevel={2}
-        title="The order could not be shown"
+        title="The order could not be loaded"
         onRetry={retry}
         {...(error.digest && { requestId: error.digest })}
       >

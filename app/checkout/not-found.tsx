@@ -8,10 +8,10 @@ export default function CheckoutNotFound() {
       <Empty
         headingLevel={2}
         kind="filtered"
-        title="This plan or order does not exist"
+        title="Order not found"
         actions={<ButtonLink href="/subscriptions">View subscriptions</ButtonLink>}
       >
-        Check the address. It may belong to another account. Nothing was charged.
+        Check the URL. The plan or order may belong to another account. Nothing was charged.
       </Empty>
     </>
   );

@@ -86,10 +86,10 @@ export default async function ExplorePage({
 function NothingHere({ query }: { query: PlanListQuery }) {
   return (
     <NothingFits
-      title="No plans match"
+      title="No matching plans"
       clear="/explore"
       filters={[
-        query.q && `search ‘${query.q}’`,
+        query.q && `search “${query.q}”`,
         query.rail && `paid with ${RAIL_WORDS[query.rail]}`,
       ]}
     >

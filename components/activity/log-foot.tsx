@@ -24,7 +24,7 @@ export function LogCount({ shown, total, range, isFailing }: LogCountProps) {
       {groupDigits(shown)} of {isMore ? `${groupDigits(total)} or more` : groupDigits(total)}{" "}
       {pluralWord(total, "request")}
       {range !== undefined && ` in the last ${RANGE_WORDS[range]}`}
-      {isFailing && ". New requests can't be loaded right now; retrying."}
+      {isFailing && ". New requests can’t be loaded right now; retrying."}
     </span>
   );
 }

@@ -47,7 +47,7 @@ const OUTCOME: DataColumns<RequestRecord> = [
   },
   {
     id: "took",
-    head: "Took",
+    head: "Duration",
     align: "end",
     phone: "end",
     className: "sm:w-24 max-sm:row-start-3",

@@ -52,7 +52,7 @@ export function traceLanes(record: RequestRecord): WaterfallLane[] {
   const lanes: WaterfallLane[] = [{ name: "Request", spans: request }];
   if (workMs !== undefined) {
     lanes.push({
-      name: "Agent, linked by request id",
+      name: "Agent, linked by request ID",
       spans: [
         {
           key: "agent",

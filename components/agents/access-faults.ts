@@ -17,7 +17,7 @@ export function accessFaults(access: AccessDraft, isKept = false): FieldFault[] 
         ? [
             {
               path: `access.headers.${index}.name`,
-              message: `‘${name}’ is not a valid header name. Use letters, digits and hyphens.`,
+              message: `“${name}” is not a valid header name. Use letters, digits and hyphens.`,
             },
           ]
         : [],

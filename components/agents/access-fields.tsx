@@ -14,7 +14,7 @@ export type AccessValues = { access: AccessDraft };
 
 const AUTH_TYPES = [
   { value: "NONE", label: "None", detail: "Callers only need to pay." },
-  { value: "BASIC", label: AUTH_TYPE_LABELS.BASIC, detail: "A user name and a password." },
+  { value: "BASIC", label: AUTH_TYPE_LABELS.BASIC, detail: "A username and password." },
   {
     value: "BEARER",
     label: AUTH_TYPE_LABELS.BEARER,
@@ -91,7 +91,7 @@ function HeaderFields() {
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-label">
-        Extra headers <span className="font-normal text-ink-2">optional</span>
+        Extra headers <span className="font-normal text-ink-2">(optional)</span>
       </legend>
       {fields.map(({ id }, at) => (
         <div key={id} className="flex items-center gap-2">
@@ -119,7 +119,7 @@ function HeaderFields() {
         onClick={() => append({ name: "", value: "" })}
       >
         <Icon name="plus" className="size-3.5" />
-        Add a header
+        Add header
       </Button>
     </fieldset>
   );

@@ -56,8 +56,8 @@ export function AgentChecks({
       {!run && !failure && (
         <Card isPadded={false}>
           <Empty kind="first" title="Not checked yet" headingLevel={2}>
-            Each endpoint receives about thirty requests, without a token and with invalid ones.
-            None of them can be charged.
+            Sends about 30 requests to each endpoint, without a token and with invalid ones. None of
+            them can be charged.
           </Empty>
         </Card>
       )}

@@ -21,9 +21,7 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
       {planIds.length === 0 || routes.length === 0 ? (
         <Notice
           tone="unsettled"
-          title={
-            planIds.length === 0 ? "No plan is linked yet." : "There are no paid endpoints yet."
-          }
+          title={planIds.length === 0 ? "No plan linked yet" : "No paid endpoints yet"}
           action={
             <ButtonLink href={`/agents/${agentId}/${planIds.length === 0 ? "plans" : "endpoints"}`}>
               {planIds.length === 0 ? "Link a plan" : "Add an endpoint"}
@@ -35,9 +33,9 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
       ) : (
         <>
           <p className="max-w-[68ch] text-ink-2">
-            The gate answers requests without a token with 402. With one, it verifies the token,
-            runs your route, and settles if the response is 2xx. Create an API key with the preset
-            Gate for it, and keep it in the environment as <code>SVC_API_KEY</code>.
+            The gate returns 402 to requests without a token. With one, it verifies the token, runs
+            your route, and settles if the response is 2xx. Create an API key with the preset Gate
+            for it, and keep it in the environment as <code>SVC_API_KEY</code>.
           </p>
           <CodeTabs label="Gating code" usesOwnIds samples={gatingSamples(input)} />
         </>

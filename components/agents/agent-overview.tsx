@@ -23,7 +23,7 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
         <div className="mb-6">
           <Notice
             tone="unsettled"
-            title="No plan pays for this agent."
+            title="No plan linked yet"
             action={<ButtonLink href={`${base}/plans`}>Link a plan</ButtonLink>}
           >
             Link a plan so that callers can pay for it.
@@ -39,11 +39,11 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
         </div>
         <PaidBy plans={plans} />
       </div>
-      <Section id="agent-next" title="Next">
+      <Section id="agent-next" title="Next steps">
         <div className="flex flex-wrap gap-2">
           <ButtonLink href={`${base}/checks`}>Run checks</ButtonLink>
-          <ButtonLink href={`${base}/code`}>Gating code</ButtonLink>
-          <ButtonLink href={`/activity?agentId=${agent.agentId}`}>See its calls</ButtonLink>
+          <ButtonLink href={`${base}/code`}>View code</ButtonLink>
+          <ButtonLink href={`/activity?agentId=${agent.agentId}`}>View activity</ButtonLink>
           <ButtonLink href={`/playground?agent=${agent.agentId}`}>Test in playground</ButtonLink>
         </div>
       </Section>
@@ -86,7 +86,7 @@ function aboutItems({ metadata: { main }, createdAt, updatedAt }: Agent): Defini
 function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {
   return (
     <Card className="self-start">
-      <h2 className="text-h3">Paid by</h2>
+      <h2 className="text-h3">Plans</h2>
       {plans.length > 0 ? (
         <ul className="mt-2">
           {plans.map(({ planId, name, price }) => (
@@ -99,7 +99,7 @@ function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {
           ))}
         </ul>
       ) : (
-        <p className="mt-2 text-ink-2">No plan yet.</p>
+        <p className="mt-2 text-ink-2">No plan linked yet.</p>
       )}
     </Card>
   );

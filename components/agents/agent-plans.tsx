@@ -57,7 +57,7 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
           onLink={({ planId, name }) =>
             linking.run(
               () => addPlan(agentId, planId),
-              () => void toast(`‘${name}’ linked`),
+              () => void toast(`“${name}” linked`),
             )
           }
         />
@@ -70,7 +70,7 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
         rowId={({ planId }) => planId}
         hrefOf={({ planId }) => `/plans/${planId}`}
         empty={
-          <NothingYet title="No plan pays for this agent" action="New plan" href="/plans/new">
+          <NothingYet title="No plan linked yet" action="New plan" href="/plans/new">
             Callers buy a plan to pay for this agent.{" "}
             {others.length > 0 && "Link one of your plans above."}
           </NothingYet>
@@ -78,13 +78,13 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
       />
       {selected && (
         <OperationDialog
-          title={`Unlink ‘${selected.name}’?`}
+          title={`Unlink “${selected.name}”?`}
           effects={UNLINK_EFFECTS}
           safe="Keep it"
           verb="Unlink plan"
           failed="The plan was not unlinked."
           run={() => removePlan(agentId, selected.planId)}
-          onDone={() => toast(`‘${selected.name}’ unlinked`)}
+          onDone={() => toast(`“${selected.name}” unlinked`)}
           onClose={() => setSelected(null)}
         />
       )}

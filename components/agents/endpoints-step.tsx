@@ -82,7 +82,7 @@ function Toolbar({ rows, onRows, probing, onProbe }: EndpointsStepProps) {
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="flex flex-wrap gap-x-4 tabular-nums">
         <Count number={ready} word="ready" />
-        <Count number={broken} word={pluralWord(broken, "needs work", "need work")} />
+        <Count number={broken} word={pluralWord(broken, "needs attention", "need attention")} />
         <Count number={open} word="open" />
       </p>
       <div className="ms-auto flex flex-wrap items-center gap-3">

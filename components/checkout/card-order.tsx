@@ -104,8 +104,8 @@ export function CardOrder({
         )}
         <p className="text-ink-2 text-small">
           {isNew
-            ? "Saving a card charges nothing."
-            : `Charged now: ${priceText(price)}. ${values.isRepeated ? "This charge counts towards the limit. " : ""}Clicking twice or reloading never charges twice.`}
+            ? "You won’t be charged for saving a card."
+            : `Charged now: ${priceText(price)}. ${values.isRepeated ? "This charge counts towards the limit. " : ""}You can’t be charged twice, even if you reload.`}
         </p>
         <PriceChanged price={price} paying={paying} isPending={isBusy} onAccept={form.submit} />
       </div>

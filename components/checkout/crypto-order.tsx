@@ -115,7 +115,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
         </Button>
       )}
       <p className="text-ink-2 text-small">
-        Clicking twice, reloading or using a second tab never charges twice.
+        You can’t be charged twice, even if you reload or open a second tab.
       </p>
       <PriceChanged
         price={price}
@@ -134,7 +134,7 @@ function Permission({ price, seller, delegation }: CryptoOrderProps) {
       Turnpike pays exactly <b>{text}</b> from your account to <b>{seller}</b>, <b>once</b>
       {delegation ? (
         <>
-          , under your delegation <b>‘{delegation.name}’</b>, which has{" "}
+          , under your delegation <b>“{delegation.name}”</b>, which has{" "}
           {moneyText(delegation.leftCents, CENTS, delegation.currency)} left.
         </>
       ) : (

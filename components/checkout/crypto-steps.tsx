@@ -1,7 +1,7 @@
 import type { TimelineStep } from "../ui/data/step-timeline.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText } from "../ui/values/money-text.ts";
-import { type PlanPrice, priceText, yoursText } from "./plan-price.ts";
+import { type PlanPrice, priceText } from "./plan-price.ts";
 
 /** What the way to a payment on chain depends on. */
 export type CryptoFacts = {
@@ -51,7 +51,7 @@ export function stepsBefore(facts: CryptoFacts): TimelineStep[] {
     key: "confirmed",
     status: "idle",
     title: "Confirmed",
-    verdict: `Then ${yoursText(grant)}.`,
+    verdict: `You receive ${grant.replace(/^A/, "a")}.`,
   };
   if (price.isFree) return [first, last];
   return [
@@ -73,7 +73,7 @@ export function stepsBefore(facts: CryptoFacts): TimelineStep[] {
         ? "Your wallet signs one permission. You review it first."
         : `One signature approves and pays exactly ${priceText(price)}.`,
     },
-    { key: "sent", status: "idle", title: "Sent", verdict: "As one operation of your account." },
+    { key: "sent", status: "idle", title: "Sent", verdict: "As one operation from your account." },
     { key: "block", status: "idle", title: "In a block", verdict: "Final on the chain." },
     last,
   ];
@@ -96,6 +96,6 @@ function fundsStep({ price, funds }: CryptoFacts): TimelineStep {
     title: `${text(BigInt(funds))} ${price.currency} available`,
     verdict: isShort
       ? `You need ${priceText(price)}.`
-      : `Enough for ${text(price.total)}. ${text(BigInt(funds) - price.total)} remains.`,
+      : `Enough for ${text(price.total)}. ${text(BigInt(funds) - price.total)} will remain.`,
   };
 }

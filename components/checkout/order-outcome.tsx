@@ -12,7 +12,7 @@ import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import type { OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
-import { yoursText } from "./plan-price.ts";
+import { addedText } from "./plan-price.ts";
 
 const ConfirmPayment = createLater(() =>
   import("./confirm-payment.tsx").then((it) => it.default),
@@ -127,7 +127,7 @@ function Confirmed({
   return (
     <Card className="grid gap-4">
       <h2 ref={headingRef} tabIndex={-1} className="text-h2 outline-none">
-        {yoursText(grant)}
+        {addedText(grant)}
       </h2>
       <DefinitionList look="split" items={facts} className="border-line border-y" />
       <div className="flex flex-wrap gap-2">

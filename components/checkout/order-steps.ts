@@ -3,7 +3,7 @@ import type { TimelineStatus, TimelineStep } from "../ui/data/step-timeline.tsx"
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { clockText } from "../ui/values/time-text.ts";
 import type { OrderState } from "./order-state.ts";
-import { grantedText, yoursText } from "./plan-price.ts";
+import { addedText, grantedText } from "./plan-price.ts";
 
 export type OrderFacts = {
   status: OrderStatus;
@@ -63,10 +63,10 @@ export function stepsOf(
     verdict: isBack
       ? `${grantedText(grant)}.`
       : isPaid
-        ? `${yoursText(grant)}.`
+        ? `${addedText(grant)}.`
         : state === "failed"
           ? "No credits were granted."
-          : `Then ${yoursText(grant)}.`,
+          : `You receive ${grant.replace(/^A/, "a")}.`,
   };
   if (isFree) return [first, last];
   const back: TimelineStep = {

@@ -6,7 +6,7 @@ import {
   type Plan,
 } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { callCostText, grantText, priceOf, priceText, yoursText } from "./plan-price.ts";
+import { addedText, callCostText, grantText, priceOf, priceText } from "./plan-price.ts";
 
 const RECEIVER = "0x54F6EcF00fdEea628a15E3831f28a77B908B9812";
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
@@ -47,7 +47,7 @@ test("the cost of a call says when it was rounded", () => {
 });
 
 test("the verb agrees with what was granted", () => {
-  expect(yoursText("100 credits")).toBe("100 credits are yours");
-  expect(yoursText("1 credit")).toBe("1 credit is yours");
-  expect(yoursText("Access for 30 d")).toBe("Access for 30 d is yours");
+  expect(addedText("100 credits")).toBe("100 credits added");
+  expect(addedText("1 credit")).toBe("1 credit added");
+  expect(addedText("Access for 30 d")).toBe("Access for 30 d added");
 });

@@ -89,9 +89,8 @@ export function expiryText({ registry }: Pick<Plan, "registry">): string {
   return secs === 0 ? "Never" : `${durationText(secs)} after the order`;
 }
 
-/** `100 credits are yours`, `Access for 30 d is yours`. */
-export const yoursText = (grant: string): string =>
-  `${grant} ${grant.endsWith(" credits") ? "are" : "is"} yours`;
+/** `100 credits added`, `Access for 30 d added`. */
+export const addedText = (grant: string): string => `${grant} added`;
 
 /** `100 credits were granted`, for an order that was refunded. */
 export const grantedText = (grant: string): string =>

@@ -54,7 +54,7 @@ export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps)
 
 function sellerText(author: string | undefined, agents: string[]): string {
   const [first, ...rest] = agents;
-  const agent = first === undefined ? "no agent yet" : `agent ‘${first}’`;
+  const agent = first === undefined ? "No agent yet" : `agent “${first}”`;
   const more = rest.length > 0 ? ` and ${rest.length} more` : "";
   return `${author ? `${author}, ` : ""}${agent}${more}`;
 }

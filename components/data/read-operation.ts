@@ -23,7 +23,7 @@ export async function readOperation<K extends keyof DashboardOperations>(
   }
   const response = await fetch(`/data/${name}?${query}`, signal ? { signal } : {}).catch(
     (cause) => {
-      throw new PaymentsError("network_error", "The service can't be reached.", { cause });
+      throw new PaymentsError("network_error", "The service can’t be reached.", { cause });
     },
   );
   const body: unknown = await response.json().catch(() => null);

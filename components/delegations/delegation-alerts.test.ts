@@ -43,7 +43,7 @@ describe("the alerts of a delegation", () => {
     expect(alerts({ expiresAt: "2026-11-22T14:00:00Z" }, 2)[0]).toMatchObject({
       kind: "time",
       threshold: 86_400,
-      title: "‘Research bot’ expires tomorrow 14:00 UTC. Calls to 2 agents stop then.",
+      title: "“Research bot” expires tomorrow at 14:00 UTC. Calls to 2 agents stop then.",
     });
   });
 
@@ -63,10 +63,10 @@ describe("the alerts of a delegation", () => {
 });
 
 test.each([
-  ["2026-11-21T23:59:00Z", "today 23:59"],
-  ["2026-11-22T00:00:00Z", "tomorrow 00:00"],
-  ["2026-11-28T09:00:00Z", "28 Nov 09:00"],
-  ["2027-01-01T09:00:00Z", "1 Jan 2027 09:00"],
+  ["2026-11-21T23:59:00Z", "today at 23:59"],
+  ["2026-11-22T00:00:00Z", "tomorrow at 00:00"],
+  ["2026-11-28T09:00:00Z", "28 Nov at 09:00"],
+  ["2027-01-01T09:00:00Z", "1 Jan 2027 at 09:00"],
 ])("%s is %s", (at, text) => {
   expect(momentText(at, now)).toBe(text);
 });

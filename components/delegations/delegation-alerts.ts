@@ -51,7 +51,7 @@ function moneyAlert(delegation: Watched): DelegationAlert | undefined {
     kind: "money",
     threshold,
     tone: toneOf(threshold),
-    title: `‘${delegation.name}’ has used ${threshold} % of its limit.`,
+    title: `“${delegation.name}” has used ${threshold} % of its limit.`,
     detail: "At 100 %, calls that need a top-up are declined.",
   };
 }
@@ -67,7 +67,7 @@ function chargesAlert(delegation: Watched): DelegationAlert | undefined {
     kind: "charges",
     threshold,
     tone: toneOf(threshold),
-    title: `‘${delegation.name}’ has used ${transactionCount} of ${maxTransactions} charges.`,
+    title: `“${delegation.name}” has used ${transactionCount} of ${maxTransactions} charges.`,
     detail: "After the last one, calls that need a top-up are declined.",
   };
 }
@@ -84,7 +84,7 @@ function timeAlert(delegation: Watched, now: Date, agents?: number): DelegationA
     kind: "time",
     threshold,
     tone: threshold === HOUR_SECS ? "refused" : threshold === DAY_SECS ? "unsettled" : "info",
-    title: `‘${delegation.name}’ expires ${momentText(expiresAt, now)} UTC. ${effectText(agents, activeTokens)}`,
+    title: `“${delegation.name}” expires ${momentText(expiresAt, now)} UTC. ${effectText(agents, activeTokens)}`,
     detail: `${durationText(leftSecs)} left.`,
   };
 }

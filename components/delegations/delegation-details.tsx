@@ -12,7 +12,7 @@ import { durationText } from "../ui/fields/duration-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { amountText, moneyText } from "../ui/values/money-text.ts";
+import { moneyText } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { momentText } from "./delegation-text.ts";
 import { paidLines } from "./paid-lines.ts";
@@ -89,9 +89,9 @@ function PaidFor({ delegation, now }: PartProps) {
         <tfoot className="border-ink-2 border-t font-semibold">
           <tr>
             <td colSpan={2} className="py-1.5 pe-3">
-              Spent {amountText(spent, CENTS)}
-              {reserved > 0n && ` and reserved ${amountText(reserved, CENTS)}`} of{" "}
-              {amountText(delegation.spendingLimitCents, CENTS)}
+              Spent {money(spent)}
+              {reserved > 0n && ` and reserved ${money(reserved)}`} of{" "}
+              {money(BigInt(delegation.spendingLimitCents))}
             </td>
             <td className="whitespace-nowrap py-1.5 text-end align-top">
               {money(spent + reserved)}
@@ -175,7 +175,7 @@ function Facts({ delegation, now }: PartProps) {
             term: "Session key",
             value: <Identifier value={sessionKeyAddress} name="session key" />,
           },
-          { term: "Created", value: momentText(createdAt, new Date(now)) },
+          { term: "Created", value: momentText(createdAt, new Date(now)).replace(/^t/, "T") },
           { term: "Duration", value: durationText(Math.round(secs)) },
         ]}
       />

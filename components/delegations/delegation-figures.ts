@@ -31,7 +31,7 @@ export function figuresOf(live: DelegationSummary[], orders: PaidOrder[], now: D
   const inFlight = active.filter(({ amountReservedCents }) => BigInt(amountReservedCents) > 0n);
   return [
     {
-      label: "Left to spend",
+      label: "Remaining",
       value: sumText(
         active.map((each) => ({
           currency: each.currency,
@@ -54,12 +54,12 @@ export function figuresOf(live: DelegationSummary[], orders: PaidOrder[], now: D
           : `In ${plural(inFlight.length, "delegation")}`,
     },
     {
-      label: "Spent in 30 days",
+      label: "Spent, last 30 days",
       value: sumText(spent),
       note: plural(spent.length, "charge"),
     },
     {
-      label: "Expiring in 7 days",
+      label: "Expiring within 7 days",
       value: String(soon.length),
       note: first ? `First: ${momentText(first.expiresAt, now)} UTC` : "None",
     },

@@ -70,7 +70,7 @@ export function DelegationForm(props: DelegationFormProps) {
       <Card className="grid gap-6">
         <DelegationFields {...props} values={values} />
         {props.renews && (
-          <Notice tone="info" title={`‘${props.renews}’ stays active.`}>
+          <Notice tone="info" title={`“${props.renews}” stays active.`}>
             Tokens are bound to their delegation: mint new ones under this one, then revoke the old
             one.
           </Notice>
@@ -148,7 +148,7 @@ function DelegationFields({
         limits={limits}
         currency={currency}
         now={now}
-        who={name ? `‘${name}’` : "Agents"}
+        who={name ? `“${name}”` : "Agents"}
       />
       <DelegationAdvanced values={values} limits={limits} plans={plans} now={now} />
     </>

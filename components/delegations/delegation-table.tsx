@@ -79,7 +79,7 @@ const columns: DataColumns<Row> = [
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
     cell: (row) => (
       <time dateTime={row.expiresAt} title={absoluteTime(new Date(row.expiresAt))}>
-        {momentText(row.expiresAt, new Date(row.now)).replace(/^t/, "T")}
+        {momentText(row.expiresAt, new Date(row.now)).replace(/^t/, "T").replace(" at ", " ")}
       </time>
     ),
   },

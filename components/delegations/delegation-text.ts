@@ -10,16 +10,16 @@ export const nameOf = ({
 }: Pick<DelegationSummary, "name" | "delegationId">): string =>
   name || `Delegation …${delegationId.slice(-4)}`;
 
-/** `today 14:00`, `tomorrow 14:00`, `28 Nov 09:00`; days of UTC. */
+/** `today at 14:00`, `tomorrow at 14:00`, `28 Nov at 09:00`; days of UTC. */
 export function momentText(at: string, now: Date): string {
   const end = new Date(at);
   const clock = clockText(end).slice(0, 5);
   const days = Math.floor(end.getTime() / DAY_MS) - Math.floor(now.getTime() / DAY_MS);
-  if (days === 0) return `today ${clock}`;
-  if (days === 1) return `tomorrow ${clock}`;
+  if (days === 0) return `today at ${clock}`;
+  if (days === 1) return `tomorrow at ${clock}`;
   const isThisYear = end.getUTCFullYear() === now.getUTCFullYear();
   const date = dateText(end);
-  return `${isThisYear ? date.replace(/ \d{4}$/, "") : date} ${clock}`;
+  return `${isThisYear ? date.replace(/ \d{4}$/, "") : date} at ${clock}`;
 }
 
 /** The first to expire first; then those that have expired or were revoked, newest first. */

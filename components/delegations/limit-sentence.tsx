@@ -11,7 +11,7 @@ const CENTS = 2;
 const READ_OUT_AFTER_MS = 1_000;
 
 type LimitSentenceProps = {
-  /** What is charged: "Visa ending 4242", "your account". */
+  /** What is charged: "Visa ending in 4242", "your account". */
   backing: string;
   /** Absent while a field cannot be read. */
   limits: Limits | undefined;

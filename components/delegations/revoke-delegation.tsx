@@ -40,14 +40,14 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
   const name = nameOf(delegation);
   return (
     <OperationDialog
-      title={`Revoke ‘${name}’?`}
+      title={`Revoke “${name}”?`}
       description="It stops immediately. You can’t undo this."
       {...(data && { effects: effectsOf(data, delegation) })}
       safe="Keep it"
       verb="Revoke delegation"
       failed="The delegation was not revoked."
       run={() => revokeDelegation(delegationId)}
-      onDone={() => toast(`‘${name}’ was revoked at ${clockText(new Date())} UTC`)}
+      onDone={() => toast(`“${name}” was revoked at ${clockText(new Date())} UTC`)}
       onClose={onClose}
     >
       {!data && !error && <EffectsSkeleton />}

@@ -117,6 +117,6 @@ const ENDS = {
 function wordsOf({ endsBy, afterSecs }: Forecast, now: string): string {
   const end = new Date(Date.parse(now) + afterSecs * 1_000);
   const at = momentText(end.toISOString(), new Date(now));
-  if (afterSecs < 1) return `It stops immediately: ${ENDS[endsBy]}.`;
-  return `It lasts ${durationText(afterSecs)}: ${ENDS[endsBy]} ${at} UTC.`;
+  if (afterSecs < 1) return `Stops immediately: ${ENDS[endsBy]}.`;
+  return `Lasts ${durationText(afterSecs)}: ${ENDS[endsBy]} ${at} UTC.`;
 }

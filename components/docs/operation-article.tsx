@@ -14,7 +14,7 @@ export function OperationArticle({ entry }: { entry: OperationEntry }) {
             {name}
           </a>
           <span className="font-normal text-ink-2 text-small">
-            {isPublic ? "Public" : "Needs an API key"}
+            {isPublic ? "Public" : "API key required"}
             {isSandboxOnly && ", sandbox only"}
           </span>
         </h3>
@@ -29,7 +29,7 @@ export function OperationArticle({ entry }: { entry: OperationEntry }) {
           {parameters.length > 0 && <Fields fields={parameters} />}
           <Forms forms={body} />
         </Fold>
-        <Fold title="Answer" count={answer.reduce((sum, form) => sum + form.fields.length, 0)}>
+        <Fold title="Response" count={answer.reduce((sum, form) => sum + form.fields.length, 0)}>
           <Forms forms={answer} />
         </Fold>
       </div>

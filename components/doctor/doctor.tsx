@@ -67,8 +67,8 @@ export function Doctor({ verb, url, presets }: DoctorProps) {
       {!report && !isRunning && !failure && (
         <Card isPadded={false}>
           <Empty kind="first" title="Not checked yet" headingLevel={2}>
-            The endpoint receives about thirty requests, without a token and with invalid ones. None
-            of them can be charged. Paid checks are optional and run only if you agree.
+            Sends about 30 requests, without a token and with invalid ones. None of them can be
+            charged. Paid checks are optional and run only if you agree.
           </Empty>
         </Card>
       )}
@@ -138,11 +138,7 @@ function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: T
           />
         </Joined>
       </Field>
-      <Field
-        label="Body"
-        isOptional
-        hint="JSON the agent can work with, used by paid checks. Defaults to {}."
-      >
+      <Field label="Body" isOptional hint="A JSON body for the paid checks. Defaults to {}.">
         <TextArea
           isMono
           rows={2}

@@ -37,7 +37,7 @@ export function PaidOffer({
         tone="info"
         title={
           paid
-            ? `Paid checks used ${creditsText(paid.creditsUsed)} of '${paid.planName}'.`
+            ? `Paid checks used ${creditsText(paid.creditsUsed)} of “${paid.planName}”.`
             : "Ten more checks call the endpoint with a valid token."
         }
         action={

@@ -22,6 +22,7 @@ import { fixPrompt } from "../agents/fix-prompt.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
+import { dateText } from "../ui/values/time-text.ts";
 import { FindingRow } from "./finding-row.tsx";
 import { saveText } from "./save-text.ts";
 
@@ -116,8 +117,8 @@ export function ReportView({ report, before, children }: ReportViewProps) {
   );
 }
 
-/** `2026-11-22 08:00 UTC` */
-const instantText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+/** `22 Nov 2026 08:00 UTC` */
+const instantText = (iso: string): string => `${dateText(new Date(iso))} ${iso.slice(11, 16)} UTC`;
 
 const asFault = ({ state, ...finding }: DoctorFinding) =>
   state === "fail" ? [{ ...finding, state } as const] : [];

@@ -87,9 +87,9 @@ const agentColumns: DataColumns<AgentEarnings> = [
   { id: "creditsSettled", isCount: true, head: "Credits", phone: "end", phoneLabel: "Credits" },
   {
     id: "worth",
-    head: "Worth at today’s price",
+    head: "Value at today’s price",
     align: "end",
-    phoneLabel: "Worth",
+    phoneLabel: "Value",
     cell: (row) => <Amounts amounts={row.worth} />,
   },
 ];

@@ -18,4 +18,4 @@ export const errorText = ({ message, hint }: Pick<ActionError, "message" | "hint
   `${message} ${hint}`;
 
 /** Shown where a server action was not answered at all. */
-export const UNREACHABLE = "The service can't be reached. Check your connection and try again.";
+export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";

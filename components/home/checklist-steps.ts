@@ -24,13 +24,13 @@ const builderSteps = ({ plans, hasChallenged, hasSettled }: Home["builder"]): Ch
   },
   {
     title: "Register your agent",
-    text: "Done once it answers 402 to a request without payment.",
+    text: "Complete once it returns 402 to a request without payment.",
     isDone: hasChallenged,
     action: { label: "Register an agent", href: "/agents/new" },
   },
   {
     title: "Make a paid call",
-    text: "Pay for a call yourself. Done once it is settled.",
+    text: "Pay for a call yourself. Complete once it is settled.",
     isDone: hasSettled,
     action: { label: "Open playground", href: "/playground" },
   },
@@ -45,13 +45,13 @@ const subscriberSteps = (side: Home["subscriber"]): ChecklistStep[] => [
   },
   {
     title: "Set a limit",
-    text: "A delegation limits how much an access token can spend, and until when.",
+    text: "A delegation limits how much an access token can spend, and for how long.",
     isDone: side.activeDelegations > 0 || side.tokens > 0,
     action: { label: "New delegation", href: "/delegations/new" },
   },
   {
     title: "Make a call",
-    text: "Send the access token with a request. Done once it is settled.",
+    text: "Send the access token with a request. Complete once it is settled.",
     isDone: side.hasSettled,
     action: { label: "Open playground", href: "/playground" },
   },

@@ -36,7 +36,7 @@ export function homeFigures(facts: FigureFacts): Figure[] {
       note:
         settledBefore === undefined
           ? undefined
-          : `${groupDigits(settledBefore)}${settledBefore >= MOST_COUNTED ? " or more" : ""} the day before`,
+          : `${groupDigits(settledBefore)}${settledBefore >= MOST_COUNTED ? " or more" : ""} the previous day`,
     },
     {
       label: "Unsettled",
@@ -52,11 +52,11 @@ export function homeFigures(facts: FigureFacts): Figure[] {
       note: role === "builder" ? worthNote(facts.worth) : plansNote(subscriber.subscriptions),
     },
     {
-      label: "Delegations expiring in 7 days",
+      label: "Delegations expiring within 7 days",
       value: groupDigits(ending),
       note:
         ending > 0 && endsFirst
-          ? `First: ${endsFirst.name ? `‘${endsFirst.name}’` : shortenIdentifier(endsFirst.delegationId)}, ${whenText(endsFirst.expiresAt, Date.parse(now))}`
+          ? `First: ${endsFirst.name ? `“${endsFirst.name}”` : shortenIdentifier(endsFirst.delegationId)}, ${whenText(endsFirst.expiresAt, Date.parse(now))}`
           : `${groupDigits(subscriber.activeDelegations)} active`,
     },
   ];
@@ -64,7 +64,7 @@ export function homeFigures(facts: FigureFacts): Figure[] {
 
 function unsettledNote(creditsDue: bigint, oldestAt: string | undefined): string | undefined {
   const due = creditsDue > 0n ? `Up to ${plural(creditsDue, "credit")}` : "";
-  const oldest = oldestAt ? `oldest ${oldestAt.slice(11, 16)}` : "";
+  const oldest = oldestAt ? `oldest at ${oldestAt.slice(11, 16)}` : "";
   return [due, oldest].filter(Boolean).join(", ") || undefined;
 }
 

@@ -66,8 +66,8 @@ describe("the four figures", () => {
       worth: [{ currency: "usd", amount: "195000000", decimals: 6 }],
     });
     expect(figures.map(({ value, note }) => `${value} | ${note}`)).toEqual([
-      "1,284 | 1,208 the day before",
-      "3 | Up to 5 credits, oldest 13:20",
+      "1,284 | 1,208 the previous day",
+      "3 | Up to 5 credits, oldest at 13:20",
       "2,310 | Worth 195.00 USD",
       "0 | 0 active",
     ]);

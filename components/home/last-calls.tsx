@@ -40,7 +40,7 @@ const columns: DataColumns<Row> = [
   { id: "credits", head: "Credits", align: "end", phone: "hidden", cell: creditsCharged },
   {
     id: "took",
-    head: "Took",
+    head: "Duration",
     align: "end",
     phone: "end",
     className: "max-sm:row-start-3",
@@ -62,7 +62,7 @@ export function LastCalls({ role, first, names }: LastCallsProps) {
   });
   return (
     <DataTable
-      caption="Last calls"
+      caption="Recent calls"
       columns={columns}
       rows={data.items.map((record) => ({ ...record, names }))}
       rowId={({ agentRequestId, at }) => `${agentRequestId}/${at}`}

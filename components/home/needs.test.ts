@@ -85,8 +85,8 @@ describe("what needs attention", () => {
     expect(needs.map(({ title, detail }) => `${title} | ${detail}`)).toEqual([
       "3 unsettled calls | Up to 5 credits may still be charged.",
       "An endpoint answers without payment | GET /v1/exhibits/:n, seen 12:00",
-      "‘Research bot’ expires tomorrow 14:00 | 2 access tokens stop working then.",
-      "‘Nightly digest’ has used 83% of its limit | $8.40 left of $50.00.",
+      "“Research bot” expires tomorrow at 14:00 | 2 access tokens stop working then.",
+      "“Nightly digest” has used 83% of its limit | $8.40 left of $50.00.",
     ]);
   });
 
@@ -107,7 +107,7 @@ describe("what needs attention", () => {
     expect(needsOf({ ...NOTHING, delegations: many })).toMatchObject([
       {
         title: "50 delegations expire within 7 days",
-        detail: "First: ‘Research bot’, today 18:00.",
+        detail: "First: “Research bot”, today at 18:00.",
       },
     ]);
   });
@@ -124,8 +124,8 @@ describe("what needs attention", () => {
 
   test("counts days in UTC", () => {
     const now = Date.parse(NOW);
-    expect(whenText("2026-11-21T23:59:00.000Z", now)).toBe("today 23:59");
-    expect(whenText("2026-11-22T00:00:00.000Z", now)).toBe("tomorrow 00:00");
-    expect(whenText("2026-11-24T09:30:00.000Z", now)).toBe("on 24 Nov 09:30");
+    expect(whenText("2026-11-21T23:59:00.000Z", now)).toBe("today at 23:59");
+    expect(whenText("2026-11-22T00:00:00.000Z", now)).toBe("tomorrow at 00:00");
+    expect(whenText("2026-11-24T09:30:00.000Z", now)).toBe("on 24 Nov at 09:30");
   });
 });

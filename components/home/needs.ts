@@ -141,7 +141,7 @@ function delegationNeeds({ now, delegations }: NeedFacts): Need[] {
 }
 
 const nameOf = ({ name, delegationId }: DelegationSummary) =>
-  name ? `‘${name}’` : `Delegation ${delegationId.slice(0, 8)}`;
+  name ? `“${name}”` : `Delegation ${delegationId.slice(0, 8)}`;
 
 /** The spent and reserved share of its limit, in whole percent. */
 export function usedPercent(delegation: DelegationSummary): bigint {
@@ -230,11 +230,11 @@ function minorDigits(currency: string): number {
 
 const timeText = (at: string) => new Date(at).toISOString().slice(11, 16);
 
-/** `today 14:00`, `tomorrow 14:00`, `on 24 Nov 14:00`, in UTC. */
+/** `today at 14:00`, `tomorrow at 14:00`, `on 24 Nov at 14:00`, in UTC. */
 export function whenText(at: string, now: number): string {
   const day = (ms: number) => Math.floor(ms / DAY_MS);
   const days = day(Date.parse(at)) - day(now);
-  if (days === 0) return `today ${timeText(at)}`;
-  if (days === 1) return `tomorrow ${timeText(at)}`;
-  return `on ${dateText(new Date(at)).replace(/ \d{4}$/, "")} ${timeText(at)}`;
+  if (days === 0) return `today at ${timeText(at)}`;
+  if (days === 1) return `tomorrow at ${timeText(at)}`;
+  return `on ${dateText(new Date(at)).replace(/ \d{4}$/, "")} at ${timeText(at)}`;
 }

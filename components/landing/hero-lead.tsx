@@ -36,7 +36,7 @@ export function HeroLead({ hasDemo }: { hasDemo: boolean }) {
       </p>
       {hasDemo && (
         <p className="text-ink-2 text-note">
-          The call on this page really runs in the sandbox: no account, no wallet, no real money.{" "}
+          The call on this page runs for real, in the sandbox: no account, no wallet, no real money.{" "}
           <code>npm run demo</code> runs it in your terminal. Its calls are documented in the{" "}
           <Link href="/docs/api" className="link">
             API reference

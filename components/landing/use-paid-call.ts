@@ -96,6 +96,6 @@ async function readError(response: Response): Promise<string> {
 
 function explain(error: unknown): string {
   if (error instanceof TypeError)
-    return "The service can't be reached, or the connection was lost.";
+    return "The service can’t be reached, or the connection was lost.";
   return error instanceof Error ? error.message : String(error);
 }

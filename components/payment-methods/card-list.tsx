@@ -34,7 +34,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
   return (
     <>
       <PageHeader title="Cards" actions={cards.length > 0 && add}>
-        Card plans and their delegations charge these cards. Card numbers stay with the processor.
+        Used by card plans and their delegations. Card numbers stay with the payment processor.
       </PageHeader>
       <div className="grid max-w-180 gap-4">
         {expiring.map((card) => (
@@ -73,7 +73,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
         isOpen={isAdding}
         onOpenChange={setAdding}
         title="Add card"
-        description="Saving a card charges nothing."
+        description="You won’t be charged for saving a card."
       >
         <AddCard
           actions={actions}

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { cardText, expiryOf, expiryText } from "./card-text.ts";
 
 test("a card is named by its brand and its last four digits", () => {
-  expect(cardText({ brand: "visa", last4: "4242" })).toBe("Visa ending 4242");
-  expect(cardText({ brand: "newbrand", last4: "1" })).toBe("newbrand ending 1");
+  expect(cardText({ brand: "visa", last4: "4242" })).toBe("Visa ending in 4242");
+  expect(cardText({ brand: "newbrand", last4: "1" })).toBe("newbrand ending in 1");
   expect(expiryText({ expMonth: 4, expYear: 2029 })).toBe("04/2029");
 });
 

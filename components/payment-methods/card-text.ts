@@ -18,9 +18,9 @@ export const NEW_CARD = "new";
 
 export type SavedCard = Named & Dated & { id: string; isDefault?: boolean | undefined };
 
-/** `Visa ending 4242`. */
+/** `Visa ending in 4242`. */
 export const cardText = ({ brand, last4 }: Named): string =>
-  `${BRANDS[brand] ?? brand} ending ${last4}`;
+  `${BRANDS[brand] ?? brand} ending in ${last4}`;
 
 /** `Visa 4242`. */
 export const cardShort = ({ brand, last4 }: Named): string => `${BRANDS[brand] ?? brand} ${last4}`;

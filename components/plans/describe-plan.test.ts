@@ -34,9 +34,9 @@ describe("a plan in words", () => {
   test("a flexible plan shows the range of its calls", () => {
     expect(readoutSentences(terms(), MARKET)).toEqual([
       "250 credits for 25.00 USDC.",
-      "From 0.10 to 1.00 USDC a call; 25 to 250 calls.",
+      "From 0.10 to 1.00 USDC per call; 25 to 250 calls.",
     ]);
-    expect(grantWords(terms())).toBe("250 credits, 1 to 10 a call");
+    expect(grantWords(terms())).toBe("250 credits, 1 to 10 per call");
   });
 
   test("a price that does not divide evenly says about, with no more digits than the token has", () => {
@@ -77,7 +77,7 @@ describe("a plan in words", () => {
     const pass = terms({ accessLimit: "time", credits: getExpirableDurationConfig(2_592_000n) });
     expect(readoutSentences(pass, MARKET)).toEqual([
       "30 d of access for 25.00 USDC.",
-      "A call uses no credits.",
+      "Calls use no credits.",
     ]);
   });
 });

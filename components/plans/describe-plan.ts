@@ -61,13 +61,13 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
       term: "Credits",
       text: groupDigits(credits.amount),
     },
-    { key: "uses", step: "credits", term: "A call uses", text: usesWords(terms) },
+    { key: "uses", step: "credits", term: "Credits per call", text: usesWords(terms) },
     !isTime && { key: "calls", step: "credits", term: "Calls", text: callsRangeWords(terms) },
     !isTime &&
       !isFree && {
         key: "costs",
         step: "credits",
-        term: "A call costs",
+        term: "Cost per call",
         text: costWords(terms, market),
       },
     { key: "ends", step: "credits", term: "Expires", text: endsWords(terms) },
@@ -108,12 +108,12 @@ export function priceWords(price: PlanPriceConfig, market: Market): string {
   return total === 0n ? "Free" : amountWords(total, unitOfPrice(price, market));
 }
 
-/** What an order grants and what a call uses, in one line: `100 credits, 1 a call`. */
+/** What an order grants and what a call uses, in one line: `100 credits, 1 per call`. */
 export function grantWords(terms: PlanTerms): string {
   if (terms.accessLimit === "time") return lengthWords(terms.credits.durationSecs);
   const { minAmount, maxAmount } = terms.credits;
   const uses = minAmount === maxAmount ? groupDigits(minAmount) : range(minAmount, maxAmount);
-  return `${creditsWords(BigInt(terms.credits.amount))}, ${uses} a call`;
+  return `${creditsWords(BigInt(terms.credits.amount))}, ${uses} per call`;
 }
 
 function receiverFacts(price: PlanPriceConfig, unit: Unit): Fact[] {
@@ -192,7 +192,7 @@ export function readoutSentences(terms: PlanTerms, market: Market): string[] {
     const { durationSecs } = terms.credits;
     const access =
       durationSecs === 0n ? "Access that never expires" : `${lengthWords(durationSecs)} of access`;
-    return [isFree ? `${access}, free.` : `${access} for ${price}.`, "A call uses no credits."];
+    return [isFree ? `${access}, free.` : `${access} for ${price}.`, "Calls use no credits."];
   }
   const granted = BigInt(terms.credits.amount);
   const { minAmount, maxAmount } = terms.credits;
@@ -205,5 +205,5 @@ export function readoutSentences(terms: PlanTerms, market: Market): string[] {
     : `${creditsWords(granted)} for ${price}.`;
   if (isFree) return [head, `${calls}.`];
   const isFrom = minAmount !== maxAmount;
-  return [head, `${isFrom ? "From " : ""}${costWords(terms, market)} a call; ${calls}.`];
+  return [head, `${isFrom ? "From " : ""}${costWords(terms, market)} per call; ${calls}.`];
 }

@@ -51,15 +51,15 @@ export function PlanCalls({ planId, rows }: { planId: string; rows: RequestRecor
   return (
     <Section
       id="plan-calls"
-      title="Last calls"
+      title="Recent calls"
       meta={
         <Link href={all} className="link text-label">
-          All activity of this plan
+          All activity for this plan
         </Link>
       }
     >
       <DataTable
-        caption="Last calls"
+        caption="Recent calls"
         columns={columns}
         rows={rows}
         rowId={({ agentRequestId }) => agentRequestId}

@@ -11,7 +11,7 @@ const row = (index: number, more: Partial<PlanRow> = {}): PlanRow => ({
   planId: String(1000 + index),
   name: `Plan ${index}`,
   price: "1.00 USDC",
-  grant: "100 credits, 1 a call",
+  grant: "100 credits, 1 per call",
   rail: index % 2 === 0 ? "card" : "stablecoin",
   state: index % 3 === 0 ? "unlisted" : "listed",
   isTrial: false,

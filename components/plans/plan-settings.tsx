@@ -42,7 +42,7 @@ export function PlanSettings(props: PlanSettingsProps) {
       </Section>
       <Section id="settings-version" title="Price and credits" meta={`Version ${props.version}`}>
         <p className="text-ink-2">
-          To change the price or the credits, publish a new version. It applies to later orders;
+          To change the price or the credits, publish a new version. It applies to new orders;
           existing subscribers keep what they bought.
         </p>
         <p className="mt-3">
@@ -54,8 +54,8 @@ export function PlanSettings(props: PlanSettingsProps) {
           <RedeemersForm planId={planId} redeemers={redeemers} updatePlan={updatePlan} />
         ) : (
           <p className="text-ink-2">
-            {redemptionWords(redemptionType)}. To name accounts, publish a version with “Accounts
-            you name”.
+            {redemptionWords(redemptionType)}. To allow other accounts, publish a version with
+            “Accounts you name”.
           </p>
         )}
       </Section>
@@ -79,14 +79,14 @@ function StateSetting(props: PlanSettingsProps) {
       </div>
       {asked && (
         <OperationDialog
-          title={asked === "listed" ? `List ‘${texts.name}’?` : `Unlist ‘${texts.name}’?`}
+          title={asked === "listed" ? `List “${texts.name}”?` : `Unlist “${texts.name}”?`}
           effects={asked === "listed" ? LIST_EFFECTS : unlistEffects(subscribers, agents)}
           safe="Keep it"
           verb={asked === "listed" ? "List plan" : "Unlist plan"}
           look={asked === "listed" ? "primary" : "danger"}
           failed="The plan was not changed."
           run={() => updatePlan({ planId, state: asked })}
-          onDone={() => toast(`‘${texts.name}’ is ${asked}`)}
+          onDone={() => toast(`“${texts.name}” is ${asked}`)}
           onClose={() => setAsked(undefined)}
         />
       )}

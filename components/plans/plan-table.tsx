@@ -21,7 +21,7 @@ const columns: DataColumns<PlanRow> = [
     head: "Price",
     className: "whitespace-nowrap tabular-nums max-sm:whitespace-normal",
   },
-  { id: "grant", head: "An order grants", phone: "end", className: "wrap-anywhere tabular-nums" },
+  { id: "grant", head: "Credits", phone: "end", className: "wrap-anywhere tabular-nums" },
   { id: "rail", head: "Paid with", cell: ({ rail }) => RAIL_WORDS[rail] },
   { id: "state", head: "State", cell: ({ state }) => <StatePill state={state} />, phone: "end" },
   {

@@ -30,9 +30,9 @@ export function PublicPlanCard({
 }: PublicPlanCardProps) {
   const rail = railOfPrice(terms.price, market);
   const facts = [
-    { term: "An order grants", value: grantWords(terms) },
+    { term: "Credits", value: grantWords(terms) },
     ...(terms.accessLimit === "credits" && rail !== "free"
-      ? [{ term: "A call costs", value: costWords(terms, market) }]
+      ? [{ term: "Cost per call", value: costWords(terms, market) }]
       : []),
     { term: "Agents", value: agentWords(agents) },
   ];

@@ -29,7 +29,7 @@ export function TermsCard({ name, author, description, terms, market, ...rest }:
       amount={totalOf(terms.price)}
       decimals={decimals}
       currency={symbol}
-      terms={terms.isTrial ? "once per account" : "paid once"}
+      terms={terms.isTrial ? "once per account" : "one-time payment"}
       facts={facts}
       {...rest}
     />

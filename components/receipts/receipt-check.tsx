@@ -37,8 +37,8 @@ export function ReceiptCheck({ receipt, proof }: { receipt: Receipt; proof: Proo
       <div className="grid gap-3 p-(--card-pad)">
         <p className="max-w-[68ch] text-ink-2">
           Your browser hashes the receipt’s ID and credits, follows the proof to its root, and looks
-          for that root in the burn event on chain. You only trust the chain’s answer, which you can
-          also request yourself below.
+          for that root in the burn event on chain. You only need to trust the chain’s answer, which
+          you can also request yourself below.
         </p>
         <div>
           <Button look="primary" onClick={check} isPending={outcome.kind === "running"}>

@@ -38,7 +38,7 @@ export function checkReceipt(
   return [
     {
       key: "leaf",
-      title: "The proof is about this receipt",
+      title: "The proof is for this receipt",
       mine: leaf.join(", "),
       theirs: proof.leaf.join(", "),
       holds: proof.leaf[0] === leaf[0] && proof.leaf[1] === leaf[1],
@@ -52,23 +52,23 @@ export function checkReceipt(
     },
     {
       key: "event",
-      title: "A burn in the transaction carries this root",
+      title: "A burn in the transaction includes this root",
       mine: root,
-      theirs: event?.root ?? (burns.map((burn) => burn.root).join(", ") || "no burn"),
+      theirs: event?.root ?? (burns.map((burn) => burn.root).join(", ") || "No burn found"),
       holds: event !== undefined,
     },
     {
       key: "payer",
-      title: "The burn is of the payer’s credits",
+      title: "The payer’s credits were burned",
       mine: receipt.payer,
-      theirs: event?.account ?? "no burn",
+      theirs: event?.account ?? "No burn found",
       holds: event !== undefined && same(event.account, receipt.payer),
     },
     {
       key: "plan",
-      title: "The burn is of this plan’s credits",
+      title: "This plan’s credits were burned",
       mine: receipt.planId,
-      theirs: event?.planId ?? "no burn",
+      theirs: event?.planId ?? "No burn found",
       holds: event?.planId === receipt.planId,
     },
   ];

@@ -32,7 +32,7 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
       <Field
         label="Name"
         isOptional
-        hint="Shown beside your address, never instead of it."
+        hint="Shown next to your address."
         error={form.formState.errors.name?.message ?? form.failure}
       >
         <TextInput autoComplete="organization" maxLength={80} {...form.register("name")} />

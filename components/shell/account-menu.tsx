@@ -10,7 +10,11 @@ export type Person = {
   method: "wallet" | "passkey" | "demo";
 };
 
-const SIGNED_IN_BY = { wallet: "your wallet", passkey: "a passkey", demo: "the demo" } as const;
+const SIGNED_IN_BY = {
+  wallet: "your wallet",
+  passkey: "a passkey",
+  demo: "the demo account",
+} as const;
 
 /** The signed-in account, with links to its settings and sign-out. */
 export function AccountMenu({ person, signOut }: { person: Person; signOut: () => Promise<void> }) {

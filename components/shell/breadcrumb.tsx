@@ -20,6 +20,7 @@ const WORDS: Record<string, string> = {
   errors: "Errors",
   receipts: "Receipt",
   reconcile: "Reconcile",
+  inspect: "Inspect",
 };
 /** Path segments without a page. */
 const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];

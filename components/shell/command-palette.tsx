@@ -9,7 +9,7 @@ const COMMANDS = [
   { label: "Register an agent", href: "/agents/new" },
   { label: "New delegation", href: "/delegations/new" },
   { label: "Mint access token", href: "/tokens/new" },
-  { label: "Create API key", href: "/settings/api-keys" },
+  { label: "New API key", href: "/settings/api-keys" },
   { label: "API reference", href: "/docs/api" },
 ];
 

@@ -42,7 +42,7 @@ export function LiveBalance({ subscription: first, now }: LiveBalanceProps) {
           note: "For calls in progress",
         },
         {
-          label: "Used in 30 days",
+          label: "Used, last 30 days",
           value: groupDigits(subscription.creditsUsed30d),
           note: plural(subscription.requests30d, "call"),
         },

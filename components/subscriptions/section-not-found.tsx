@@ -9,10 +9,10 @@ export function SectionNotFound({ what, href }: { what: string; href: string }) 
       <Empty
         headingLevel={2}
         kind="filtered"
-        title={`This ${what} does not exist`}
-        actions={<ButtonLink href={href}>Back to the list</ButtonLink>}
+        title={`${what[0]?.toUpperCase()}${what.slice(1)} not found`}
+        actions={<ButtonLink href={href}>{`View all ${what}s`}</ButtonLink>}
       >
-        Check the address. It may belong to another account.
+        Check the URL. The {what} may belong to another account.
       </Empty>
     </>
   );

@@ -100,7 +100,9 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
         ) : (
           !waitsForCard && (
             <Button look="primary" size="big" isPending={form.isPending} onClick={form.submit}>
-              {values.delegationId === NEW && mustSign(terms) ? "Review and sign" : "Mint"}
+              {values.delegationId === NEW && mustSign(terms)
+                ? "Review and sign"
+                : "Mint access token"}
             </Button>
           )
         )}

@@ -21,7 +21,7 @@ export function delegationOptions(
   const code = terms.currency.toUpperCase();
   const known = delegations.map(({ delegationId, name, leftCents, currency }) => ({
     value: delegationId,
-    label: `Use ‘${name}’`,
+    label: `Use “${name}”`,
     aside: `${moneyText(leftCents, CENTS, currency)} left`,
   }));
   const fresh = {

@@ -29,7 +29,7 @@ export function RevokeToken({ token, revokeToken, onClose }: RevokeTokenProps) {
     },
     {
       icon: "check",
-      title: `You keep your credits on ‘${token.planName}’`,
+      title: `You keep your credits on “${token.planName}”`,
       detail: "Its delegation and your other tokens stay active.",
     },
   ];

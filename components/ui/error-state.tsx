@@ -29,7 +29,10 @@ export function ErrorState({ title, children, requestId, ...props }: ErrorStateP
       className={cn("grid justify-items-center gap-2 px-6 py-8 text-center", className)}
     >
       <Heading className="text-h3">{title}</Heading>
-      <p className="max-w-[44ch] text-body text-ink-2">{children}</p>
+      <p className="max-w-[44ch] text-body text-ink-2">
+        {children}
+        {requestId && " If it keeps failing, contact support with the ID below."}
+      </p>
       {onRetry && (
         <Button className="mt-2" isPending={isRetrying} onClick={onRetry}>
           {!isRetrying && <Icon name="refresh" />}
@@ -37,8 +40,9 @@ export function ErrorState({ title, children, requestId, ...props }: ErrorStateP
         </Button>
       )}
       {requestId && (
-        <span className="mt-1 text-ink-2">
-          <Identifier value={requestId} name="request ID" />
+        <span className="mt-1 flex items-center gap-2 text-ink-2 text-small">
+          Error ID
+          <Identifier value={requestId} name="error ID" />
         </span>
       )}
     </div>

@@ -209,7 +209,7 @@ export const OUTCOMES: Row[] = [
     name: "gate cannot verify",
     path: "/unavailable",
     ...answered("gate-unavailable", "not-charged"),
-    verdict: () => "The agent's gate could not verify the token. The agent did not run.",
+    verdict: () => "The agent’s gate could not verify the token. The agent did not run.",
     action: RUNS_AGAIN,
   },
   {

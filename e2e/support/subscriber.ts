@@ -71,7 +71,7 @@ export async function connect(page: Page): Promise<void> {
 export async function order(page: Page, planId: string, button: string | RegExp): Promise<void> {
   await page.goto(`/checkout/${planId}`);
   await page.getByRole("button", { name: button }).click();
-  await expect(page.getByRole("heading", { name: /credits are yours$/ })).toBeVisible({
+  await expect(page.getByRole("heading", { name: /credits added$/ })).toBeVisible({
     timeout: 30_000,
   });
 }

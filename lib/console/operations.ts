@@ -113,7 +113,7 @@ export const runs = /* @__PURE__ */ defineOperations(
     endSharedRun: {
       method: "DELETE",
       path: "/runs/shared/:shareId",
-      summary: "Revoke the link to a shared run at once",
+      summary: "Revoke the link to a shared run immediately",
       args: byShare,
       sample: ({ spare }) => ({ shareId: spare.shareToEndId }),
       input: ShareRef,

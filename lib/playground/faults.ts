@@ -139,7 +139,7 @@ export const FAULTS: readonly Fault[] = [
   {
     id: "zero-balance",
     label: "Zero balance",
-    does: "The plan's only call is used up, and the token's spending limit is too low to order it again.",
+    does: "The plan’s only call is used up, and the token’s spending limit is too low to order it again.",
     recipe: {
       path: "once",
       token: { kind: "prepared", plan: "once", agent: "lab", limitCents: 1n },

@@ -160,7 +160,7 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
   const terms = {
     metadataAttributes: {
       name: "Reader",
-      description: "Counts the words you send, in place of your agent's work.",
+      description: "Counts the words you send, in place of your agent’s work.",
       author: "Turnpike demo",
       tags: ["demo"],
     },

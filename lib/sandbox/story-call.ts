@@ -161,8 +161,10 @@ export async function compareBalance(
   const left = BigInt(settlement.remainingBalance);
   const isExact = after === expected && left === expected;
   const elsewhere = isExact ? 0n : expected - after;
-  const isExplained =
-    left >= after && left <= expected && (await isSpentElsewhere(scene, settlement, elsewhere));
+  const { spent, added } = isExact ? NOTHING_ELSEWHERE : await findElsewhere(scene, settlement);
+  const isExplained = [after, left].every(
+    (balance) => balance >= expected - spent && balance <= expected + added,
+  );
   if (!isExact && !isExplained) {
     throw new StepFailed(
       `${before.balance} credits before, ${settlement.creditsRedeemed} used: ${expected} should be left, but ` +
@@ -170,7 +172,12 @@ export async function compareBalance(
       { meaning: "Ledger and receipt do not match." },
     );
   }
-  const meanwhile = isExact ? "" : ` Other calls used ${creditsText(elsewhere)} meanwhile.`;
+  const meanwhile =
+    elsewhere === 0n
+      ? ""
+      : elsewhere > 0n
+        ? ` Other calls used ${creditsText(elsewhere)} meanwhile.`
+        : ` Other orders added ${creditsText(-elsewhere)} meanwhile.`;
   return {
     result: after,
     meaning: `${before.balance} before, ${after} after: ledger and receipt match.${meanwhile}`,
@@ -184,25 +191,32 @@ export async function compareBalance(
   };
 }
 
-// Other calls may use the demo account at the same time. Its list of paid requests shows whether they explain
-// the difference: each credit must belong to another request that was settled just now.
-async function isSpentElsewhere(
-  scene: StoryScene,
+const NOTHING_ELSEWHERE = { spent: 0n, added: 0n };
+
+// Other visitors may use the demo account at the same time. Its paid requests and orders show whether they explain
+// the difference: each credit must belong to another request or order of just now.
+async function findElsewhere(
+  { subscriber }: StoryScene,
   { planId, agentRequestId }: Settled,
-  credits: bigint,
-): Promise<boolean> {
-  if (credits <= 0n) return false;
-  const page = { role: "subscriber", planId, limit: 100 } as const;
-  const { items } = await scene.subscriber.requests.listRequests(page);
-  const ours = items.find((record) => record.agentRequestId === agentRequestId);
+): Promise<typeof NOTHING_ELSEWHERE> {
+  const page = { planId, limit: 100 } as const;
+  const [requests, orders] = await Promise.all([
+    subscriber.requests.listRequests({ ...page, role: "subscriber" }),
+    subscriber.holdings.listOrders({ ...page, status: "minted" }),
+  ]);
+  const ours = requests.items.find((record) => record.agentRequestId === agentRequestId);
   const since = Date.parse(ours?.settledAt ?? "") - RECENT_MS;
-  const others = items.filter(
+  const spent = requests.items.filter(
     (record) =>
       record !== ours &&
       record.moneyStatus === "settled" &&
       Date.parse(record.settledAt ?? "") >= since,
   );
-  return others.reduce((sum, record) => sum + BigInt(record.credits), 0n) >= credits;
+  const added = orders.items.filter(({ updatedAt }) => Date.parse(updatedAt) >= since);
+  return {
+    spent: spent.reduce((sum, { credits }) => sum + BigInt(credits), 0n),
+    added: added.reduce((sum, { creditsGranted }) => sum + BigInt(creditsGranted), 0n),
+  };
 }
 
 async function callAgent(scene: StoryScene, headers: Record<string, string> = {}) {

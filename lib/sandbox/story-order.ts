@@ -39,7 +39,7 @@ export async function readPlan(
   const { amount } = first.plan.registry.credits;
   return {
     result: choices,
-    meaning: `‘${name}’ sells ${creditsText(amount)} ${costText(first.plan)}.`,
+    meaning: `“${name}” sells ${creditsText(amount)} ${costText(first.plan)}.`,
     facts: {
       plan: name,
       planId: first.planId,
@@ -60,7 +60,7 @@ export async function readAgent(scene: StoryScene): Promise<StepResult<{ agentId
   }
   return {
     result: { agentId },
-    meaning: `‘${agent.metadata.main.name}’ runs at ${url} and accepts ${plural(agent.plans.length, "plan")}.`,
+    meaning: `“${agent.metadata.main.name}” runs at ${url} and accepts ${plural(agent.plans.length, "plan")}.`,
     facts: { agent: agent.metadata.main.name, agentId, url, plans: String(agent.plans.length) },
   };
 }
@@ -90,7 +90,7 @@ export async function orderCredits(
 const refusedNames = (choices: PlanChoice[], chosen: PlanChoice) =>
   choices
     .slice(0, choices.indexOf(chosen))
-    .map(({ plan }) => `‘${plan.metadata.main.name}’`)
+    .map(({ plan }) => `“${plan.metadata.main.name}”`)
     .join(" and ");
 
 async function orderOne(
@@ -103,16 +103,16 @@ async function orderOne(
   const had = await readBalance(scene, planId);
   const facts = { plan: name, planId, kind: choice.kind };
   if (had > 0n) {
-    const meaning = `‘${name}’ has ${creditsText(had)} left, so no order was needed.`;
+    const meaning = `“${name}” has ${creditsText(had)} left, so no order was needed.`;
     return { result: choice, meaning, facts: { ...facts, ordered: "no", balance: String(had) } };
   }
   const receipt = await tryOrder(scene, planId);
   if (receipt instanceof PaymentsError) {
-    refusals.push(`‘${name}’ (${receipt.code}): ${receipt.message}`);
+    refusals.push(`“${name}” (${receipt.code}): ${receipt.message}`);
     return undefined;
   }
   if (!receipt.success) {
-    refusals.push(`‘${name}’ (${receipt.status}): ${receipt.message ?? "the order was declined."}`);
+    refusals.push(`“${name}” (${receipt.status}): ${receipt.message ?? "the order was declined."}`);
     return undefined;
   }
   const has = await readBalance(scene, planId);
@@ -122,7 +122,7 @@ async function orderOne(
   }
   return {
     result: choice,
-    meaning: `Ordered ‘${name}’ ${costText(plan)}: the account has ${creditsText(has)}.`,
+    meaning: `Ordered “${name}” ${costText(plan)}: the account has ${creditsText(has)}.`,
     facts: {
       ...facts,
       ordered: "yes",

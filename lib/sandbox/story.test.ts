@@ -25,7 +25,7 @@ test("all ten steps pass in order against a correct service", async () => {
 
 test("uses remaining credits before ordering", async () => {
   const { stepOf, service } = await play({ balances: { 3: 5n } }, { plan: "trial" });
-  expect(stepOf("order").meaning).toBe("‘Free trial’ has 5 credits left, so no order was needed.");
+  expect(stepOf("order").meaning).toBe("“Free trial” has 5 credits left, so no order was needed.");
   expect(stepOf("order").facts.ordered).toBe("no");
   expect(service.calls.some((call) => call.endsWith("/order"))).toBe(false);
 });
@@ -34,7 +34,7 @@ test("orders the crypto plan first if no credits are left", async () => {
   const { stepOf } = await play();
   expect(stepOf("order").facts).toMatchObject({ kind: "crypto", ordered: "yes", balance: "100" });
   expect(stepOf("order").meaning).toBe(
-    "Ordered ‘Starter’ for 10.00 USDC: the account has 100 credits.",
+    "Ordered “Starter” for 10.00 USDC: the account has 100 credits.",
   );
 });
 
@@ -43,7 +43,7 @@ test.each(["rail_unavailable", "payment_refused"])(
   async (code) => {
     const { stepOf } = await play({ refuses: { 1: code } });
     expect(stepOf("order").facts).toMatchObject({ kind: "trial", ordered: "yes" });
-    expect(stepOf("order").facts.refused).toContain(`‘Starter’ (${code})`);
+    expect(stepOf("order").facts.refused).toContain(`“Starter” (${code})`);
     expect(stepOf("balance").ok).toBe(true);
   },
 );
@@ -93,6 +93,23 @@ test("accounts for credits that other calls used meanwhile", async () => {
   const { stepOf } = await play({ balances: { 3: 9n }, leak: 2n, others: "2" }, { plan: "trial" });
   expect(stepOf("balance")).toMatchObject({ ok: true, facts: { elsewhere: "2", after: "6" } });
   expect(stepOf("balance").meaning).toContain("Other calls used 2 credits meanwhile.");
+});
+
+test("accounts for credits that another order added meanwhile", async () => {
+  const { stepOf } = await play(
+    { balances: { 3: 9n }, leak: -100n, bought: 100n },
+    { plan: "trial" },
+  );
+  expect(stepOf("balance")).toMatchObject({ ok: true, facts: { after: "108", receipt: "8" } });
+  expect(stepOf("balance").meaning).toContain("Other orders added 100 credits meanwhile.");
+});
+
+test("does not excuse added credits that no other order explains", async () => {
+  const { steps } = await play(
+    { balances: { 3: 9n }, leak: -100n, bought: 99n },
+    { plan: "trial" },
+  );
+  expect(brokenStep(steps)?.id).toBe("balance");
 });
 
 test("does not excuse a difference that other calls do not explain", async () => {

@@ -73,10 +73,10 @@ const footOf = (total: number, isWhole: boolean) =>
 function NothingHere({ query }: { query: AgentListQuery }) {
   return (
     <NothingFits
-      title="No agents match"
+      title="No matching agents"
       clear="/agents"
       filters={[
-        query.q && `search ‘${query.q}’`,
+        query.q && `search “${query.q}”`,
         query.without && `no ${query.without === "plans" ? "plan" : "definition"}`,
       ]}
     />

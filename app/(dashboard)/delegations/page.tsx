@@ -95,7 +95,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         revokeDelegation={revokeDelegation}
         empty={<NoDelegations hasAny={all.length > 0} show={show} q={q} />}
         {...(all.length > 0 && {
-          foot: `${shown.length} of ${plural(total, "delegation")}, first to expire on top`,
+          foot: `${shown.length} of ${plural(total, "delegation")}, soonest to expire first`,
         })}
       />
     </>
@@ -105,7 +105,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
 function NoDelegations({ hasAny, show, q }: { hasAny: boolean; show: string; q: string }) {
   if (hasAny) {
     const title = q
-      ? `No delegations match ‘${q}’`
+      ? `No delegations match “${q}”`
       : `No ${show === "active" ? "active" : "inactive"} delegations`;
     return <NothingFits title={title} clear="/delegations" />;
   }

@@ -18,7 +18,7 @@ export default async function DoctorPage({ searchParams }: DoctorPageProps) {
   return (
     <>
       <PageHeader title="Doctor">
-        Checks any endpoint the way a paying client sees it. Nothing is charged unless you agree to
+        Check any endpoint the way a paying client sees it. Nothing is charged unless you agree to
         paid checks and their maximum cost.
       </PageHeader>
       <Doctor

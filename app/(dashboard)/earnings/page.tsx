@@ -72,7 +72,7 @@ export default async function EarningsPage({
             <Section
               id="funnel"
               title="Conversion"
-              meta={includeOwn ? "Including your own calls" : "Without your own calls"}
+              meta={includeOwn ? "Includes your own calls" : "Excludes your own calls"}
             >
               <FunnelBars funnel={funnel} />
             </Section>

@@ -3,5 +3,5 @@
 import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
 export default function HomeError(props: ErrorPageProps) {
-  return <PageFailed title="Home" what="Your figures" {...props} />;
+  return <PageFailed title="Home" what="Your dashboard" {...props} />;
 }

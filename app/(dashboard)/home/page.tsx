@@ -42,7 +42,7 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
         actions={isFresh ? undefined : <HomeActions role={role} isPrimary={lists.length === 0} />}
       >
         {name}
-        {!isFresh && `, last ${RANGE_WORDS[range]} to ${minutes(new Date(home.now))} UTC`}
+        {!isFresh && `, last ${RANGE_WORDS[range]}, as of ${minutes(new Date(home.now))} UTC`}
       </PageHeader>
       {lists.length > 0 && (
         <div className="mb-8 grid gap-4 empty:hidden lg:auto-cols-fr lg:grid-flow-col">
@@ -97,7 +97,7 @@ async function Dashboard({ home, role, range }: DashboardProps) {
       <section aria-labelledby="last-calls" className="mt-8 min-w-0">
         <div className="mb-3 flex items-center">
           <h2 id="last-calls" className="text-h2">
-            Last calls
+            Recent calls
           </h2>
           <Link
             href={`/activity?role=${role}`}
@@ -109,7 +109,7 @@ async function Dashboard({ home, role, range }: DashboardProps) {
         {last ? (
           <LastCalls key={role} role={role} first={last} names={names} />
         ) : (
-          <Notice tone="info" title="The last calls could not be loaded">
+          <Notice tone="info" title="Recent calls could not be loaded">
             Reload the page to try again. Nothing was charged.
           </Notice>
         )}

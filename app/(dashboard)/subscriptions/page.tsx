@@ -78,7 +78,7 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
 
 function NoSubscriptions({ isFiltered, q }: { isFiltered: boolean; q: string }) {
   if (isFiltered) {
-    const title = q ? `No subscriptions match ‘${q}’` : "No matching subscriptions";
+    const title = q ? `No subscriptions match “${q}”` : "No matching subscriptions";
     return <NothingFits title={title} clear="/subscriptions" />;
   }
   return (

@@ -49,7 +49,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const { twin } = alternatives;
   return (
     <CheckoutFrame
-      title={`Order ‘${name}’`}
+      title={`Order “${name}”`}
       lead={`${grantText(plan)} for calls to ${agentNames[0] ?? "its agents"}.`}
       summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
     >
@@ -116,7 +116,7 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
       planId={planId}
       price={price}
       follows={follows}
-      seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "its seller"}
+      seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "the seller"}
       grant={grantText(plan)}
       account={account.address}
       chain={chainName(chain.deployment.chainId)}

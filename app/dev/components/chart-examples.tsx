@@ -13,7 +13,7 @@ export function ChartExamples() {
     <ExampleSection
       id="chart"
       title="Chart"
-      about="Colour and pattern, totals in the legend, arrow keys between points, and the same data as a table."
+      about="Color and pattern, totals in the legend, arrow keys between points, and the same data as a table."
     >
       <Chart
         title="1,284 of 1,287 delivered requests settled"

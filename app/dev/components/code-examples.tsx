@@ -42,7 +42,7 @@ export function CodeExamples() {
     <ExampleSection
       id="code"
       title="Code"
-      about="No colours: names stand out, keywords recede. Secrets are environment variables."
+      about="No colors: names stand out, keywords recede. Secrets are environment variables."
     >
       <CodeTabs label="Paid call" samples={SAMPLES} usesOwnIds />
       <div className="grid min-w-0 gap-5 xl:grid-cols-2">

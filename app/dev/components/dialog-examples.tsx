@@ -35,7 +35,7 @@ const COMMANDS = [
         id: "mint",
         label: "Mint access token",
         icon: "key" as const,
-        note: "for ‘Starter’",
+        note: "for “Starter”",
         onSelect: () => toast("This mints a token"),
       },
     ],
@@ -53,7 +53,7 @@ export function DialogExamples() {
     >
       <Examples>
         <Button onClick={() => setIsAsking(true)}>Revoke</Button>
-        <Button onClick={() => toast("‘CI smoke test’ was revoked at 14:10:22")}>Show toast</Button>
+        <Button onClick={() => toast("“CI smoke test” was revoked at 14:10:22")}>Show toast</Button>
         <Button
           onClick={() =>
             toast("Payment is not confirmed yet", {
@@ -69,7 +69,7 @@ export function DialogExamples() {
       <ConfirmDialog
         isOpen={isAsking}
         onOpenChange={setIsAsking}
-        title="Revoke ‘CI smoke test’?"
+        title="Revoke “CI smoke test”?"
         description="It stops immediately. You can’t undo this."
         effects={[
           {
@@ -87,7 +87,7 @@ export function DialogExamples() {
         verb="Revoke delegation"
         onConfirm={() => {
           setIsAsking(false);
-          toast("‘CI smoke test’ was revoked at 14:10:22");
+          toast("“CI smoke test” was revoked at 14:10:22");
         }}
       />
       <CommandMenu isOpen={isSearching} onOpenChange={setIsSearching} groups={COMMANDS} />

@@ -190,8 +190,8 @@ function Choices() {
           value={card}
           onValueChange={setCard}
           options={[
-            { value: "4242", label: "Visa ending 4242", aside: "12/28" },
-            { value: "1881", label: "Visa ending 1881", reason: "Expired in 09/26." },
+            { value: "4242", label: "Visa ending in 4242", aside: "12/28" },
+            { value: "1881", label: "Visa ending in 1881", reason: "Expired in 09/26." },
             { value: "new", label: "New card" },
           ]}
         />

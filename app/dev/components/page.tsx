@@ -25,7 +25,7 @@ export default async function ComponentsPage() {
       <main id="main" tabIndex={-1} className="wrap w-full pt-6 pb-16 outline-none">
         <PageHeader title="Components">
           The components with states that pages rarely show, and those used by keyboard. Values from
-          the machine are in mono. Colour means a state or a payment status. All data is made up.
+          the machine are in mono. Color means a state or a payment status. All data is made up.
         </PageHeader>
         <ButtonExamples />
         <FieldExamples />

@@ -44,7 +44,7 @@ function NoticeExamples() {
       </Notice>
       <Notice
         tone="settled"
-        title="Plan ‘Filings, flexible’ is ready."
+        title="Plan “Filings, flexible” is ready."
         action={<Button>Register an agent</Button>}
       >
         Plan ID 57

@@ -33,7 +33,7 @@ const STEPS: TimelineStep[] = [
     title: "Read the offer",
     status: "ok",
     badge: <Tag>Valid</Tag>,
-    verdict: "1 offer: ‘Starter’, Base Sepolia, POST.",
+    verdict: "1 offer: “Starter”, Base Sepolia, POST.",
     time: "2 ms",
     actions: <Actions step={2} />,
   },
@@ -51,7 +51,7 @@ const STEPS: TimelineStep[] = [
     badge: <Tag>Declined</Tag>,
     verdict: (
       <>
-        0 credits left on ‘Starter’; this call needs 1.{" "}
+        0 credits left on “Starter”; this call needs 1.{" "}
         <code className="text-small">insufficient_balance</code>
       </>
     ),

@@ -96,7 +96,7 @@ const columns: DataColumns<Call> = [
   },
   {
     id: "tookMs",
-    head: "Took",
+    head: "Duration",
     align: "end",
     phone: "end",
     cell: ({ tookMs }) => `${tookMs.toLocaleString("en-US")} ms`,
@@ -173,7 +173,11 @@ function TableStates() {
       <Body
         name="Filtered"
         empty={
-          <Empty kind="filtered" title="No requests match" actions={<Button>Clear filters</Button>}>
+          <Empty
+            kind="filtered"
+            title="No matching requests"
+            actions={<Button>Clear filters</Button>}
+          >
             Payment is Unknown, time is 13:00 to 14:10
           </Empty>
         }
@@ -229,5 +233,5 @@ function Body({ name, ...body }: BodyProps) {
 const SHORT: DataColumns<Call> = [
   { id: "at", head: "Time" },
   { id: "path", head: "Endpoint" },
-  { id: "tookMs", head: "Took", align: "end" },
+  { id: "tookMs", head: "Duration", align: "end" },
 ];

@@ -4,6 +4,7 @@ import { readOwnOrPublic } from "@/app/_session/operations.ts";
 import { SharedRun } from "@/components/playground/history/shared-run.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
+import { dateText } from "@/components/ui/values/time-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { endSharedRun } from "../../(dashboard)/playground/actions.ts";
 
@@ -30,8 +31,8 @@ export default async function SharedRunPage({ params }: SharedRunPageProps) {
         <h1 className="text-h1">Shared run</h1>
         <p className="mt-2 max-w-160 text-ink-2">
           A playground run {shared.isYours ? "you shared" : "someone shared with you"}. The link
-          expires on <time dateTime={shared.expiresAt}>{shared.expiresAt.slice(0, 10)}</time>.
-          Tokens and keys were removed. Turnpike has not verified the content.
+          expires on <time dateTime={shared.expiresAt}>{dateText(new Date(shared.expiresAt))}</time>
+          . Tokens and keys were removed. Turnpike has not verified the content.
         </p>
         <SharedRun
           shareId={shareId}

@@ -70,7 +70,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
     <>
       <div className="mb-3 flex min-h-(--control) flex-wrap items-center gap-3">
         <p className="max-w-[68ch] text-ink-2">
-          Your agent answered these requests, but their payment is not confirmed.
+          Your agent responded to these requests, but payment is not confirmed.
         </p>
         {rows.length > 0 && (
           <Button className="ms-auto" onClick={() => refetch()} isPending={isFetching}>

@@ -43,7 +43,7 @@ export function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: Wr
             creditsDue === undefined
               ? "You won’t be paid for this request"
               : `You won’t be paid up to ${plural(BigInt(creditsDue), "credit")} for this request`,
-          detail: "Credits still reserved go back to the subscriber. You can’t settle it later.",
+          detail: "Reserved credits are released to the subscriber. You can’t settle it later.",
         },
       ]}
     >

@@ -67,7 +67,7 @@ export function rowsFault(rows: readonly Row[]): string | undefined {
   const ticked = rows.filter(({ isTicked }) => isTicked);
   if (ticked.length === 0) return "Select or add at least one endpoint.";
   const wrong = ticked.find(({ url }) => !WebUrl.safeParse(url.trim()).success);
-  return wrong && `‘${wrong.url}’ is not a valid URL. Enter the full URL, with https://.`;
+  return wrong && `“${wrong.url}” is not a valid URL. Enter the full URL, with https://.`;
 }
 
 /** Everything wrong with the draft, in the order of the steps. */

@@ -142,7 +142,7 @@ describe("a registration", () => {
       ["access.headers.0.name", "access"],
     ]);
     expect(faults.at(-1)?.message).toBe(
-      "‘x y’ is not a valid header name. Use letters, digits and hyphens.",
+      "“x y” is not a valid header name. Use letters, digits and hyphens.",
     );
   });
 

@@ -23,7 +23,7 @@ export const NEXT_WORDS: Record<Step, string> = {
 };
 
 const TITLES: Record<Step, string> = {
-  kind: "Kind",
+  kind: "Type",
   price: "Price",
   credits: "Credits",
   review: "Name and review",

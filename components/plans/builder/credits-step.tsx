@@ -49,11 +49,11 @@ export function CreditsStep({ draft, readout, filledAt, counts = [] }: CreditsSt
 
 const COUNTS = {
   fixed: [
-    ["granted", "Granted"],
+    ["granted", "Credits per order"],
     ["perCall", "Per call"],
   ],
   dynamic: [
-    ["granted", "Granted"],
+    ["granted", "Credits per order"],
     ["least", "Minimum per call"],
     ["most", "Maximum per call"],
   ],

@@ -106,7 +106,7 @@ function useNewVersion({ planId, name, version, terms, market, updatePlan }: New
     run: ({ payload: { priceConfig, creditsConfig } }) =>
       updatePlan({ planId, priceConfig, creditsConfig }),
     onDone: () => {
-      toast(`Version ${version + 1} of ‘${name}’ published`);
+      toast(`Version ${version + 1} of “${name}” published`);
       router.push(`/plans/${planId}`);
       router.refresh();
     },

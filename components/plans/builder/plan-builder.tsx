@@ -19,7 +19,13 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const builder = usePlanBuilder({ market, createPlan });
   const { form, created, plan, missing, startOver } = builder;
   const [isDiscarding, setDiscarding] = useState(false);
-  const preview = <PlanPreview plan={created?.plan ?? plan} market={market} missing={missing} />;
+  const preview = (
+    <PlanPreview
+      plan={created?.plan ?? plan}
+      market={market}
+      missing={created ? undefined : missing}
+    />
+  );
   return (
     <FormProvider {...form}>
       <PageHeader
@@ -32,7 +38,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
           )
         }
       >
-        Your draft stays in this browser until you create the plan.
+        {!created && "Your draft stays in this browser until you create the plan."}
       </PageHeader>
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,560px)_minmax(0,1fr)]">
         {created ? (
@@ -46,7 +52,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
         isOpen={isDiscarding}
         onOpenChange={setDiscarding}
         title="Discard this draft?"
-        description="It is deleted from this browser. Nothing was sent."
+        description="It will be deleted from this browser. Nothing was sent."
         safe="Keep it"
         verb="Discard draft"
         onConfirm={() => {
@@ -104,5 +110,9 @@ function BuilderForm(props: BuilderFormProps) {
 function BackButton({ step, goTo }: { step: Step; goTo: (step: Step) => void }) {
   const previous = STEPS[STEPS.indexOf(step) - 1];
   if (!previous) return <span />;
-  return <Button onClick={() => goTo(previous)}>Back to {previous}</Button>;
+  return (
+    <Button onClick={() => goTo(previous)}>
+      Back to {previous === "kind" ? "type" : previous}
+    </Button>
+  );
 }

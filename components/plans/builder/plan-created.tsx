@@ -29,7 +29,7 @@ export function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps
       <div className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-3 gap-y-1">
         <Icon name="check" className="mt-0.5 size-5 text-settled" />
         <h2 ref={heading} tabIndex={-1} className="wrap-anywhere text-h2 outline-none">
-          Plan ‘{name}’ is ready.
+          Plan “{name}” is ready.
         </h2>
         <p className="col-start-2 text-ink-2">
           {FOUND[state]} Next, register the agent it pays for.

@@ -47,7 +47,7 @@ export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
   );
 }
 
-const TITLES = { kind: "Kind", price: "Price", credits: "Credits" } as const;
+const TITLES = { kind: "Type", price: "Price", credits: "Credits" } as const;
 
 function Review({ terms, market, onEdit }: ReviewStepProps & { terms: PlanTerms }) {
   const facts = describeTerms(terms, market);

@@ -12,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
+import { dateText } from "../../ui/values/time-text.ts";
 import type { OperationAction } from "../run/session-service.ts";
 
 /** The server actions that share runs. */
@@ -96,7 +97,7 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
       isOpen
       onOpenChange={onClose}
       title="Run shared"
-      description={`Anyone with the link can view the run until ${expiresAt.slice(0, 10)}.`}
+      description={`Anyone with the link can view the run until ${dateText(new Date(expiresAt))}.`}
       footer={
         <>
           <Button isPending={operation.isPending} onClick={() => void revoke()}>

@@ -12,6 +12,7 @@ import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
+import { dateText } from "../../ui/values/time-text.ts";
 import type { ShareActions } from "./share-dialog.tsx";
 
 type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
@@ -110,7 +111,7 @@ function Row({ shared, origin, isPending, onRevoke }: RowProps) {
   const { shareId, method, url, money, createdAt, expiresAt } = shared;
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   const name = `${method} ${path}`;
-  const at = createdAt.slice(0, 16).replace("T", " ");
+  const at = `${dateText(new Date(createdAt))} ${createdAt.slice(11, 16)}`;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t py-2.5">
       <div className="grid min-w-0 flex-[1_1_180px] gap-0.5">
@@ -119,7 +120,7 @@ function Row({ shared, origin, isPending, onRevoke }: RowProps) {
         </Link>
         <span className="text-ink-2 text-small">
           Shared <time dateTime={createdAt}>{at} UTC</time>, expires{" "}
-          <time dateTime={expiresAt}>{expiresAt.slice(0, 10)}</time>
+          <time dateTime={expiresAt}>{dateText(new Date(expiresAt))}</time>
         </span>
       </div>
       {money && <MoneyStatus status={money} />}

@@ -21,7 +21,7 @@ export function compareCors(
   if (!fromBrowser.answer) {
     const sentences = [
       `The server received ${server.status}; this page received no response.`,
-      "The agent does not allow this site's origin, or its preflight response does not allow payment-signature.",
+      "The agent does not allow this site’s origin, or its preflight response does not allow payment-signature.",
     ];
     return { sentences, fix };
   }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { readQuery } from "../../data/read-operation.ts";
 import { Field } from "../../ui/fields/field.tsx";
 import { Select } from "../../ui/fields/select.tsx";
+import { dateText } from "../../ui/values/time-text.ts";
 
 type DelegationChoiceProps = {
   value: string | undefined;
@@ -19,7 +20,7 @@ export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
     ...active.map(({ delegationId, name, provider, expiresAt }) => ({
       value: delegationId,
       label: name ?? `${delegationId.slice(0, 12)}…`,
-      note: `${provider === "erc4337" ? "On-chain" : "Card"}, expires ${expiresAt.slice(0, 10)}`,
+      note: `${provider === "erc4337" ? "On-chain" : "Card"}, expires ${dateText(new Date(expiresAt))}`,
     })),
   ];
   return (

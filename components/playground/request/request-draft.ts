@@ -40,7 +40,7 @@ export type DraftErrors = Partial<
 export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: DraftErrors } {
   const errors: DraftErrors = {};
   const url = draft.url.trim();
-  if (!url) errors.url = "Enter the URL of an agent's endpoint.";
+  if (!url) errors.url = "Enter the URL of an agent’s endpoint.";
   else if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     errors.url = "Enter a full URL that starts with https:// or http://.";
   }

@@ -39,7 +39,7 @@ const run = (change: Partial<Run> = {}): Run => ({
 const cost = (known: Run[], change: Partial<RequestDraft> = {}) =>
   costOf(draft(change), knownOffer(draft(change), { runs: known, openedAt: OPENED_AT }));
 
-const UNKNOWN = "The cost is set by the agent's offer. You can set a limit under Options.";
+const UNKNOWN = "The cost is set by the agent’s offer. You can set a limit under Options.";
 
 describe("the maximum cost of a run", () => {
   test("is the offer the same request received, with the balance after it", () => {

@@ -77,5 +77,5 @@ export function costOf({ token, maxCredits }: RequestDraft, known: KnownOffer | 
     return `This run can use up to ${plural(maximum, "credit")} of “${known.plan}”${left}.`;
   }
   if (cap !== null) return `This run can use up to ${plural(cap, "credit")}.`;
-  return "The cost is set by the agent's offer. You can set a limit under Options.";
+  return "The cost is set by the agent’s offer. You can set a limit under Options.";
 }

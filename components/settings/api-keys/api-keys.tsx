@@ -129,8 +129,8 @@ type RevokeDialogProps = { of: ApiKey; revokeApiKey: RevokeApiKey; onClose: () =
 function RevokeDialog({ of: key, revokeApiKey, onClose }: RevokeDialogProps) {
   return (
     <OperationDialog
-      title={`Revoke ‘${key.name}’?`}
-      description="It stops working immediately. This can’t be undone."
+      title={`Revoke “${key.name}”?`}
+      description="It stops working immediately. You can’t undo this."
       effects={[
         {
           icon: "cross",
@@ -143,7 +143,7 @@ function RevokeDialog({ of: key, revokeApiKey, onClose }: RevokeDialogProps) {
       verb="Revoke key"
       failed="The key was not revoked."
       run={() => revokeApiKey(key.keyId)}
-      onDone={() => toast(`‘${key.name}’ revoked`)}
+      onDone={() => toast(`“${key.name}” revoked`)}
       onClose={onClose}
     />
   );

@@ -45,7 +45,7 @@ export function CodeTabs({ label, samples, usesOwnIds }: CodeTabsProps) {
           className="-mb-px min-w-0 border-b-0"
         />
         <span className="ms-auto flex items-center self-center">
-          {usesOwnIds && <Tag className="me-1 max-sm:hidden">Uses your ids</Tag>}
+          {usesOwnIds && <Tag className="me-1 max-sm:hidden">Uses your IDs</Tag>}
           <IconButton
             icon="wrap"
             label="Wrap long lines"

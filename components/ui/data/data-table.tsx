@@ -62,7 +62,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <TableFrame aria-busy={isLoading || undefined}>
       <Table
         caption={caption}
-        className={props.className}
+        // A message spans hidden columns too, which would take their share of a fixed layout.
+        className={message ? undefined : props.className}
         aria-rowcount={props.window && rows.length + 1}
         onKeyDown={moveBetweenRows}
       >

@@ -147,7 +147,7 @@ export function MeterLegend() {
       <LegendItem text="Left">
         <rect width="12" height="8" className="fill-sunken stroke-line" />
       </LegendItem>
-      <li>Bold: reached first</li>
+      <li>Bold: limit reached first</li>
     </ul>
   );
 }

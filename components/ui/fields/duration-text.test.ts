@@ -27,7 +27,7 @@ test.each([
   ["-2", "Enter a whole number of days."],
   ["0", "Enter 1 or more."],
   ["99999999999999", "Enter a smaller number."],
-])("a length of ‘%s’ days is rejected with a reason", (count, words) => {
+])("a length of “%s” days is rejected with a reason", (count, words) => {
   expect(JSON.stringify(readDuration(count, "days"))).toContain(words);
 });
 

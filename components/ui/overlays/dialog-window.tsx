@@ -42,7 +42,7 @@ export function DialogWindow({ isOpen, onOpenChange, footer, children, ...props 
               className,
             )}
           >
-            <div className="grid gap-1 px-6 pt-5 max-sm:px-4">
+            <div className={cn("grid gap-1 px-6 pt-5 max-sm:px-4", !children && "pb-5")}>
               <Radix.Title className="wrap-anywhere text-h2">{title}</Radix.Title>
               {description && (
                 <Radix.Description className="text-ink-2">{description}</Radix.Description>

@@ -33,7 +33,7 @@ export const MONEY_STATUSES: Record<Status, Look> = {
   },
   refused: {
     word: "Declined",
-    meaning: "A payment was sent and not accepted.",
+    meaning: "The payment was not accepted.",
     icon: "cross",
     tint: "bg-tint-refused",
     ink: "text-refused",

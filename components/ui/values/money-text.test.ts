@@ -52,7 +52,7 @@ describe("text to amount", () => {
     [".", 2, "digits and one decimal point"],
     ["0.001", 2, "This currency has 2 decimals; 0.001 has 3."],
     ["1.5", 0, "This currency has no decimals."],
-  ])("‘%s’ is rejected with a reason", (text, decimals, words) => {
+  ])("“%s” is rejected with a reason", (text, decimals, words) => {
     const reading = readMoney(text, decimals);
     expect(reading.isAmount).toBe(false);
     expect(JSON.stringify(reading)).toContain(words);

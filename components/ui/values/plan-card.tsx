@@ -12,7 +12,7 @@ export type PlanCardProps = {
   amount: Amount;
   decimals: number;
   currency: string;
-  /** How often: "paid once". */
+  /** How often: "one-time payment". */
   terms?: string;
   /** Credits, credits and price per call, expiry, receiver. */
   facts: Definition[];

@@ -14,7 +14,7 @@ export async function getDelegationEffects(
   return { delegationId, ...dependents, tokens: tokens.map((token) => tokenAnswer(token, now)) };
 }
 
-/** Revokes all the caller's delegations and every token under them, at once. */
+/** Revokes all the caller's delegations and every token under them immediately. */
 export async function revokeAllDelegations(context: Context) {
   const { account } = requireCaller(context);
   const note = auditNote(context, "delegation.revoke-all", account);

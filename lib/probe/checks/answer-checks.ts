@@ -25,7 +25,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     run: ({ ask }) => {
       const { outcome } = ask;
       return outcome.kind === "answered"
-        ? pass(`Answered in ${outcome.ms} ms.`)
+        ? pass(`Responded in ${outcome.ms} ms.`)
         : fault(outcome.message, "Serve it at a public address with a valid certificate.");
     },
   },

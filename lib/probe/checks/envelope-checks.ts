@@ -130,7 +130,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
           readScheme(String(offer.scheme), known.schemeAliases) === "svc:card-delegation";
         if (isCard === plan.isCrypto) {
           return fault(
-            `'${plan.name}' is paid ${plan.isCrypto ? "on chain" : "by card"}, but the offer says ${brief(offer.scheme)}.`,
+            `“${plan.name}” is paid ${plan.isCrypto ? "on chain" : "by card"}, but the offer says ${brief(offer.scheme)}.`,
             "Remove the scheme from the route: the gate takes it from the plan.",
           );
         }

@@ -88,7 +88,7 @@ export const creditsText = (credits: string | bigint): string =>
 
 /** What the user agrees to before paid checks run. */
 export const confirmationText = (quote: Extract<PaidQuote, { isPossible: true }>): string =>
-  `This uses up to ${creditsText(quote.upTo)} of "${quote.planName}" (${BigInt(quote.left).toLocaleString("en-US")} left).`;
+  `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}” (${BigInt(quote.left).toLocaleString("en-US")} left).`;
 
 const count = (number: number | bigint, noun: string, text = String(number)): string =>
   `${text} ${BigInt(number) === 1n ? noun : `${noun}s`}`;

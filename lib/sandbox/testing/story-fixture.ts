@@ -47,6 +47,8 @@ export type Faults = {
   agentDown?: boolean;
   /** Credits another request of the account settled meanwhile. */
   others?: string;
+  /** Credits another order of the account added meanwhile. */
+  bought?: bigint;
 };
 
 /** A `fetch` that answers as the service and the agent would, with the given faults. */
@@ -124,6 +126,7 @@ export function createPretendService(faults: Faults = {}) {
     }
     if (area === "requests")
       return Response.json({ items: requests(), total: 1, page: 1, offset: 0 });
+    if (area === "orders") return Response.json({ items: orders(), total: 1, page: 1, offset: 0 });
     if (area === "delegation") return Response.json(delegation());
     return refuse(404, "not_found");
   }
@@ -184,6 +187,21 @@ export function createPretendService(faults: Faults = {}) {
     const ours = { ...record(), settledAt };
     return faults.others ? [ours, { ...other, credits: faults.others }] : [ours];
   };
+
+  const orders = () => [
+    {
+      orderId: "ord_of_another_visitor",
+      planId: "3",
+      planName: NAMES[3],
+      status: "minted",
+      scheme: "svc:erc4337",
+      price: { currency: "usd", amount: "0" },
+      creditsGranted: String(faults.bought ?? 0n),
+      isTopUp: false,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-01T00:00:00.000Z",
+    },
+  ];
 
   return { fetch: service as typeof fetch, calls, balances };
 }

@@ -4,7 +4,7 @@ import { AgentId, Instant, isWebUrl, PlanId, plainLine, plainText, WebUrl } from
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
-  name: z.pipe(plainLine(120), z.string().check(z.minLength(1, "Give it a name."))),
+  name: z.pipe(plainLine(120), z.string().check(z.minLength(1, "Enter a name."))),
   description: z.optional(plainText(4000)),
   author: z.optional(plainLine(120)),
   license: z.optional(plainLine(120)),

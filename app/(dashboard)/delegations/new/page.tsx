@@ -31,7 +31,7 @@ export default async function NewDelegationPage({ searchParams }: NewDelegationP
   const isSandbox = env.environment === "sandbox";
   return (
     <>
-      <PageHeader title={earlier ? `Renew ‘${nameOf(earlier)}’` : "New delegation"}>
+      <PageHeader title={earlier ? `Renew “${nameOf(earlier)}”` : "New delegation"}>
         A spending limit for your agents. You can revoke it at any time.
       </PageHeader>
       <div className="max-w-180">

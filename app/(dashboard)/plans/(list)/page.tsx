@@ -73,10 +73,10 @@ const footOf = (total: number, isWhole: boolean) =>
 function NothingHere({ query }: { query: PlanListQuery }) {
   return (
     <NothingFits
-      title="No plans match"
+      title="No matching plans"
       clear="/plans"
       filters={[
-        query.q && `search ‘${query.q}’`,
+        query.q && `search “${query.q}”`,
         query.state && `state ${query.state}`,
         query.rail && `paid with ${query.rail}`,
       ]}

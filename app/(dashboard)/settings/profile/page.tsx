@@ -10,8 +10,8 @@ export const metadata = { title: "Profile" };
 
 const SIGNED_IN_BY = {
   wallet: "A wallet",
-  passkey: "A passkey",
-  demo: "The sandbox demo",
+  passkey: "Passkey",
+  demo: "Sandbox demo",
 } as const;
 
 export default async function ProfilePage() {

@@ -44,7 +44,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
           </>
         }
       >
-        For ‘{token.planName}’. The token itself was shown once, when you minted it.
+        For “{token.planName}”. The token itself was shown once, when you minted it.
       </PageHeader>
       <div className="grid gap-6 lg:grid-cols-2">
         <Card>

@@ -42,14 +42,14 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
   return (
     <>
       <PageHeader title="Mint access token">
-        Calls that carry this token are charged to ‘{name}’.
+        Calls that carry this token are charged to “{name}”.
       </PageHeader>
       <div className="grid max-w-180 gap-5">
         {!subscription?.isActive && (
           <Notice
             tone="info"
             title={
-              subscription ? `No credits left on ‘${name}’.` : "You haven’t ordered this plan yet."
+              subscription ? `No credits left on “${name}”.` : "You haven’t ordered this plan yet."
             }
             action={
               <ButtonLink href={`/checkout/${planId}`}>
@@ -125,10 +125,12 @@ async function Choose() {
   if (only && others.length === 0) redirect(`/tokens/new?plan=${only.planId}`);
   return (
     <>
-      <PageHeader title="Mint access token">Choose the plan that pays for its calls.</PageHeader>
+      <PageHeader title="Mint access token">
+        Choose the plan that pays for the token’s calls.
+      </PageHeader>
       {items.length === 0 ? (
         <NothingYet title="You haven’t ordered a plan yet" action="Explore plans" href="/explore">
-          Order a plan first. Its credits pay for the calls of your tokens.
+          Order a plan first. Your token’s calls use its credits.
         </NothingYet>
       ) : (
         <PlanChoice subscriptions={items} />

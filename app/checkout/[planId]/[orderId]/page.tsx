@@ -32,7 +32,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
   const isCard = price.isCard;
   return (
     <CheckoutFrame
-      title={`Order ‘${plan.metadata.main.name}’`}
+      title={`Order “${plan.metadata.main.name}”`}
       lead={`${grantText(plan)} for calls to ${agents[0]?.metadata.main.name ?? "its agents"}.`}
       summary={
         <PlanSummary

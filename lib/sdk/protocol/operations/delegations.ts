@@ -73,11 +73,11 @@ export const delegation = /* @__PURE__ */ defineOperations(
       input: DelegationRef,
       output: DelegationSummary,
     },
-    /** Revokes a delegation and every token under it, at once. */
+    /** Revokes a delegation and every token under it immediately. */
     revokeDelegation: {
       method: "DELETE",
       path: "/delegation/:delegationId",
-      summary: "Revoke a delegation and every token under it, at once",
+      summary: "Revoke a delegation and every token under it immediately",
       args: byDelegation,
       input: DelegationRef,
       output: z.object({ success: z.literal(true), tokensRevoked: z.number() }),
@@ -106,11 +106,11 @@ export const delegation = /* @__PURE__ */ defineOperations(
       input: z.extend(DelegationRef, { signature: GrantSignature }),
       output: DelegationSummary,
     },
-    /** Revokes all your delegations and every token under them, at once. */
+    /** Revokes all your delegations and every token under them immediately. */
     revokeAllDelegations: {
       method: "POST",
       path: "/delegation/revoke-all",
-      summary: "Revoke all your delegations and every token under them, at once",
+      summary: "Revoke all your delegations and every token under them immediately",
       tenancy: "own rows",
       repeatable: true,
       input: Nothing,

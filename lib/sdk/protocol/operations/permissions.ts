@@ -64,7 +64,7 @@ export const facilitator = /* @__PURE__ */ defineOperations(
     settlePermissions: {
       method: "POST",
       path: "/x402/settle",
-      summary: "Charge the credits of a delivered request, once per request id",
+      summary: "Charge the credits of a delivered request, once per request ID",
       tenancy: "refused",
       callerReadBy: "verb",
       lane: "settle",

@@ -143,7 +143,7 @@ export const plans = /* @__PURE__ */ defineOperations(
     updatePlan: {
       method: "PUT",
       path: "/protocol/plans/:planId",
-      summary: "Change a plan; a new price or new credits apply to later orders",
+      summary: "Change a plan; a new price or new credits apply to new orders",
       args: (planId: string, changes: Partial<z.input<typeof PlanTerms>>) => ({
         ...changes,
         planId,

@@ -103,7 +103,7 @@ export const tokens = /* @__PURE__ */ defineOperations(
     revokeToken: {
       method: "DELETE",
       path: "/x402/permissions/:tokenId",
-      summary: "Revoke an access token at once",
+      summary: "Revoke an access token immediately",
       args: byToken,
       sample: ({ spare }) => ({ tokenId: spare.tokenId }),
       input: TokenRef,
