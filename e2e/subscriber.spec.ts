@@ -157,7 +157,7 @@ test("a delegation’s row lists charges that add up, and removing a card names 
     .click();
   const paid = page.getByRole("table", { name: "Orders paid" });
   await expect(paid).toContainText("Starter by card, 100 credits");
-  await expect(paid).toContainText("Spent 5.00 of 20.00");
+  await expect(paid).toContainText("Spent $5.00 of $20.00");
   await expectNoAxeFindings(page);
   await picture(page, "delegations-open");
 

@@ -31,7 +31,7 @@ export function ErrorState({ title, children, requestId, ...props }: ErrorStateP
       <Heading className="text-h3">{title}</Heading>
       <p className="max-w-[44ch] text-body text-ink-2">
         {children}
-        {requestId && " If it keeps failing, contact support with the ID below."}
+        {requestId && " If this keeps happening, contact support with the ID below."}
       </p>
       {onRetry && (
         <Button className="mt-2" isPending={isRetrying} onClick={onRetry}>

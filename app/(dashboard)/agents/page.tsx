@@ -58,7 +58,8 @@ export default async function AgentsPage({
               href="/agents/new"
               example="/"
             >
-              Start with its URL. We read its definition and check which endpoints ask for payment.
+              Register an agent by its URL. Turnpike reads its definition and checks which endpoints
+              require payment.
             </NothingYet>
           )
         }

@@ -9,7 +9,7 @@ import { Card } from "@/components/ui/card.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
-import { amountText, groupDigits } from "@/components/ui/values/money-text.ts";
+import { groupDigits, moneyText } from "@/components/ui/values/money-text.ts";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -87,6 +87,9 @@ const factsOf = (token: Token, now: string): Definitions => [
   { term: "Token ID", value: <Identifier value={token.tokenId} name="token ID" /> },
 ];
 
+const orderMoney = ({ delegation }: Token, amount: string): string =>
+  moneyText(amount, PRICE_DECIMALS, delegation.currency);
+
 const limitsOf = (token: Token): Definitions => [
   {
     term: "Calls left",
@@ -95,8 +98,8 @@ const limitsOf = (token: Token): Definitions => [
   { term: "Calls in progress", value: groupDigits(token.redemptionsReserved) },
   {
     term: "Left for orders",
-    value: `${amountText(token.orderLeft, PRICE_DECIMALS)} of ${amountText(token.orderLimit, PRICE_DECIMALS)}`,
+    value: `${orderMoney(token, token.orderLeft)} of ${orderMoney(token, token.orderLimit)}`,
   },
   { term: "In the smallest unit", value: groupDigits(token.orderLeft) },
-  { term: "Reserved for orders", value: amountText(token.orderReserved, PRICE_DECIMALS) },
+  { term: "Reserved for orders", value: orderMoney(token, token.orderReserved) },
 ];
