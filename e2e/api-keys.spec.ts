@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { signInAfresh, signInAsDemo, signUp } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
 const PATH = "/settings/api-keys";
@@ -92,7 +92,7 @@ async function ageSignIn(page: Page): Promise<void> {
 for (const { who, signIn, button } of [
   {
     who: "a passkey",
-    signIn: signInAfresh,
+    signIn: signUp,
     button: "Confirm with passkey",
   },
   {

@@ -51,8 +51,9 @@ test("a new builder goes from sign-in to a verified 402 of their own agent (A3)"
 
   // The agent's API key; builders who have one start with the plan.
   await click("link", "API keys", "key");
-  await click("button", "New API key", "key");
+  await click("button", "Create key", "key");
   await page.getByRole("textbox", { name: "Name" }).fill("Filings reader");
+  await page.getByRole("radio", { name: "Gate" }).check();
   await click("button", "Create key", "key");
   const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
 

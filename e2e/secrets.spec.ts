@@ -97,8 +97,9 @@ test("no secret leaks into URLs, responses, scripts, logs, storage or files", as
 /** An API key, made on its page. */
 async function makeKeyInBrowser(page: Page): Promise<string> {
   await page.goto("/settings/api-keys");
-  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("Tests");
+  await page.getByRole("radio", { name: "Full" }).check();
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.locator("[data-api-key]").textContent();
   await page.getByRole("button", { name: "I have copied it" }).click();
