@@ -24,9 +24,9 @@ test("every operation has a URL and lists its fields and errors", async ({ page 
   await page.goto("/docs/api#settlePermissions");
   const settle = page.locator("#settlePermissions");
   await expect(settle).toBeInViewport();
-  await settle.getByText("Input", { exact: true }).click();
+  await settle.locator("summary", { hasText: "Input" }).click();
   await expect(settle.getByText("x402AccessToken")).toBeVisible();
-  await settle.getByText("Response", { exact: true }).click();
+  await settle.locator("summary", { hasText: "Response" }).click();
   await expect(settle.getByText("remainingBalance").first()).toBeVisible();
   await expect(page.locator("#error-insufficient_balance")).toContainText("402");
 });
@@ -35,7 +35,7 @@ test("axe finds nothing, and nothing scrolls sideways", async ({ page }) => {
   test.slow();
   await page.goto("/docs/api");
   for (const id of ["registerCreditsPlan", "verifyPermissions"]) {
-    await page.locator(`#${id}`).getByText("Input", { exact: true }).click();
+    await page.locator(`#${id}`).locator("summary", { hasText: "Input" }).click();
   }
   await expectGoodLooks(page, [320, 768, 1280], "api-reference");
 });
