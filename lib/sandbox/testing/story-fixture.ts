@@ -1,14 +1,20 @@
-import { encodeAccessToken, encodeBase64, encodeHeader } from "@turnpike/payments/protocol";
+import { encodeBase64, encodeHeader } from "@turnpike/payments/protocol";
 import type { SandboxFile } from "../sandbox-file.ts";
+import {
+  AGENT_ID,
+  agent,
+  BUILDER,
+  delegation,
+  NAMES,
+  plan,
+  SUBSCRIBER,
+  token,
+} from "./story-records.ts";
 
 // A service that keeps one account in memory and speaks the real wire, so that a test can break the
 // story at a chosen place. What holds against the real service is shown by e2e and by npm run demo.
 
-const SUBSCRIBER = "0x2222222222222222222222222222222222222222";
-const BUILDER = "0x1111111111111111111111111111111111111111";
-const AGENT_ID = "agent-7";
 const REQUEST_ID = "req_0123456789abcdef";
-const SIGNATURE = `0x${"ab".repeat(65)}`;
 
 const apiKeyOf = (address: string) => {
   const claims = { sub: address, jti: "k", aud: "sandbox", iat: 0, exp: 4_102_444_800, o11y: "-" };
@@ -28,8 +34,6 @@ export const SANDBOX: SandboxFile = {
   plans: { crypto: "1", card: "2", trial: "3" },
   agent: { agentId: AGENT_ID, url: "http://agent.test/ask" },
 };
-
-const NAMES: Record<string, string> = { 1: "Starter", 2: "Starter by card", 3: "Free trial" };
 
 /** What the pretend service does differently from a sound one. */
 export type Faults = {
@@ -222,81 +226,6 @@ const requirement = () => ({
     amount: "1",
     extra: { planId, agentId: AGENT_ID, httpVerb: "POST" },
   })),
-});
-
-const agent = () => ({
-  id: AGENT_ID,
-  agentId: AGENT_ID,
-  owner: BUILDER,
-  plans: ["1", "2", "3"],
-  metadata: {
-    main: { name: "Demo agent" },
-    agent: { endpoints: [{ POST: "/ask" }], openEndpoints: [], authType: "NONE" },
-  },
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-});
-
-const plan = (planId: string) => ({
-  id: planId,
-  planId,
-  owner: BUILDER,
-  state: "listed",
-  version: 1,
-  scheme: planId === "2" ? "svc:card-delegation" : "svc:erc4337",
-  metadata: {
-    main: { name: NAMES[planId] },
-    plan: { accessLimit: "credits", isTrialPlan: planId === "3" },
-  },
-  registry: {
-    price: {
-      amounts: planId === "3" ? [] : ["10000000"],
-      isCrypto: planId !== "2",
-      receivers: planId === "3" ? [] : [BUILDER],
-      tokenAddress: BUILDER,
-      currency: "USDC",
-    },
-    credits: { isRedemptionAmountFixed: true, amount: "100" },
-  },
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-});
-
-const delegation = () => ({
-  delegationId: "del_1",
-  provider: "erc4337",
-  status: "Active",
-  sessionKeyAddress: BUILDER,
-  planIds: [],
-  spendingLimitCents: "1000",
-  amountSpentCents: "0",
-  amountReservedCents: "0",
-  remainingBudgetCents: "1000",
-  currency: "usd",
-  transactionCount: 0,
-  activeTokens: 0,
-  rootOf: [],
-  expiresAt: "2030-01-01T00:00:00.000Z",
-  createdAt: "2026-01-01T00:00:00.000Z",
-});
-
-const token = (planId: string) => ({
-  accessToken: encodeAccessToken({
-    x402Version: 2,
-    payload: {
-      signature: SIGNATURE,
-      authorization: { from: SUBSCRIBER, planId, agentId: AGENT_ID },
-      sessionKey: {
-        address: BUILDER,
-        permissions: ["order", "burn"],
-        limits: { redemptionLimit: 100, orderLimit: "10000000" },
-      },
-    },
-    signature: SIGNATURE,
-  }),
-  tokenId: "tok_1",
-  delegationId: "del_1",
-  expiresAt: "2030-01-01T00:00:00.000Z",
 });
 
 async function readPlanId(request: Request): Promise<string> {
