@@ -10,12 +10,13 @@ import type { ReadFacts } from "./permission-facts.ts";
 import type { PermissionRequest } from "./permission-request.ts";
 import { readFacts } from "./read-facts.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
+import type { Settled } from "./settlement.ts";
 
 /** What became of a paid request, with the facts it was decided on. */
 export type Result = { facts: ReadFacts } & (
   | { kind: "refused"; cause: Cause; payer: string | null }
   | Extract<Decision, { kind: "allow" | "replay" }>
-  | { kind: "settled"; charge: Charge; settlementId: string; remaining: bigint }
+  | { kind: "settled"; settled: Settled }
 );
 
 /** `again`: something changed since it was read. `wait`: another request must move first. */
@@ -86,7 +87,7 @@ export function perform(
         const { permission, fromHold } = decision;
         const charge = chargeOf(permission, { request, facts, fingerprint, fromHold, orderTx });
         const settled = await settleCharge(context, charge);
-        return settled === "again" ? "again" : { kind: "settled", charge, facts, ...settled };
+        return settled === "again" ? "again" : { kind: "settled", settled, facts };
       }
     }
   });

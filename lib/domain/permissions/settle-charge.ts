@@ -1,27 +1,17 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
+import type { SettleRow } from "../ledger-rows.ts";
 import { mirroringOf, type Rail } from "../rails/rail.ts";
+import type { Settled } from "./settlement.ts";
 
-/** Credits to take for one delivered request, and on which rail they were paid for. */
-export type Charge = {
-  builder: string;
-  agentRequestId: string;
-  fingerprint: string;
-  account: string;
-  planId: string;
-  agentId: string | null;
-  jti: string;
-  delegationId: string;
-  amount: bigint;
+/** Credits to take for one delivered request. `network` is as the offer spells it. */
+export type Charge = Omit<
+  SettleRow,
+  "settlementId" | "scheme" | "transaction" | "chainStatus" | "mirror" | "keyHash"
+> & {
   rail: Rail;
-  /** As the offer spells it. */
-  network: string;
   /** Whether the plan's credits cost something, so that they are on chain too. */
   isPaid: boolean;
-  /** Whether the request's own reservation pays. */
-  fromHold: boolean;
-  /** The payment of the order that had to run first. */
-  orderTx: string | null;
 };
 
 /**
@@ -31,19 +21,35 @@ export type Charge = {
 export async function settleCharge(
   { ports, keyHash }: Context,
   charge: Charge,
-): Promise<{ settlementId: string; remaining: bigint } | "again"> {
-  const { rail, isPaid, ...row } = charge;
+): Promise<Settled | "again"> {
+  const { rail, isPaid: _, ...row } = charge;
   const settlementId = ports.crypto.randomId();
+  const transaction = rail.receiptId(settlementId);
+  const mirroring = mirroringOf(rail, charge);
   const settled = await ports.ledger.settle({
     ...row,
     settlementId,
     scheme: rail.scheme,
-    transaction: rail.receiptId(settlementId),
-    ...mirroringOf(rail, { amount: charge.amount, isPaid }),
+    transaction,
+    ...mirroring,
     keyHash,
   });
   if (settled.outcome === "settled") {
-    return { settlementId: settled.settlementId, remaining: settled.remaining };
+    const { agentRequestId, account: payer, planId, network, amount, orderTx } = row;
+    const { remaining } = settled;
+    const { chainStatus } = mirroring;
+    return {
+      agentRequestId,
+      payer,
+      planId,
+      network,
+      amount,
+      orderTx,
+      remaining,
+      settlementId,
+      transaction,
+      chainStatus,
+    };
   }
   if (settled.outcome !== "unauthorized") return "again";
   throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");

@@ -1,6 +1,5 @@
 import type { ParsedInputOf, Settlement } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { mirroringOf } from "../rails/rail.ts";
 import { perform, type Result } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal } from "./refusal.ts";
@@ -21,14 +20,7 @@ export async function settlePermissions(
     case "refused":
       return refused(result, request);
     case "settled":
-      return reachOutside(context, result, {
-        ...result.charge,
-        payer: result.charge.account,
-        remaining: result.remaining,
-        settlementId: result.settlementId,
-        transaction: result.charge.rail.receiptId(result.settlementId),
-        chainStatus: mirroringOf(result.charge.rail, result.charge).chainStatus,
-      });
+      return reachOutside(context, result, result.settled);
     case "replay":
       return reachOutside(context, result, {
         ...result.settlement,

@@ -7,7 +7,6 @@ import {
 } from "@turnpike/payments/protocol";
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
-import { mirroringOf } from "../rails/rail.ts";
 import { type Cause, payerTextOf, reasonOf } from "./causes.ts";
 import { SETTLED_BY_RECORD } from "./decide.ts";
 import { untilDone } from "./perform.ts";
@@ -76,14 +75,7 @@ export async function settleRequest(
       if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", charge.network);
     }
     const settled = await settleCharge(context, charge);
-    if (settled === "again") return "again";
-    return settlementOf({
-      ...charge,
-      ...settled,
-      payer: held.account,
-      transaction: charge.rail.receiptId(settled.settlementId),
-      chainStatus: mirroringOf(charge.rail, charge).chainStatus,
-    });
+    return settled === "again" ? "again" : settlementOf(settled);
   });
 }
 
