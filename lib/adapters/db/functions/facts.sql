@@ -1,4 +1,4 @@
--- version 3, content 8f89e5ed95b8fa85
+-- version 4, content 8791e0f2729cc44d
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -40,6 +40,7 @@ begin
       'isFixed', v.is_fixed,
       'redemptionType', v.redemption_type,
       'proofRequired', v.proof_required,
+      'holderRequired', v.holder_required,
       'newest', json_build_object(
         'version', p.version,
         'granted', s.granted::text,

@@ -100,6 +100,7 @@ function planOf(random: Random): Row<"plan"> {
     isTrial: random.chance(10),
     redemptionType,
     proofRequired: random.chance(20),
+    holderRequired: false,
     newest: {
       version: random.pick([1, 2, 7]),
       granted: random.pick([20n, 100n]),
