@@ -1,4 +1,12 @@
-import { AgentId, Decimal, Money, MoneyStatus, PlanId, Role } from "@turnpike/payments/protocol";
+import {
+  AgentId,
+  Decimal,
+  Flag,
+  Money,
+  MoneyStatus,
+  PlanId,
+  Role,
+} from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 
 /** How far back figures look; each has its own width of buckets: an hour, six hours, a day. */
@@ -29,9 +37,7 @@ export const FunnelQuery = z.object({
   planId: z.optional(PlanId),
   agentId: z.optional(AgentId),
   /** Count also what the builder's own account paid for. */
-  includeOwn: z
-    ._default(z.union([z.boolean(), z.stringbool()]), false)
-    .register(z.globalRegistry, { wire: "flag" }),
+  includeOwn: Flag,
 });
 export type FunnelQuery = z.output<typeof FunnelQuery>;
 
@@ -51,9 +57,7 @@ export type Funnel = z.output<typeof Funnel>;
 export const EarningsQuery = z.object({
   range: z._default(FigureRange, "30d"),
   /** Count also what the builder's own account paid. */
-  includeOwn: z
-    ._default(z.union([z.boolean(), z.stringbool()]), false)
-    .register(z.globalRegistry, { wire: "flag" }),
+  includeOwn: Flag,
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
 
