@@ -21,7 +21,7 @@ export * from "./openapi.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export * from "./operations/operation.ts";
 export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders.ts";
-export { plans as planOperations, type RegisterPlanOptions } from "./operations/plans.ts";
+export { planOperations, type RegisterPlanOptions } from "./operations/plans.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";
 export * from "./permission.ts";
