@@ -49,6 +49,9 @@ export const Flag = z
   )
   .register(z.globalRegistry, { wire: "flag" });
 
+/** An object whose members, of any name, all have one form. */
+export const mapOf = <T extends z.ZodMiniType>(member: T) => z.catchall(z.object({}), member);
+
 /** A hex address of an EVM account, 20 bytes; mixed case must carry a right EIP-55 checksum. */
 export const Address = z
   .pipe(

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { CreateDelegationPayload } from "../delegation.ts";
-import { KEY_LEVELS, KEY_SCOPES } from "../key-rights.ts";
+import { KEY_LEVELS, KEY_SCOPES, type KeyLevel, type KeyScope } from "../key-rights.ts";
 import { Count, plainLine } from "../primitives.ts";
 import { NewDelegation } from "./delegations.ts";
 import { sampleLimits } from "./examples.ts";
@@ -11,7 +11,14 @@ const YEAR_SECS = 31_557_600;
 const MAX_OVERLAP_SECS = 30 * 86_400;
 
 const KeyId = z.string().check(z.maxLength(80));
-const KeyScopes = z.partialRecord(z.enum(KEY_SCOPES), z.enum(KEY_LEVELS));
+const KeyScopes = z.partial(
+  z.strictObject(
+    Object.fromEntries(KEY_SCOPES.map((scope) => [scope, z.enum(KEY_LEVELS)])) as Record<
+      KeyScope,
+      z.ZodMiniEnum<{ [Level in KeyLevel]: Level }>
+    >,
+  ),
+);
 
 const ApiKeySummary = z.object({
   keyId: z.string(),

@@ -10,7 +10,7 @@ import {
   Verification,
   VerifyInput,
 } from "../permission.ts";
-import { AgentRequestId, Decimal } from "../primitives.ts";
+import { AgentRequestId, Decimal, mapOf } from "../primitives.ts";
 import type { Examples } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { Nothing } from "./shared.ts";
@@ -96,7 +96,7 @@ export const facilitator = /* @__PURE__ */ defineCalls({
         z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
       ),
       extensions: z.array(z.string()),
-      signers: z.record(z.string(), z.array(z.string())),
+      signers: mapOf(z.array(z.string())),
     }),
   },
 });
