@@ -32,10 +32,7 @@ afterAll(async () => {
 
 test("the package depends on zod and nothing else", async () => {
   const modules = await readdir(path.join(folder, "node_modules"));
-  expect(modules.filter((name) => !name.startsWith(".")).sort()).toEqual([
-    "@turnpike",
-    "zod",
-  ]);
+  expect(modules.filter((name) => !name.startsWith(".")).sort()).toEqual(["@turnpike", "zod"]);
 });
 
 test("the package contains built code, README and changelog, but no sources and no tests", async () => {

@@ -119,9 +119,11 @@ export const tokenOperations = /* @__PURE__ */ serveCalls(
     },
     getToken: {
       summary: "Get one of your access tokens with its limits and its delegation",
+      sample: ({ spare }) => ({ tokenId: spare.tokenId }),
     },
     revokeToken: {
       summary: "Revoke an access token immediately",
+      sample: ({ spare }) => ({ tokenId: spare.tokenId }),
     },
   },
 );
