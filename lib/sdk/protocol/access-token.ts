@@ -1,8 +1,8 @@
 import type { AcceptedOffer, AccessToken } from "./access-token-schema.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "./encoding/base64.ts";
+import { keccak256 } from "./encoding/keccak.ts";
 import { isAccessToken } from "./is-access-token.ts";
 import { canonicalJson } from "./json.ts";
-import { keccak256 } from "./keccak.ts";
 
 /** The longest token this service reads, in characters of its base64 form. */
 export const MAX_TOKEN_LENGTH = 8192;

@@ -1,4 +1,4 @@
-import { keccak256 } from "./keccak.ts";
+import { keccak256 } from "./encoding/keccak.ts";
 
 /** The zero address: "native token, fiat, or not used" wherever an address is required (§2.10). */
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
