@@ -88,15 +88,6 @@ describe("decided from the documents, where the two readings differed:", () => {
     expect(settled).toMatchObject({ kind: "reject", code: "idempotency_conflict" });
   });
 
-  test("what was reserved is settled, whatever range the subscriber has ordered since", () => {
-    const settled = ask("settle", ({ question: { facts, request }, plan }) => {
-      Object.assign(plan, { isFixed: false, minAmount: 8n, maxAmount: 10n });
-      facts.hold = holdOf(first, 5n);
-      request.maxAmount = 5n;
-    });
-    expect(settled).toMatchObject({ kind: "settle", fromHold: true, permission: { amount: 5n } });
-  });
-
   test("an account that never ordered a trial is told to order it, one that used it up is not", () => {
     const refusedWith = (balance: Question["facts"]["balance"]) =>
       ask("settle", ({ question: { facts }, plan }) => {
