@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import {
   CreateDelegationPayload,
+  DelegationQuery,
   DelegationStatus,
   DelegationSummary,
   PaymentMethodSummary,
 } from "../delegation.ts";
 import { GrantSignature, GrantToSign } from "../grants.ts";
-import { PageQuery, pageOf } from "../listing.ts";
+import { pageOf } from "../listing.ts";
 import { sampleLimits, samplePage } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
 import { Nothing } from "./shared.ts";
@@ -57,8 +58,8 @@ export const delegation = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/delegation",
       summary: "List your delegations and their remaining budgets",
-      sample: () => samplePage,
-      input: PageQuery,
+      sample: () => ({ ...samplePage, name: "For a while", state: "live" }),
+      input: DelegationQuery,
       output: z.extend(pageOf(DelegationSummary), {
         delegations: z.array(DelegationSummary),
         totalResults: z.number(),
