@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { Agent } from "../agent.ts";
-import { PageQuery, pageOf } from "../listing.ts";
+import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { PlanCreditsConfig } from "../plans/credits.ts";
 import {
   AccessLimit,
@@ -187,9 +187,9 @@ export const plans = /* @__PURE__ */ defineOperations(
       path: "/protocol/plans/:planId/subscribers",
       scope: "activity",
       summary: "List the accounts that ordered your plan",
-      args: (planId: string, page: Page = {}) => ({ ...page, planId }),
-      sample: ({ planId }) => ({ planId, ...samplePage }),
-      input: z.extend(PlanRef, PageQuery.shape),
+      args: (planId: string, page: Page & { includeTest?: boolean } = {}) => ({ ...page, planId }),
+      sample: ({ planId }) => ({ planId, includeTest: true, ...samplePage }),
+      input: z.extend(PlanRef, { ...PageQuery.shape, includeTest: IncludeTest }),
       output: pageOf(Subscriber),
     },
   },
