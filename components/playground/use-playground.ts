@@ -1,8 +1,9 @@
 "use client";
 
-import { type Dispatch, useCallback, useMemo, useReducer, useRef } from "react";
+import { type Dispatch, useCallback, useReducer, useRef } from "react";
 import type { Fault } from "@/lib/playground/faults.ts";
-import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { LabPlaces } from "@/lib/playground/lab-places.ts";
+import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { useRunHistory } from "./history/run-history.ts";
@@ -11,11 +12,12 @@ import type { InspectorView } from "./inspector/inspector-view.ts";
 import { type PlaygroundEvent, reducePlayground, startState } from "./playground-state.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import type { LabActions } from "./run/lab-service.ts";
 import { blockedReason, presetDraft } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
-import { createSessionService, type PlaygroundActions } from "./run/session-service.ts";
+import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
-import { type LabProps, useFaultLab } from "./run/use-fault-lab.ts";
+import { useFaultLab } from "./run/use-fault-lab.ts";
 import { usePayConfirmation } from "./run/use-pay-confirmation.ts";
 import { usePrefetch } from "./run/use-prefetch.ts";
 import { useRun } from "./run/use-run.ts";
@@ -27,26 +29,35 @@ export type PlaygroundProps = {
   presets: Preset[];
   /** From the page's URL: fills in the request and runs nothing. */
   filled: Partial<RequestDraft>;
-  actions: PlaygroundActions & ShareActions;
+  actions: RunActions & LabActions & ShareActions;
   /** The failure lab; only in the sandbox. */
-  lab?: LabProps;
+  lab?: LabPlaces;
 };
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
   const { account, presets, filled, actions, lab } = props;
-  const initial = { ...presetDraft(presets[0]), ...filled };
+  const isSandbox = props.service.environment === "sandbox";
+  const initial = {
+    ...(isSandbox && { token: { kind: "test" } as const }),
+    ...presetDraft(presets[0]),
+    ...filled,
+  };
   const [state, dispatch] = useReducer(reducePlayground, initial, startState);
   usePrefetch();
   const history = useRunHistory();
   const runner = useRun();
   const confirmation = usePayConfirmation();
-  const service = useMemo(() => createSessionService(account, actions), [account, actions]);
+  const serviceFor = useCallback(
+    (payer: RunPayer) => createRunService({ account, payer }, actions),
+    [account, actions],
+  );
   const { run, isRunning, waitsFor } = runner;
 
   const faultLab = useFaultLab({
-    lab,
-    service,
+    places: lab,
+    actions,
+    serviceFor,
     follow: runner.follow,
     onStart: useCallback(() => dispatch({ type: "run-started" }), []),
     onEnd: useCallback(
@@ -60,7 +71,7 @@ export function usePlayground(props: PlaygroundProps) {
   const start = useStart({
     draft: state.draft,
     dispatch,
-    service,
+    serviceFor,
     run: runner.start,
     keep: history.keep,
     leave: faultLab.leave,
@@ -107,7 +118,7 @@ type Start = { isStepwise?: boolean; change?: Partial<RequestDraft>; compared?: 
 type StartOptions = {
   draft: RequestDraft;
   dispatch: Dispatch<PlaygroundEvent>;
-  service: PlaygroundService;
+  serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
   keep: (run: Run) => string;
   leave: () => void;
@@ -119,7 +130,7 @@ function useStart(options: StartOptions) {
   const latest = useRef(options);
   latest.current = options;
   return useCallback(({ isStepwise = false, change, compared }: Start = {}) => {
-    const { dispatch, service, run, keep, leave, confirmPaying } = latest.current;
+    const { dispatch, serviceFor, run, keep, leave, confirmPaying } = latest.current;
     const draft = { ...latest.current.draft, ...change };
     const read = readDraft(draft);
     if ("errors" in read) return dispatch({ type: "draft-rejected", draft, errors: read.errors });
@@ -128,7 +139,7 @@ function useStart(options: StartOptions) {
     void run({
       input: read.input,
       from: draft.from,
-      service,
+      service: serviceFor(draft.token.kind === "test" ? "test" : "own"),
       isStepwise,
       ...(confirmPaying && { confirmPaying }),
       onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),

@@ -2,10 +2,10 @@ import type { FaultName } from "@/lib/sandbox/operations.ts";
 import { runPlayground } from "./engine.ts";
 import { type Arming, type Ending, type Fault, type LabToken, railOf } from "./faults.ts";
 import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";
-import type { PlaygroundService, Transport } from "./ports.ts";
+import type { PlaygroundService, RunPermission, Transport } from "./ports.ts";
 import type { Run, RunEvent, RunInput } from "./run.ts";
 
-/** The service as the failure lab calls it, on behalf of the signed-in user. Methods throw `PaymentsError`. */
+/** The service as the failure lab calls it, on behalf of the test customer. Methods throw `PaymentsError`. */
 export interface LabService {
   order(planId: string): Promise<void>;
   mint(wanted: {
@@ -16,8 +16,8 @@ export interface LabService {
     calls?: number;
     spendingLimitCents?: bigint;
     paymentMethodId?: string;
-  }): Promise<{ accessToken: string; tokenId: string }>;
-  revokeToken(tokenId: string): Promise<void>;
+  }): Promise<{ accessToken: string; permission: RunPermission }>;
+  revoke(permission: RunPermission): Promise<void>;
   saveCard(testCard: string): Promise<string>;
   removeCard(paymentMethodId: string): Promise<void>;
   arm(fault: FaultName, planId: string, times: number): Promise<string>;
@@ -61,8 +61,8 @@ export async function* runFault(
   const undo: Undo = [];
   const url = `${places.url}${pathOn(options.rail, recipe.path)}`;
   try {
-    if (recipe.plan) await stockUp(fault, options, url);
-    const { token, tokenId } = await prepareToken(recipe.token, options, url, undo);
+    if (recipe.plan) await stockUp(fault, options, { url, undo });
+    const { token, permission } = await prepareToken(recipe.token, options, url, undo);
     const counted =
       fault.expected.credits === null ? null : planIdOf(recipe.plan ?? "card", options);
     const before = counted && (await readCredits(service, counted));
@@ -79,7 +79,9 @@ export async function* runFault(
       transport: recipe.during === "send-twice" ? twice(transport) : transport,
       mayStep: async (id) => {
         if (recipe.arm?.before === id) await arm(recipe.arm);
-        if (recipe.during === "revoke" && id === "pay" && tokenId) await lab.revokeToken(tokenId);
+        if (recipe.during === "revoke" && id === "pay" && permission) {
+          await lab.revoke({ ...permission, isItsOwn: false });
+        }
         if (recipe.during === "order" && id === "permission") {
           await lab.order(planIdOf(recipe.plan ?? "changing", options));
         }
@@ -124,7 +126,11 @@ const inputOf = (url: string, token: RunInput["token"]): RunInput => ({
 });
 
 /** Ensures that the plan has credits, or that its single call is used up. */
-async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Promise<void> {
+async function stockUp(
+  { recipe }: Fault,
+  options: LabOptions,
+  { url, undo }: { url: string; undo: Undo },
+): Promise<void> {
   const { places, lab, service } = options;
   const planId = planIdOf(recipe.plan ?? "calls", options);
   const { balance, isSubscriber } = await service.readBalance(planId);
@@ -134,7 +140,8 @@ async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Pro
   }
   if (balance === 0n && !isSubscriber) await lab.order(planId);
   if (balance === 0n && isSubscriber) return;
-  const { accessToken } = await lab.mint({ planId, agentId: places.agentId, url });
+  const { accessToken, permission } = await lab.mint({ planId, agentId: places.agentId, url });
+  undo.push(() => lab.revoke(permission));
   await sendPaid(accessToken, url, options);
 }
 
@@ -143,14 +150,14 @@ async function prepareToken(
   options: LabOptions,
   url: string,
   undo: Undo,
-): Promise<{ token: RunInput["token"]; tokenId?: string }> {
+): Promise<{ token: RunInput["token"]; permission?: RunPermission }> {
   const { places, lab, signal } = options;
-  if (wanted.kind === "none" || wanted.kind === "mint") return { token: { kind: wanted.kind } };
+  if (wanted.kind === "none" || wanted.kind === "test") return { token: { kind: wanted.kind } };
   if (wanted.kind === "garbage") return { token: { kind: "paste", token: "not-a-token" } };
   const { plan, agent, lifeSecs, calls, limitCents, isUsed, card } = wanted;
   const paymentMethodId = card ? await lab.saveCard(card) : undefined;
   if (paymentMethodId) undo.push(() => lab.removeCard(paymentMethodId));
-  const { accessToken, tokenId } = await lab.mint({
+  const { accessToken, permission } = await lab.mint({
     planId: planIdOf(plan, options),
     ...(agent && { agentId: agent === "lab" ? places.agentId : places.otherAgentId }),
     url,
@@ -159,10 +166,10 @@ async function prepareToken(
     ...(limitCents && { spendingLimitCents: limitCents }),
     ...(paymentMethodId && { paymentMethodId }),
   });
-  undo.push(() => lab.revokeToken(tokenId));
+  undo.push(() => lab.revoke(permission));
   if (isUsed) await sendPaid(accessToken, url, options);
   if (lifeSecs) await waitFor((lifeSecs + 1) * 1000, signal);
-  return { token: { kind: "paste", token: accessToken }, tokenId };
+  return { token: { kind: "paste", token: accessToken }, permission };
 }
 
 /** Makes one paid call outside the run. Throws unless the agent answers 200. */

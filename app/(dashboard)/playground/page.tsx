@@ -10,8 +10,8 @@ import {
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readPresets } from "../read-presets.ts";
-import { dryVerify, endSharedRun, mintAccessToken, shareRun } from "./actions.ts";
-import * as labActions from "./lab-actions.ts";
+import { endSharedRun, shareRun } from "./actions.ts";
+import * as runActions from "./run-actions.ts";
 
 export const metadata = { title: "Playground" };
 
@@ -29,7 +29,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       service={{ origin: env.origin, environment: env.environment }}
       presets={await readPresets(account.address)}
       filled={await readFilled(await searchParams)}
-      actions={{ mintAccessToken, dryVerify, shareRun, endSharedRun }}
+      actions={{ ...runActions, shareRun, endSharedRun }}
       {...(lab && { lab })}
     />
   );
@@ -40,7 +40,7 @@ async function readLab() {
   const lab = (await findSandbox())?.lab;
   if (!lab) return undefined;
   const { builder: _, ...places } = lab;
-  return { places, actions: { ...labActions, mintAccessToken } };
+  return places;
 }
 
 /** A link fills in the request but never runs it. It cannot carry a token. */

@@ -2,15 +2,13 @@ import type { OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { unwrap } from "../../forms/unwrap-answer.ts";
-import type { OperationAction } from "./session-service.ts";
+import type { OperationAction, RunActions } from "./session-service.ts";
 
-/** The server actions the failure lab calls, on behalf of the signed-in user. */
-export type LabActions = {
-  orderPlan: OperationAction<"orderPlan">;
-  mintAccessToken: OperationAction<"getX402AccessToken">;
-  revokeToken(tokenId: string): Promise<ActionAnswer<unknown>>;
+/** The server actions the failure lab calls, on behalf of the test customer. */
+export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {
+  orderForLab: OperationAction<"orderPlan">;
   saveTestCard(testCard: string): Promise<ActionAnswer<OutputOf<"addPaymentMethod">>>;
-  removeCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
+  removeTestCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
   armFault: OperationAction<"injectFault">;
   clearFault(faultId: string): Promise<ActionAnswer<unknown>>;
 };
@@ -23,7 +21,7 @@ const HTTP_VERB = "POST";
 export function createLabService(actions: LabActions): LabService {
   return {
     async order(planId) {
-      unwrap(await actions.orderPlan({ planId, idempotencyKey: crypto.randomUUID() }));
+      unwrap(await actions.orderForLab({ planId, idempotencyKey: crypto.randomUUID() }));
     },
     async mint({ planId, agentId, url, durationSecs, calls, spendingLimitCents, paymentMethodId }) {
       const limits = {
@@ -32,7 +30,7 @@ export function createLabService(actions: LabActions): LabService {
         ...(paymentMethodId && { providerPaymentMethodId: paymentMethodId }),
       };
       return unwrap(
-        await actions.mintAccessToken({
+        await actions.mintForRun("test", {
           accepted: { planId, extra: { httpVerb: HTTP_VERB, ...(agentId && { agentId }) } },
           resource: url,
           httpVerb: HTTP_VERB,
@@ -41,8 +39,8 @@ export function createLabService(actions: LabActions): LabService {
         }),
       );
     },
-    async revokeToken(tokenId) {
-      unwrap(await actions.revokeToken(tokenId));
+    async revoke(permission) {
+      unwrap(await actions.endRun("test", permission));
     },
     async saveCard(testCard) {
       const { paymentMethodId } = unwrap(await actions.saveTestCard(testCard));
@@ -50,7 +48,7 @@ export function createLabService(actions: LabActions): LabService {
       return paymentMethodId;
     },
     async removeCard(paymentMethodId) {
-      unwrap(await actions.removeCard(paymentMethodId));
+      unwrap(await actions.removeTestCard(paymentMethodId));
     },
     async arm(fault, planId, times) {
       const armed = await actions.armFault({ fault, planId, times, durationSecs: FAULT_SECS });

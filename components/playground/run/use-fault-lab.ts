@@ -3,14 +3,13 @@
 import { useCallback, useRef, useState } from "react";
 import { FAULTS, type Fault, railOf } from "@/lib/playground/faults.ts";
 import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
-import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import type { FaultResult } from "@/lib/playground/run-fault.ts";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { LabActions } from "./lab-service.ts";
+import type { RunService } from "./session-service.ts";
 import type { useRun } from "./use-run.ts";
-
-export type LabProps = { places: LabPlaces; actions: LabActions };
 
 /** The state of one fault. `failed`: it could not be produced. */
 export type FaultState =
@@ -18,8 +17,9 @@ export type FaultState =
   | { state: "as-expected" | "differs"; result: FaultResult };
 
 type Options = {
-  lab: LabProps | undefined;
-  service: PlaygroundService;
+  places: LabPlaces | undefined;
+  actions: LabActions;
+  serviceFor: (payer: RunPayer) => RunService;
   follow: ReturnType<typeof useRun>["follow"];
   onStart: () => void;
   onEnd: (run: Run, fault: Fault) => void;
@@ -31,7 +31,8 @@ const IDLE: FaultState = { state: "idle" };
 const keyOf = (fault: Fault, rail: Rail) => `${railOf(fault, rail)}/${fault.id}`;
 
 /** Runs faults one at a time on the selected rail, and keeps how each ended there. */
-export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
+export function useFaultLab(options: Options) {
+  const { places, actions, serviceFor, follow, onStart, onEnd } = options;
   const [states, setStates] = useState<Record<string, FaultState>>({});
   const [rail, setRail] = useState<Rail>("crypto");
   const [current, setCurrent] = useState<Fault | null>(null);
@@ -40,7 +41,7 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
 
   const run = useCallback(
     async (fault: Fault): Promise<Run | null> => {
-      if (!lab) return null;
+      if (!places) return null;
       const put = (state: FaultState) =>
         setStates((known) => ({ ...known, [keyOf(fault, rail)]: state }));
       setCurrent(fault);
@@ -51,7 +52,10 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
           wasStopped = true;
         });
         const { playFault } = await fetchEngine(signal);
-        return yield* playFault(fault, { ...lab, rail, service, signal });
+        return yield* playFault(fault, {
+          ...{ places, actions, rail, signal },
+          service: serviceFor("test"),
+        });
       });
       if (wasStopped) isStopped.current = true;
       if (wasStopped) put(IDLE);
@@ -59,7 +63,7 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
       else put({ state: result.holds ? "as-expected" : "differs", result });
       return result?.run ?? null;
     },
-    [lab, service, follow, rail],
+    [places, actions, serviceFor, follow, rail],
   );
 
   const runOne = useCallback(

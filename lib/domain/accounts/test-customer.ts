@@ -1,5 +1,6 @@
-import { type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
+import type { PlanRecord } from "../records.ts";
 
 /** A test card: every charge succeeds. */
 const TEST_CARD = "pm_card_visa";
@@ -46,33 +47,28 @@ export async function giveTestMoney(
   }
 }
 
+/** Gives a test customer what one order of a plan costs; the order itself reports what could not be given. */
+export async function fundTestCustomer(
+  ports: Ports,
+  account: string,
+  { price }: Pick<PlanRecord, "price">,
+): Promise<void> {
+  const rail = ports.rails.getByPrice(price);
+  const { total, currency } = rail.quote(price);
+  if (total === 0n) return;
+  const inDollars = !rail.usesPaymentMethods && { usdcAtLeast: total };
+  await giveTestMoney(ports, account, {
+    native: currency === null,
+    ...(currency !== null && inDollars),
+  }).catch((cause) => ports.log.warn({ cause: String(cause) }, "no test money was given"));
+}
+
 /** How long the permission of a run lasts when nothing ends it. */
 const RUN_SECS = 600;
 
-type RunMint = Required<
-  Pick<ParsedInputOf<"getX402AccessToken">, "redemptionLimit" | "orderLimit" | "delegationConfig">
->;
-
-/**
- * What a run mints its token with: one call, at most one order of the plan, ten minutes. A test customer is given the
- * money that the order takes.
- */
-export async function mintOfRun(ports: Ports, account: string, planId: string): Promise<RunMint> {
-  const plan = await ports.plans.find(planId);
-  if (!plan) throw new PaymentsError("not_found", `No such plan: ${JSON.stringify(planId)}.`);
-  const rail = ports.rails.getByPrice(plan.price);
-  const { total, cents, currency } = rail.quote(plan.price);
-  const payer = await ports.accounts.find(account);
-  if (payer?.testOf && total > 0n) {
-    const wanted =
-      currency === null
-        ? { native: true }
-        : { native: false, ...(!rail.usesPaymentMethods && { usdcAtLeast: total }) };
-    // The order itself reports what is missing where the faucet cannot give it.
-    await giveTestMoney(ports, account, wanted).catch((cause) =>
-      ports.log.warn({ cause: String(cause) }, "no test money was given"),
-    );
-  }
+/** What a run mints its token with: one call, at most one order of the plan, ten minutes. */
+export function mintOfRun({ rails }: Pick<Ports, "rails">, { price }: Pick<PlanRecord, "price">) {
+  const { total, cents } = rails.getByPrice(price).quote(price);
   return {
     redemptionLimit: 1,
     orderLimit: total,

@@ -283,7 +283,7 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
       expect(all.totals).toMatchObject({ challenged: 2, settled: 3 });
     }
     const { requests, plans } = builder.payments;
-    const settled = { moneyStatus: ["settled"] } as const;
+    const settled = { moneyStatus: "settled" };
     expect((await requests.listRequests({ ...settled })).total).toBe(2);
     expect((await requests.listRequests({ ...settled, includeTest: true })).total).toBe(3);
     expect((await requests.listRequests({ ...settled, payer: tester.address })).total).toBe(1);
