@@ -1,11 +1,13 @@
 "use client";
 
-import { type Dispatch, useCallback, useReducer, useRef } from "react";
+import { type Dispatch, useCallback, useMemo, useReducer, useRef } from "react";
 import type { Fault } from "@/lib/playground/faults.ts";
 import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
+import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
+import { carriedToken } from "../tokens/carried-token.ts";
 import { useRunHistory } from "./history/run-history.ts";
 import type { ShareActions } from "./history/share-dialog.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
@@ -30,20 +32,28 @@ export type PlaygroundProps = {
   /** From the page's URL: fills in the request and runs nothing. */
   filled: Partial<RequestDraft>;
   actions: RunActions & LabActions & ShareActions;
+  /** Opens the rehearsal of the filled endpoint. */
+  isRehearsing: boolean;
   /** The failure lab; only in the sandbox. */
   lab?: LabPlaces;
 };
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
-  const { account, presets, filled, actions, lab } = props;
+  const { account, presets, filled, actions, lab, isRehearsing } = props;
+  const minted = carriedToken(filled.planId);
   const isSandbox = props.service.environment === "sandbox";
   const initial = {
     ...(isSandbox && { token: { kind: "test" } as const }),
     ...presetDraft(presets[0]),
     ...filled,
+    ...(minted && { token: { kind: "paste", token: minted, isMinted: true } as const }),
   };
-  const [state, dispatch] = useReducer(reducePlayground, initial, startState);
+  const [state, dispatch] = useReducer(
+    reducePlayground,
+    { draft: initial, isRehearsing },
+    startState,
+  );
   usePrefetch();
   const history = useRunHistory();
   const runner = useRun();
@@ -56,6 +66,8 @@ export function usePlayground(props: PlaygroundProps) {
 
   const faultLab = useFaultLab({
     places: lab,
+    own: useMemo(() => ownEndpoint(state.draft), [state.draft]),
+    isRehearsing,
     actions,
     serviceFor,
     follow: runner.follow,
@@ -109,6 +121,12 @@ export function usePlayground(props: PlaygroundProps) {
     openStep: (id: StepId, view: InspectorView = "explain") =>
       dispatch({ type: "step-opened", id, view }),
   };
+}
+
+/** The typed request with its plan, for a rehearsal. */
+function ownEndpoint(draft: RequestDraft): OwnEndpoint | null {
+  const read = readDraft({ ...draft, token: { kind: "none" } });
+  return "errors" in read || !draft.planId ? null : { planId: draft.planId, request: read.input };
 }
 
 export type PlaygroundModel = ReturnType<typeof usePlayground>;

@@ -22,13 +22,14 @@ type PlaygroundPageProps = {
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const { account } = await requireSession();
   const { env } = await getRunning();
-  const lab = await readLab();
+  const [lab, given] = [await readLab(), await searchParams];
   return (
     <Playground
       account={account.address}
       service={{ origin: env.origin, environment: env.environment }}
       presets={await readPresets(account.address)}
-      filled={await readFilled(await searchParams)}
+      filled={await readFilled(given)}
+      isRehearsing={lab !== undefined && given.rehearse === "1"}
       actions={{ ...runActions, shareRun, endSharedRun }}
       {...(lab && { lab })}
     />

@@ -15,15 +15,19 @@ export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {
 
 /** A fault left behind by a closed page expires on its own. */
 const FAULT_SECS = 30;
-const HTTP_VERB = "POST";
 
 /** The service as the failure lab calls it from the browser. */
 export function createLabService(actions: LabActions): LabService {
   return {
     async order(planId) {
-      unwrap(await actions.orderForLab({ planId, idempotencyKey: crypto.randomUUID() }));
+      const answer = await actions.orderForLab({ planId, idempotencyKey: crypto.randomUUID() });
+      // A trial is ordered once.
+      if (!answer.ok && answer.code === "already_ordered") return;
+      unwrap(answer);
     },
-    async mint({ planId, agentId, url, durationSecs, calls, spendingLimitCents, paymentMethodId }) {
+    async mint({ planId, agentId, request, durationSecs, calls, ...wanted }) {
+      const { spendingLimitCents, paymentMethodId } = wanted;
+      const { url: resource, method: httpVerb } = request;
       const limits = {
         ...(durationSecs && { durationSecs }),
         ...(spendingLimitCents && { spendingLimitCents }),
@@ -31,9 +35,9 @@ export function createLabService(actions: LabActions): LabService {
       };
       return unwrap(
         await actions.mintForRun("test", {
-          accepted: { planId, extra: { httpVerb: HTTP_VERB, ...(agentId && { agentId }) } },
-          resource: url,
-          httpVerb: HTTP_VERB,
+          accepted: { planId, extra: { httpVerb, ...(agentId && { agentId }) } },
+          resource,
+          httpVerb,
           ...(calls && { redemptionLimit: calls }),
           ...(Object.keys(limits).length > 0 && { delegationConfig: limits }),
         }),

@@ -4,8 +4,9 @@ import { useCallback, useRef, useState } from "react";
 import { FAULTS, type Fault, railOf } from "@/lib/playground/faults.ts";
 import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
+import { REHEARSAL } from "@/lib/playground/rehearsal.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import type { FaultResult } from "@/lib/playground/run-fault.ts";
+import type { FaultResult, OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { LabActions } from "./lab-service.ts";
 import type { RunService } from "./session-service.ts";
@@ -18,6 +19,9 @@ export type FaultState =
 
 type Options = {
   places: LabPlaces | undefined;
+  /** The request as typed, to rehearse on; null while it names no plan or has errors. */
+  own: OwnEndpoint | null;
+  isRehearsing: boolean;
   actions: LabActions;
   serviceFor: (payer: RunPayer) => RunService;
   follow: ReturnType<typeof useRun>["follow"];
@@ -27,23 +31,28 @@ type Options = {
 
 const IDLE: FaultState = { state: "idle" };
 
-/** A fault that applies to one rail has one key, whichever rail is selected. */
-const keyOf = (fault: Fault, rail: Rail) => `${railOf(fault, rail)}/${fault.id}`;
+/** Where faults run: against the lab's plans of a rail, or as a rehearsal against the typed endpoint. */
+export type LabTarget = Rail | "own";
 
-/** Runs faults one at a time on the selected rail, and keeps how each ended there. */
+/** A fault that applies to one rail has one key, whichever rail is selected. */
+const keyOf = (fault: Fault, target: LabTarget) =>
+  `${target === "own" ? target : railOf(fault, target)}/${fault.id}`;
+
+/** Runs faults one at a time against the selected target, and keeps how each ended there. */
 export function useFaultLab(options: Options) {
-  const { places, actions, serviceFor, follow, onStart, onEnd } = options;
+  const { places, actions, serviceFor, follow, onStart, onEnd, own, isRehearsing } = options;
   const [states, setStates] = useState<Record<string, FaultState>>({});
-  const [rail, setRail] = useState<Rail>("crypto");
+  const [target, setTarget] = useState<LabTarget>(isRehearsing ? "own" : "crypto");
+  const faults = target === "own" ? REHEARSAL : FAULTS;
   const [current, setCurrent] = useState<Fault | null>(null);
   const [isRunningAll, setRunningAll] = useState(false);
   const isStopped = useRef(false);
 
   const run = useCallback(
     async (fault: Fault): Promise<Run | null> => {
-      if (!places) return null;
+      if (!places || (target === "own" && !own)) return null;
       const put = (state: FaultState) =>
-        setStates((known) => ({ ...known, [keyOf(fault, rail)]: state }));
+        setStates((known) => ({ ...known, [keyOf(fault, target)]: state }));
       setCurrent(fault);
       put({ state: "running" });
       let wasStopped = false;
@@ -53,7 +62,8 @@ export function useFaultLab(options: Options) {
         });
         const { playFault } = await fetchEngine(signal);
         return yield* playFault(fault, {
-          ...{ places, actions, rail, signal },
+          ...{ places, actions, signal },
+          ...(target === "own" ? { rail: "crypto", own } : { rail: target }),
           service: serviceFor("test"),
         });
       });
@@ -63,7 +73,7 @@ export function useFaultLab(options: Options) {
       else put({ state: result.holds ? "as-expected" : "differs", result });
       return result?.run ?? null;
     },
-    [places, actions, serviceFor, follow, rail],
+    [places, own, actions, serviceFor, follow, target],
   );
 
   const runOne = useCallback(
@@ -78,21 +88,32 @@ export function useFaultLab(options: Options) {
     onStart();
     isStopped.current = false;
     setStates((known) => {
-      const again = new Set(FAULTS.map((fault) => keyOf(fault, rail)));
+      const again = new Set(faults.map((fault) => keyOf(fault, target)));
       return Object.fromEntries(Object.entries(known).filter(([key]) => !again.has(key)));
     });
     setRunningAll(true);
-    for (const fault of FAULTS) {
+    for (const fault of faults) {
       await run(fault);
       if (isStopped.current) break;
     }
     setRunningAll(false);
-  }, [run, onStart, rail]);
+  }, [run, onStart, faults, target]);
   const leave = useCallback(() => setCurrent(null), []);
 
-  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, rail)] ?? IDLE;
-  const isUsed = FAULTS.some((fault) => stateOf(fault).state !== "idle");
-  return { rail, setRail, current, isRunningAll, isUsed, stateOf, runOne, runAll, leave };
+  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, target)] ?? IDLE;
+  const isUsed = faults.some((fault) => stateOf(fault).state !== "idle");
+  return {
+    ...{ target, setTarget, faults },
+    /** Whether the selected target can run. */
+    isReady: target !== "own" || own !== null,
+    current,
+    isRunningAll,
+    isUsed,
+    stateOf,
+    runOne,
+    runAll,
+    leave,
+  };
 }
 
 export type FaultLab = ReturnType<typeof useFaultLab>;
