@@ -18,14 +18,12 @@ export async function writePayables(
 /** Money collected for builders and not paid out yet: earned, less what went back or was paid out. */
 export function createPayouts({ query }: Database): Payouts {
   return {
-    async owed(account) {
-      const rows = await query<{ currency: string; amount: string }>(
-        `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end)::text as amount
+    owed: (account) =>
+      query(
+        `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end) as amount
          from payables where owner = $1 group by currency
          having sum(case when kind in ('earned', 'restored') then amount else -amount end) > 0 order by currency`,
         [account],
-      );
-      return rows.map(({ currency, amount }) => ({ currency, amount: BigInt(amount) }));
-    },
+      ),
   };
 }
