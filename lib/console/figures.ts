@@ -1,7 +1,7 @@
 import {
   AgentId,
   Decimal,
-  Flag,
+  IncludeTest,
   Money,
   MoneyStatus,
   PlanId,
@@ -13,11 +13,15 @@ import * as z from "zod/mini";
 export const FigureRange = z.enum(["24h", "7d", "30d"]);
 export type FigureRange = z.output<typeof FigureRange>;
 
+export const HomeQuery = z.object({ includeTest: IncludeTest });
+export type HomeQuery = z.output<typeof HomeQuery>;
+
 export const SeriesQuery = z.object({
   range: z._default(FigureRange, "24h"),
   role: z._default(Role, "builder"),
   planId: z.optional(PlanId),
   agentId: z.optional(AgentId),
+  includeTest: IncludeTest,
 });
 export type SeriesQuery = z.output<typeof SeriesQuery>;
 
@@ -36,8 +40,7 @@ export const FunnelQuery = z.object({
   range: z._default(FigureRange, "30d"),
   planId: z.optional(PlanId),
   agentId: z.optional(AgentId),
-  /** Count also what the builder's own account paid for. */
-  includeOwn: Flag,
+  includeTest: IncludeTest,
 });
 export type FunnelQuery = z.output<typeof FunnelQuery>;
 
@@ -56,8 +59,7 @@ export type Funnel = z.output<typeof Funnel>;
 
 export const EarningsQuery = z.object({
   range: z._default(FigureRange, "30d"),
-  /** Count also what the builder's own account paid. */
-  includeOwn: Flag,
+  includeTest: IncludeTest,
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
 

@@ -53,8 +53,11 @@ export type TestParty = {
   ownerKey: Hex;
 };
 
-/** With `walletKey`, a person's own wallet owns the account: the service does not have its key. */
-export type PartyOptions = { isOperator?: boolean; walletKey?: Hex };
+/**
+ * With `walletKey`, a person's own wallet owns the account: the service does not have its key. With `testOf`, it is the
+ * test customer of that account.
+ */
+export type PartyOptions = { isOperator?: boolean; walletKey?: Hex; testOf?: string };
 
 export type TestService = {
   ports: Ports;
@@ -177,6 +180,7 @@ async function createParty(
       ? null
       : ports.crypto.seal(ownerKey, { purpose: "account-owner", row: owner }),
     isOperator,
+    testOf: options.testOf ?? null,
     createdAt: await ports.clock.now(),
   });
   const context: Context = {

@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import {
   CreateDelegationPayload,
+  DelegationQuery,
   DelegationStatus,
   DelegationSummary,
   PaymentMethodSummary,
 } from "../delegation.ts";
 import { GrantSignature, GrantToSign } from "../grants.ts";
-import { PageQuery, pageOf } from "../listing.ts";
+import { pageOf } from "../listing.ts";
 import { sampleLimits, samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { Nothing } from "./shared.ts";
@@ -42,7 +43,7 @@ export const delegation = /* @__PURE__ */ defineCalls({
   listDelegations: {
     method: "GET",
     path: "/delegation",
-    input: PageQuery,
+    input: DelegationQuery,
     output: z.extend(pageOf(DelegationSummary), {
       delegations: z.array(DelegationSummary),
       totalResults: z.number(),
@@ -114,7 +115,7 @@ export const delegationOperations = /* @__PURE__ */ serveCalls(
     listPaymentMethods: { scope: "cards", summary: "List your saved cards" },
     listDelegations: {
       summary: "List your delegations and their remaining budgets",
-      sample: () => samplePage,
+      sample: () => ({ ...samplePage, name: "For a while", state: "live" }),
     },
     getDelegation: { summary: "Get one of your delegations" },
     revokeDelegation: { summary: "Revoke a delegation and every token under it immediately" },

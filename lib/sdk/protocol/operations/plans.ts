@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { Agent } from "../agent.ts";
-import { PageQuery, pageOf } from "../listing.ts";
+import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { PlanCreditsConfig } from "../plans/credits.ts";
 import {
   AccessLimit,
@@ -140,8 +140,8 @@ export const plans = /* @__PURE__ */ defineCalls({
   listSubscribers: {
     method: "GET",
     path: "/protocol/plans/:planId/subscribers",
-    args: (planId: string, page: Page = {}) => ({ ...page, planId }),
-    input: z.extend(PlanRef, PageQuery.shape),
+    args: (planId: string, page: Page & { includeTest?: boolean } = {}) => ({ ...page, planId }),
+    input: z.extend(PlanRef, { ...PageQuery.shape, includeTest: IncludeTest }),
     output: pageOf(Subscriber),
   },
 });
@@ -200,7 +200,7 @@ export const planOperations = /* @__PURE__ */ serveCalls(
     listSubscribers: {
       scope: "activity",
       summary: "List the accounts that ordered your plan",
-      sample: ({ planId }) => ({ planId, ...samplePage }),
+      sample: ({ planId }) => ({ planId, includeTest: true, ...samplePage }),
     },
   },
 );
