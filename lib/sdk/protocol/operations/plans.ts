@@ -53,6 +53,15 @@ export const planTerms = (
   ...(metadata.isTrialPlan !== undefined && { isTrialPlan: metadata.isTrialPlan }),
 });
 
+const registerArgs =
+  (accessLimit: PlanInput["accessLimit"]) =>
+  (
+    planMetadata: PlanInput["metadataAttributes"],
+    priceConfig: PlanInput["priceConfig"],
+    creditsConfig: PlanInput["creditsConfig"],
+    options: RegisterPlanOptions = {},
+  ) => ({ ...planTerms(planMetadata, priceConfig, creditsConfig), ...options, accessLimit });
+
 export const plans = /* @__PURE__ */ defineCalls({
   /**
    * Registers a plan with a number of credits.
@@ -64,16 +73,7 @@ export const plans = /* @__PURE__ */ defineCalls({
     method: "POST",
     path: "/protocol/plans",
     repeatKey: "nonce",
-    args: (
-      planMetadata: PlanInput["metadataAttributes"],
-      priceConfig: PlanInput["priceConfig"],
-      creditsConfig: PlanInput["creditsConfig"],
-      options: RegisterPlanOptions = {},
-    ) => ({
-      ...planTerms(planMetadata, priceConfig, creditsConfig),
-      ...options,
-      accessLimit: "credits",
-    }),
+    args: /* @__PURE__ */ registerArgs("credits"),
     input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("credits"), "credits") }),
     output: PlanRef,
   },
@@ -83,16 +83,7 @@ export const plans = /* @__PURE__ */ defineCalls({
     path: "/protocol/plans",
     when: { accessLimit: "time" },
     repeatKey: "nonce",
-    args: (
-      planMetadata: PlanInput["metadataAttributes"],
-      priceConfig: PlanInput["priceConfig"],
-      creditsConfig: PlanInput["creditsConfig"],
-      options: RegisterPlanOptions = {},
-    ) => ({
-      ...planTerms(planMetadata, priceConfig, creditsConfig),
-      ...options,
-      accessLimit: "time",
-    }),
+    args: /* @__PURE__ */ registerArgs("time"),
     input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("time"), "time") }),
     output: PlanRef,
   },
