@@ -1,4 +1,5 @@
 import type {
+  DelegationQuery,
   Environment,
   HolderKey,
   PageQuery,
@@ -94,7 +95,7 @@ export interface Agents {
 
 export interface Delegations {
   find(delegationId: string): Promise<DelegationRecord | null>;
-  list(account: string, query: PageQuery): Promise<Page<DelegationRecord>>;
+  list(account: string, query: DelegationQuery): Promise<Page<DelegationRecord>>;
   insert(delegation: DelegationRecord, audit: AuditNote): Promise<void>;
   /** Revokes it and every live token under it; how many tokens that were. */
   revoke(delegationId: string, audit: AuditNote): Promise<number>;

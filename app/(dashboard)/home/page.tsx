@@ -2,6 +2,7 @@ import { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import * as z from "zod/mini";
 import { requireSession } from "@/app/_session/session.ts";
+import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
@@ -43,6 +44,9 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
         {name}
         {!isFresh && `, last ${RANGE_WORDS[range]}, as of ${minutes(new Date(home.now))} UTC`}
       </PageHeader>
+      <div className="mb-6 empty:hidden">
+        <SalesNotice />
+      </div>
       {lists.length > 0 && (
         <div className="mb-8 grid gap-4 empty:hidden lg:auto-cols-fr lg:grid-flow-col">
           {lists.map((side, index) => (

@@ -384,6 +384,8 @@ export const holds = pgTable(
     agentId: text("agent_id"),
     jti: text().notNull(),
     amount: amount().notNull(),
+    /** Whose terms it was decided under; null when a replica of release 0.1.0 made it. */
+    planVersion: integer("plan_version"),
     state: text({ enum: ["held", "posted", "released", "expired"] }).notNull(),
     scheme: text().notNull(),
     createdAt: createdAt(),

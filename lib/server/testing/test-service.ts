@@ -10,7 +10,7 @@ import type { Hex } from "viem";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
-import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
+import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
@@ -109,7 +109,7 @@ export function createTestService(
     database,
     secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
     deployment,
-    addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
+    addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
     rails: completeRails(options.rails ?? []),
     cards: options.cards ?? null,
     faucet: options.faucet ?? noMoney,

@@ -9,6 +9,7 @@ CREATE TABLE "test_calls" (
 );
 --> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "test_of" text;--> statement-breakpoint
+ALTER TABLE "holds" ADD COLUMN "plan_version" integer;--> statement-breakpoint
 ALTER TABLE "test_calls" ADD CONSTRAINT "test_calls_builder_accounts_address_fk" FOREIGN KEY ("builder") REFERENCES "public"."accounts"("address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "test_calls" ADD CONSTRAINT "test_calls_request_key_request_reports_request_key_fk" FOREIGN KEY ("request_key") REFERENCES "public"."request_reports"("request_key") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "test_calls_request" ON "test_calls" USING btree ("request_key");--> statement-breakpoint
