@@ -26,6 +26,7 @@ import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
 import * as verify from "./permissions/verify-permissions.ts";
 import * as agents from "./plans/agents.ts";
+import * as ending from "./plans/ending.ts";
 import * as plans from "./plans/plans.ts";
 import * as mint from "./tokens/access-tokens.ts";
 import * as tokens from "./tokens/token-list.ts";
@@ -61,6 +62,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...verify,
   ...agents,
   ...plans,
+  ...ending,
   ...mint,
   ...tokens,
 };

@@ -1,5 +1,5 @@
 import type { Subscriber } from "@turnpike/payments/protocol";
-import { and, asc, count, eq, exists, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Plans } from "@/lib/domain/ports.ts";
 import type { PlanRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
@@ -39,7 +39,15 @@ export function createPlans(orm: Orm): Plans {
     findByNonce: (owner, nonce) => findOne(and(eq(plans.owner, owner), eq(plans.nonce, nonce))),
     listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
     listPublic: (query, search) =>
-      list(and(eq(plans.state, "listed"), search ? matchesText(search) : undefined), query),
+      list(
+        and(
+          eq(plans.state, "listed"),
+          isNull(plans.archivedAt),
+          hasAgent(sql`${plans}.plan_id`),
+          search ? matchesText(search) : undefined,
+        ),
+        query,
+      ),
     listByAgent: (agentId, query) => {
       const linked = orm
         .select({ planId: agentPlans.planId })
@@ -55,6 +63,22 @@ export function createPlans(orm: Orm): Plans {
         await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
         await insertRedeemers(transaction, plan);
       }),
+    // Orders, balances and tokens name their plan, so that the database refuses for each of them.
+    delete: (planId, note) =>
+      audited(orm, note, async (transaction) => {
+        for (const part of [agentPlans, planRedeemers, planVersions, plans])
+          await transaction.delete(part).where(eq(part.planId, planId));
+        return true;
+      }).catch((cause) => {
+        if (isInUse(cause)) return false;
+        throw cause;
+      }),
+    async hasAgent(planId) {
+      const [row] = await orm
+        .select({ has: sql<boolean>`${hasAgent(sql`${planId}`)}` })
+        .from(sql`(select 1) one`);
+      return row?.has ?? false;
+    },
     async balance(planId, account) {
       const [row] = await orm
         .select({
@@ -107,6 +131,7 @@ const planRow = (plan: PlanRecord) => ({
   metadata: plan.metadata,
   nonce: plan.nonce,
   updatedAt: plan.updatedAt,
+  archivedAt: plan.archivedAt,
 });
 
 const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) => ({
@@ -124,6 +149,17 @@ const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) 
   nftAddress: credits.nftAddress ?? null,
   createdAt: updatedAt,
 });
+
+const hasAgent = (
+  planId: SQL,
+): SQL => sql`exists (select 1 from agent_plans l join agents a on a.agent_id = l.agent_id
+  where l.plan_id = ${planId} and a.archived_at is null and jsonb_array_length(a.endpoints) > 0)`;
+
+/** Whether a statement failed because other rows name the one to be deleted. */
+function isInUse(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  return ("code" in cause && cause.code === "23503") || isInUse(cause.cause);
+}
 
 function matchesText(search: string): SQL {
   const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;

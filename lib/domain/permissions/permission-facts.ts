@@ -41,6 +41,8 @@ export const PermissionFacts = z.object({
       owner: z.string(),
       accessLimit: z.enum(["credits", "time"]),
       isTrial: z.boolean(),
+      /** Sells nothing more; what was sold pays as before. */
+      isArchived: z.boolean(),
       minAmount: amount,
       maxAmount: amount,
       isFixed: z.boolean(),

@@ -1,4 +1,4 @@
--- version 3, content 8f89e5ed95b8fa85
+-- version 4, content ca1d8eaadd101b42
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -35,6 +35,7 @@ begin
       'owner', p.owner,
       'accessLimit', p.access_limit,
       'isTrial', p.is_trial,
+      'isArchived', p.archived_at is not null,
       'minAmount', v.min_amount::text,
       'maxAmount', v.max_amount::text,
       'isFixed', v.is_fixed,

@@ -47,6 +47,7 @@ const NO_PLAN: Plan = {
   owner: "",
   accessLimit: "credits",
   isTrial: false,
+  isArchived: false,
   minAmount: 0n,
   maxAmount: 0n,
   isFixed: true,

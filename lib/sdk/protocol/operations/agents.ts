@@ -49,7 +49,7 @@ export const agents = /* @__PURE__ */ defineOperations(
         plans: paymentPlans,
         ...options,
       }),
-      sample: ({ planId }) => ({ ...sampleAgent(), plans: [planId] }),
+      sample: ({ planId, freshId }) => ({ ...sampleAgent({ freshId }), plans: [planId] }),
       input: RegisterAgent,
       output: z.extend(AgentRef, { data: AgentRef }),
     },
@@ -69,8 +69,8 @@ export const agents = /* @__PURE__ */ defineOperations(
         agent: { metadataAttributes: agentMetadata, agentApiAttributes: agentApi },
         plan: { ...planTerms(planMetadata, priceConfig, creditsConfig), ...options },
       }),
-      sample: () => ({
-        agent: sampleAgent(),
+      sample: (examples) => ({
+        agent: sampleAgent(examples),
         plan: {
           ...samplePlan("credits"),
           priceConfig: samplePlan("time").priceConfig,
@@ -88,7 +88,7 @@ export const agents = /* @__PURE__ */ defineOperations(
         ...changes,
         agentId,
       }),
-      sample: ({ spare }) => ({ ...sampleAgent(), agentId: spare.agentId }),
+      sample: ({ spare, freshId }) => ({ ...sampleAgent({ freshId }), agentId: spare.agentId }),
       input: z.extend(AgentRef, z.partial(AgentTerms).shape),
       output: Agent,
     },
@@ -102,6 +102,39 @@ export const agents = /* @__PURE__ */ defineOperations(
       args: byAgent,
       input: AgentRef,
       output: Agent,
+    },
+    /** Archives an agent: it leaves every list, and calls are paid as before. Safe to repeat. */
+    archiveAgent: {
+      method: "POST",
+      path: "/protocol/agents/:agentId/archive",
+      summary: "Archive an agent: it leaves every list, and calls are paid as before",
+      repeatable: true,
+      args: byAgent,
+      sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
+      input: AgentRef,
+      output: Agent,
+    },
+    /** Restores an archived agent as it was. Safe to repeat. */
+    restoreAgent: {
+      method: "POST",
+      path: "/protocol/agents/:agentId/restore",
+      summary: "Restore an archived agent as it was",
+      repeatable: true,
+      args: byAgent,
+      sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
+      input: AgentRef,
+      output: Agent,
+    },
+    /** Deletes an agent that was never paid. Throws `conflict` for one that was: archive it. */
+    deleteAgent: {
+      method: "DELETE",
+      path: "/protocol/agents/:agentId",
+      summary: "Delete an agent that was never paid",
+      repeatable: false,
+      args: byAgent,
+      sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
+      input: AgentRef,
+      output: Done,
     },
     /** Lists your own agents, newest first. */
     listAgents: {

@@ -14,7 +14,7 @@ import { PlanPriceConfig } from "../plans/price.ts";
 import { Address, plainText, Uint256 } from "../primitives.ts";
 import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
 import { defineOperations } from "./operation.ts";
-import { byPlan, PlanRef, PUBLIC_SECS } from "./shared.ts";
+import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
 
 const PlanTerms = z.object({
   metadataAttributes: PlanMetadata,
@@ -157,6 +157,39 @@ export const plans = /* @__PURE__ */ defineOperations(
       }),
       input: z.extend(PlanRef, z.partial(PlanTerms).shape),
       output: Plan,
+    },
+    /** Archives a plan: it sells nothing more, and its credits stay usable. Safe to repeat. */
+    archivePlan: {
+      method: "POST",
+      path: "/protocol/plans/:planId/archive",
+      summary: "Archive a plan: it stops selling, and its credits stay usable",
+      repeatable: true,
+      args: byPlan,
+      sample: ({ spare }) => ({ planId: spare.endingPlanId }),
+      input: PlanRef,
+      output: Plan,
+    },
+    /** Restores an archived plan as it was. Safe to repeat. */
+    restorePlan: {
+      method: "POST",
+      path: "/protocol/plans/:planId/restore",
+      summary: "Restore an archived plan as it was",
+      repeatable: true,
+      args: byPlan,
+      sample: ({ spare }) => ({ planId: spare.endingPlanId }),
+      input: PlanRef,
+      output: Plan,
+    },
+    /** Deletes a plan that was never ordered. Throws `conflict` for one that was: archive it. */
+    deletePlan: {
+      method: "DELETE",
+      path: "/protocol/plans/:planId",
+      summary: "Delete a plan that was never ordered",
+      repeatable: false,
+      args: byPlan,
+      sample: ({ spare }) => ({ planId: spare.endingPlanId }),
+      input: PlanRef,
+      output: Done,
     },
     /** Lists the agents that accept a plan. */
     getPlanAgents: {
