@@ -10,6 +10,7 @@ import {
   Home,
   SeriesQuery,
 } from "./figures.ts";
+import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
 
 const SECTION = "Dashboard";
@@ -56,6 +57,16 @@ export const figures = /* @__PURE__ */ defineOperations(
       summary: "Get the home page's figures",
       input: Nothing,
       output: Home,
+    },
+    /** Finds your objects by name, id, address or hash. */
+    search: {
+      method: "GET",
+      path: "/search",
+      summary: "Find your objects by name, ID, address or hash",
+      args: (q: string) => ({ q }),
+      sample: ({ planId }) => ({ q: planId }),
+      input: SearchQuery,
+      output: z.object({ items: z.array(SearchItem) }),
     },
     /** Gets what revoking a delegation would stop. */
     getDelegationEffects: {

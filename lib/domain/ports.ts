@@ -11,6 +11,7 @@ import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
+import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
 import type { Orders } from "./orders/order-ports.ts";
@@ -216,6 +217,7 @@ export type Ports = {
   activity: Activity;
   figures: Figures;
   holdings: Holdings;
+  search: Search;
   unsettled: Unsettled;
   receipts: Receipts;
   sharedRuns: SharedRuns;

@@ -16,6 +16,7 @@ import * as earnings from "./figures/earnings.ts";
 import * as figures from "./figures/figures.ts";
 import * as holdings from "./figures/holdings.ts";
 import * as receipts from "./figures/receipts.ts";
+import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
@@ -51,6 +52,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...figures,
   ...holdings,
   ...receipts,
+  ...search,
   ...sharedRuns,
   ...fiatOrders,
   ...orders,

@@ -12,6 +12,7 @@ import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
+import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPayouts } from "@/lib/adapters/db/payables.ts";
@@ -91,6 +92,7 @@ export function createServices(parts: ServiceParts): Ports {
     activity: createActivity(database),
     figures: createFigures(database),
     holdings: createHoldings(database),
+    search: createSearch(database),
     unsettled: createUnsettled(database),
     receipts: createReceipts(database, {
       chainId: deployment.chainId,

@@ -11,7 +11,7 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 
-const { usdc } = testDeployment();
+const usdc = testDeployment().usdc ?? "";
 const PRICE = getErc20PriceConfig(1_000_000n, usdc, "0x000000000000000000000000000000000000dEaD");
 const TWO_CREDITS = getFixedCreditsConfig(2n, 1n);
 

@@ -69,6 +69,7 @@ const TABLE: Record<OperationName, string> = {
   getActivitySeries: "r",
   getFunnel: "r",
   getEarnings: "r",
+  search: "r",
   getHome: "r",
   shareRun: "-",
   listSharedRuns: "r",
