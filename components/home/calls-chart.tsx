@@ -18,6 +18,8 @@ import { Chart } from "../ui/data/chart.tsx";
 type CallsChartProps = {
   role: Role;
   series: ActivitySeries;
+  /** One plan, or one agent. */
+  scope?: { planId?: string; agentId?: string };
   /** Links to the page with each range. */
   hrefs: Record<ActivitySeries["range"], string>;
 };
@@ -25,10 +27,10 @@ type CallsChartProps = {
 const POLL_MS = 15_000;
 
 /** Calls by payment status, over time. */
-export function CallsChart({ role, series, hrefs }: CallsChartProps) {
+export function CallsChart({ role, series, scope, hrefs }: CallsChartProps) {
   const { range } = series;
   const { data } = useQuery({
-    ...readQuery("getActivitySeries", { range, role }),
+    ...readQuery("getActivitySeries", { range, role, ...scope }),
     initialData: series,
     refetchInterval: POLL_MS,
   });

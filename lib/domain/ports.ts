@@ -10,6 +10,7 @@ import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
+import type { Business } from "./figures/business-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
 import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
@@ -218,6 +219,7 @@ export type Ports = {
   figures: Figures;
   holdings: Holdings;
   search: Search;
+  business: Business;
   unsettled: Unsettled;
   receipts: Receipts;
   sharedRuns: SharedRuns;

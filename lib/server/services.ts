@@ -10,6 +10,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
+import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
 import { createSearch } from "@/lib/adapters/db/figures/search.ts";
@@ -93,6 +94,7 @@ export function createServices(parts: ServiceParts): Ports {
     figures: createFigures(database),
     holdings: createHoldings(database),
     search: createSearch(database),
+    business: createBusiness(database),
     unsettled: createUnsettled(database),
     receipts: createReceipts(database, {
       chainId: deployment.chainId,
