@@ -1,3 +1,4 @@
+import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { type Figure, Figures } from "@/components/ui/data/figures.tsx";
 import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
@@ -25,13 +26,15 @@ export function Business({ path, figures, series, scope }: BusinessProps) {
         )}
       </div>
       <div className="mt-8">
-        <CallsChart
-          key={series.range}
-          role={SELLING}
-          series={series}
-          scope={scope}
-          hrefs={hrefs as Record<FigureRange, string>}
-        />
+        <QueryProvider>
+          <CallsChart
+            key={series.range}
+            role={SELLING}
+            series={series}
+            scope={scope}
+            hrefs={hrefs as Record<FigureRange, string>}
+          />
+        </QueryProvider>
       </div>
     </>
   );

@@ -6,6 +6,7 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { describeTerms } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
+import { readTerms } from "./terms-of-plan.ts";
 
 type VersionHistoryProps = {
   /** Newest first. */
@@ -18,7 +19,7 @@ type VersionHistoryProps = {
 export function VersionHistory({ versions, terms, market }: VersionHistoryProps) {
   if (versions.length < 2) return null;
   const textOf = ({ price, credits }: PlanVersion) =>
-    describeTerms({ ...terms, price, credits }, market)
+    describeTerms({ ...terms, ...readTerms({ price, credits }) }, market)
       .map(({ term, text }) => `${term}: ${text}`)
       .join("\n");
   return (
