@@ -17,7 +17,7 @@ export function CustomerHistory({ customer }: { customer: CustomerDetails }) {
     <div className="min-w-0">
       <Section id="customer-plans" title="Plans and credits">
         <ul className="grid">
-          {plans.map(({ planId, name, version, available, held, used, expiresAt }) => (
+          {plans.map(({ planId, name, version, available, held: reserved, used, expiresAt }) => (
             <li key={planId} className={ROW}>
               <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
                 {name}
@@ -25,7 +25,7 @@ export function CustomerHistory({ customer }: { customer: CustomerDetails }) {
               <span className="tabular-nums">{groupDigits(available)} credits left</span>
               <p className="w-full text-ink-2 text-note tabular-nums">
                 Version {version}, {groupDigits(used)} used
-                {held !== "0" && `, ${groupDigits(held)} reserved`}
+                {reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
                 {expiresAt && (
                   <>
                     , expires <TimeAgo at={expiresAt} />

@@ -28,7 +28,7 @@ export function VersionHistory({ versions, terms, market }: VersionHistoryProps)
       title="Price history"
       meta="Subscribers keep the version they ordered"
     >
-      <ol className="grid gap-2">
+      <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {versions.map((one, index) => {
           const before = versions[index + 1];
           const head = (

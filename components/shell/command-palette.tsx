@@ -35,7 +35,7 @@ export function CommandPalette({ recent, onClose }: { recent: Visit[]; onClose: 
     onSelect: go(href),
   }));
   const groups: CommandGroup[] = [
-    { name: "Recent", items: matching(visits, query) },
+    { name: "Recent", items: search.items.length > 0 ? [] : matching(visits, query) },
     ...groupsOf(search.items, go),
     {
       name: "Commands",

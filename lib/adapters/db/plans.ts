@@ -1,7 +1,7 @@
 import type { Subscriber } from "@turnpike/payments/protocol";
 import { and, asc, count, eq, exists, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Plans } from "@/lib/domain/ports.ts";
-import type { PlanRecord } from "@/lib/domain/records.ts";
+import type { AuditNote, PlanRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
@@ -39,15 +39,7 @@ export function createPlans(orm: Orm): Plans {
     findByNonce: (owner, nonce) => findOne(and(eq(plans.owner, owner), eq(plans.nonce, nonce))),
     listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
     listPublic: (query, search) =>
-      list(
-        and(
-          eq(plans.state, "listed"),
-          isNull(plans.archivedAt),
-          hasAgent(sql`${plans}.plan_id`),
-          search ? matchesText(search) : undefined,
-        ),
-        query,
-      ),
+      list(and(isOnExplore, search ? matchesText(search) : undefined), query),
     listByAgent: (agentId, query) => {
       const linked = orm
         .select({ planId: agentPlans.planId })
@@ -63,16 +55,7 @@ export function createPlans(orm: Orm): Plans {
         await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
         await insertRedeemers(transaction, plan);
       }),
-    // Orders, balances and tokens name their plan, so that the database refuses for each of them.
-    delete: (planId, note) =>
-      audited(orm, note, async (transaction) => {
-        for (const part of [agentPlans, planRedeemers, planVersions, plans])
-          await transaction.delete(part).where(eq(part.planId, planId));
-        return true;
-      }).catch((cause) => {
-        if (isInUse(cause)) return false;
-        throw cause;
-      }),
+    delete: (planId, note) => deletePlan(orm, planId, note),
     async hasAgent(planId) {
       const [row] = await orm
         .select({ has: sql<boolean>`${hasAgent(sql`${planId}`)}` })
@@ -106,6 +89,20 @@ export function createPlans(orm: Orm): Plans {
       return pageOf(found, { limit, total: total?.n, cursorOf: ({ address }) => address });
     },
   };
+}
+
+/** Orders, balances and tokens name their plan, so that the database refuses for each of them. */
+async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<boolean> {
+  try {
+    await audited(orm, note, async (transaction) => {
+      for (const part of [agentPlans, planRedeemers, planVersions, plans])
+        await transaction.delete(part).where(eq(part.planId, planId));
+    });
+    return true;
+  } catch (cause) {
+    if (isInUse(cause)) return false;
+    throw cause;
+  }
 }
 
 /** Writes a plan with its first version; part of the caller's transaction. */
@@ -154,6 +151,12 @@ const hasAgent = (
   planId: SQL,
 ): SQL => sql`exists (select 1 from agent_plans l join agents a on a.agent_id = l.agent_id
   where l.plan_id = ${planId} and a.archived_at is null and jsonb_array_length(a.endpoints) > 0)`;
+
+const isOnExplore = and(
+  eq(plans.state, "listed"),
+  isNull(plans.archivedAt),
+  hasAgent(sql`${plans}.plan_id`),
+);
 
 /** Whether a statement failed because other rows name the one to be deleted. */
 function isInUse(cause: unknown): boolean {

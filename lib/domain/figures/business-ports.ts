@@ -1,6 +1,7 @@
 import type { PageQuery } from "@turnpike/payments/protocol";
-import type { LostCause } from "@/lib/console/business.ts";
+import type { Customer, CustomerDetails, LostCause } from "@/lib/console/business.ts";
 import type { Page, PlanRecord } from "../records.ts";
+import type { SalesRow } from "./activity-ports.ts";
 
 /** Two periods: from `before` to `since`, and from `since` on. */
 export type Periods = { before: Date; since: Date };
@@ -22,23 +23,6 @@ export type PlanCounts = { newSubscribers: number; creditsSold: bigint; creditsE
 
 export type Both<T> = { now: T; previous: T };
 
-export type CustomerRow = {
-  address: string;
-  name: string | null;
-  plans: {
-    planId: string;
-    name: string;
-    version: number;
-    available: string;
-    held: string;
-    used: string;
-    expiresAt?: string;
-  }[];
-  orders: number;
-  calls: number;
-  lastSeenAt: Date;
-};
-
 export type CustomerOrderRow = {
   orderId: string;
   planId: string;
@@ -49,15 +33,8 @@ export type CustomerOrderRow = {
   at: Date;
 };
 
-export type SeenTokenRow = { tokenId: string; planName: string; calls: number; lastUsedAt: Date };
-
-export type SpentRow = {
-  currency: string;
-  orders: number;
-  amount: bigint;
-  refunds: number;
-  refunded: bigint;
-};
+/** Orders of one currency. */
+export type SpentRow = Pick<SalesRow, "currency" | "orders" | "amount" | "refunds" | "refunded">;
 
 /** A builder's plans, agents and customers in figures. */
 export interface Business {
@@ -80,7 +57,7 @@ export interface Business {
       search?: string | undefined;
       address?: string;
     },
-  ): Promise<Page<CustomerRow>>;
+  ): Promise<Page<Customer>>;
   /** What a customer ordered and which tokens they paid with. */
   customerHistory(
     account: string,
@@ -89,6 +66,6 @@ export interface Business {
     spent: SpentRow[];
     since: Date;
     orders: CustomerOrderRow[];
-    tokens: SeenTokenRow[];
+    tokens: CustomerDetails["tokens"];
   }>;
 }

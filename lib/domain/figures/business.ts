@@ -12,7 +12,7 @@ import { moneyOf } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { getOwnAgent } from "../plans/agents.ts";
 import { getOwnPlan } from "../plans/plans.ts";
-import type { CallCounts, CustomerRow, Periods } from "./business-ports.ts";
+import type { CallCounts, Periods } from "./business-ports.ts";
 import { creditsOf, soldOf, worthOf } from "./earnings.ts";
 import { bucketsOf } from "./figures.ts";
 
@@ -101,7 +101,7 @@ export async function listCustomers(context: Context, query: Input<"listCustomer
   const { account } = requireCaller(context);
   if (query.planId !== undefined) await getOwnPlan(context, query.planId);
   const page = await context.ports.business.customers(account, query);
-  return pageAnswer({ ...page, items: page.items.map(customerAnswer) }, query);
+  return pageAnswer(page, query);
 }
 
 /** One account that ordered a plan of the caller's. */
@@ -119,7 +119,7 @@ export async function getCustomer(
     business.customerHistory(account, address),
   ]);
   return {
-    ...customerAnswer(found),
+    ...found,
     since: history.since.toISOString(),
     spent: soldOf(history.spent),
     now: callsOf(calls.now),
@@ -130,10 +130,7 @@ export async function getCustomer(
       ...moneyOf(currency, price),
       at: at.toISOString(),
     })),
-    tokens: history.tokens.map((token) => ({
-      ...token,
-      lastUsedAt: token.lastUsedAt.toISOString(),
-    })),
+    tokens: history.tokens,
   };
 }
 
@@ -150,10 +147,4 @@ const callsOf = ({ attempts, settled, p50Ms, p95Ms }: CallCounts) => ({
   settled,
   ...(p50Ms !== null && { p50Ms }),
   ...(p95Ms !== null && { p95Ms }),
-});
-
-const customerAnswer = ({ name, lastSeenAt, ...row }: CustomerRow) => ({
-  ...row,
-  ...(name !== null && { name }),
-  lastSeenAt: lastSeenAt.toISOString(),
 });

@@ -21,7 +21,7 @@ const SCOPES: Record<SearchKind, KeyScope> = {
 
 type Ranked = SearchItem & { rank: number };
 
-/** Finds the caller's objects: the one that was meant first, then whole names, beginnings and parts. */
+/** Finds the caller's objects: the exact one first, then whole names, beginnings and parts. */
 export async function search(context: Context, { q }: { q: string }) {
   const caller = requireCaller(context);
   const kinds = SearchKind.options.filter((kind) => mayRead(caller, SCOPES[kind]));
@@ -50,8 +50,8 @@ async function findRequests(context: Context, q: string): Promise<Ranked[]> {
       record ? [itemOf(record, all[index]?.rank ?? 0)] : [],
     );
   };
-  const meant = await search.requestsSettledAs(account, q, MOST_OF_A_KIND);
-  const exact = await read([{ id: q, rank: 0 }, ...meant]);
+  const settled = await search.requestsSettledAs(account, q, MOST_OF_A_KIND);
+  const exact = await read([{ id: q, rank: 0 }, ...settled]);
   if (exact.length > 0 || q.startsWith("0x")) return exact;
   return read(await search.requestsLike(account, q, MOST_OF_A_KIND));
 }

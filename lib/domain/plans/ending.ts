@@ -8,7 +8,7 @@ import { auditNote, type Context } from "../context.ts";
 import { agentAnswer, getOwnAgent, refuseKnownEndpoint } from "./agents.ts";
 import { getOwnPlan, planAnswer } from "./plans.ts";
 
-/** Stops a plan's sales. Whoever holds its credits uses them as before. */
+/** Stops a plan's sales. Credits that were sold stay usable. */
 export async function archivePlan(
   context: Context,
   { planId }: ParsedInputOf<"archivePlan">,

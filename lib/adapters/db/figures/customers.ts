@@ -1,10 +1,5 @@
-import type {
-  Business,
-  CustomerOrderRow,
-  CustomerRow,
-  SeenTokenRow,
-  SpentRow,
-} from "@/lib/domain/figures/business-ports.ts";
+import type { Customer } from "@/lib/console/business.ts";
+import type { Business, CustomerOrderRow, SpentRow } from "@/lib/domain/figures/business-ports.ts";
 import type { Database, Texts } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 
@@ -49,11 +44,9 @@ const TOKENS = `
   from settlements s join plans p on p.plan_id = s.plan_id
   where s.builder = $1 and s.account = $2 group by s.jti order by max(s.created_at) desc limit 10`;
 
-type PageRow = Omit<CustomerRow, "orders" | "calls"> & {
-  orders: string;
-  calls: string;
-  micros: string;
-};
+type PageRow = Texts<Pick<Customer, "address" | "orders" | "calls">> &
+  Pick<Customer, "plans"> & { name: string | null; lastSeenAt: Date; micros: string };
+type TokenRow = { tokenId: string; planName: string; calls: string; lastUsedAt: Date };
 
 /** Who bought from a builder, and what. */
 export const createCustomers = ({
@@ -72,10 +65,13 @@ export const createCustomers = ({
       total: total?.n,
       cursorOf: ({ micros, address }) => Buffer.from(`${micros} ${address}`).toString("base64url"),
     });
-    const read = ({ micros: _, orders, calls, ...row }: PageRow): CustomerRow => ({
-      ...row,
+    const read = ({ address, name, plans, orders, calls, lastSeenAt }: PageRow): Customer => ({
+      address,
+      ...(name !== null && { name }),
+      plans,
       orders: Number(orders),
       calls: Number(calls),
+      lastSeenAt: lastSeenAt.toISOString(),
     });
     return { items: items.map(read), ...rest };
   },
@@ -85,7 +81,7 @@ export const createCustomers = ({
       query<Texts<SpentRow>>(SPENT, who),
       query<Omit<CustomerOrderRow, "price"> & { price: string }>(ORDERS, who),
       query<{ at: Date | null }>(SINCE, who),
-      query<Omit<SeenTokenRow, "calls"> & { calls: string }>(TOKENS, who),
+      query<TokenRow>(TOKENS, who),
     ]);
     return {
       since: since?.at ?? new Date(0),
@@ -97,7 +93,11 @@ export const createCustomers = ({
         refunded: BigInt(row.refunded),
       })),
       orders: orders.map((row) => ({ ...row, price: BigInt(row.price) })),
-      tokens: tokens.map((row) => ({ ...row, calls: Number(row.calls) })),
+      tokens: tokens.map(({ calls, lastUsedAt, ...row }) => ({
+        ...row,
+        calls: Number(calls),
+        lastUsedAt: lastUsedAt.toISOString(),
+      })),
     };
   },
 });

@@ -96,7 +96,7 @@ const sourceOf = (kind: FoundKind, { from, id, name, detail, href, at, exact }: 
     case when lower(${id}) = lower($2) ${exact ? `or ${exact}` : ""} then 0 when lower(${name}) = lower($2) then 1
       when ${name} ilike $3 || '%' or (length($2) > 3 and ${id} ilike $3 || '%') then 2
       when ${name} ilike '%' || $3 || '%' or (length($2) > 3 and ${id} ilike '%' || $3 || '%') then 3 end as rank
-    from ${from}) found where rank is not null order by rank, at desc nulls last limit $4)`;
+    from ${from}) found where rank is not null order by rank, length(name), at desc nulls last limit $4)`;
 
 const SETTLED_AS = `
   select s.agent_request_id as id, 0 as rank from settlements s where (s.builder = $1 or s.account = $1) and s.settlement_id = any(array(
