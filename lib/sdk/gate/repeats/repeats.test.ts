@@ -283,7 +283,7 @@ describe("ids", () => {
   });
 });
 
-test("T03: a request that another replica has reserved for is refused for a second, bearer or not", async () => {
+test("T01: a request that another replica has reserved for is refused for a second, bearer or not", async () => {
   const { service, ask, counts } = setUp();
   const { verify } = service.handlers;
   service.handlers.verify = (call) => ({ ...(verify?.(call) as object), isRepeat: true });
