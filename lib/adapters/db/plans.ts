@@ -122,6 +122,7 @@ const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) 
   isFixed: credits.isRedemptionAmountFixed,
   redemptionType: credits.redemptionType,
   proofRequired: credits.proofRequired,
+  holderRequired: credits.holderRequired,
   durationSecs: credits.durationSecs,
   nftAddress: credits.nftAddress ?? null,
   createdAt: updatedAt,

@@ -166,6 +166,7 @@ export const planVersions = pgTable(
     isFixed: boolean("is_fixed").notNull(),
     redemptionType: smallint("redemption_type").notNull(),
     proofRequired: boolean("proof_required").notNull(),
+    holderRequired: boolean("holder_required").notNull().default(false),
     durationSecs: bigint("duration_secs", { mode: "bigint" }).notNull(),
     nftAddress: text("nft_address"),
     createdAt: createdAt(),

@@ -48,6 +48,7 @@ export const PermissionFacts = z.object({
       isFixed: z.boolean(),
       redemptionType: z.number(),
       proofRequired: z.boolean(),
+      holderRequired: z.boolean(),
       /** What a new order grants and costs. */
       newest: z.object({
         version: z.number(),

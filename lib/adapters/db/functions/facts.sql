@@ -1,4 +1,4 @@
--- version 4, content 2f05ffb1043564f2
+-- version 5, content 23ff6fa0be894989
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -41,6 +41,7 @@ begin
       'isFixed', v.is_fixed,
       'redemptionType', v.redemption_type,
       'proofRequired', v.proof_required,
+      'holderRequired', v.holder_required,
       'newest', json_build_object(
         'version', p.version,
         'granted', s.granted::text,

@@ -101,6 +101,7 @@ function planOf(random: Random): Row<"plan"> {
     version: 1,
     redemptionType,
     proofRequired: random.chance(20),
+    holderRequired: false,
     newest: {
       version: random.pick([1, 2, 7]),
       granted: random.pick([20n, 100n]),

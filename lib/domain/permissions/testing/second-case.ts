@@ -53,6 +53,7 @@ const NO_PLAN: Plan = {
   isFixed: true,
   redemptionType: 4,
   proofRequired: false,
+  holderRequired: false,
   newest: {
     version: 0,
     granted: 0n,
