@@ -11,6 +11,7 @@ import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
+import type { RefusalLog } from "./figures/refusals.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
 import type { Orders } from "./orders/order-ports.ts";
@@ -204,6 +205,8 @@ export type Ports = {
   orders: Orders;
   ledger: Ledger;
   activity: Activity;
+  /** Refused attempts on their way to `activity`. */
+  refusals: RefusalLog;
   figures: Figures;
   holdings: Holdings;
   unsettled: Unsettled;

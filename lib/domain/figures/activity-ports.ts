@@ -5,8 +5,10 @@ import type {
   RequestRecord,
   Role,
 } from "@turnpike/payments/protocol";
+import type { CauseCount } from "@/lib/console/figures.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { Page } from "../records.ts";
+import type { RefusedAttempt } from "./refusals.ts";
 
 /** Which requests of an account; instants as `Date`. */
 export type RequestFilter = {
@@ -17,11 +19,13 @@ export type RequestFilter = {
   /** `402` or `4xx`. */
   httpStatus?: string | undefined;
   payer?: string | undefined;
+  tokenId?: string | undefined;
+  cause?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   search?: string | undefined;
-  /** Leave out requests whose hold is open: they may still be under way. */
-  isSettledFor?: boolean;
+  /** Leave out requests that are under way: reserved, and no gate has reported how they ended. */
+  hasEnded?: boolean;
 };
 
 /** A reported request, named. */
@@ -68,6 +72,13 @@ export type ServedRow = {
   granted: bigint;
 };
 
+/** Calls that ended for one cause, now and in a period of the same length before. */
+export type CauseRow = Omit<CauseCount, "whoActs" | "lastAt" | "agentId" | "planId"> & {
+  lastAt: Date;
+  agentId: string | null;
+  planId: string | null;
+};
+
 export type HomeCounts = {
   plans: number;
   agents: number;
@@ -93,6 +104,8 @@ export interface Activity {
   list(account: string, filter: RequestFilter, query: PageQuery): Promise<Page<RequestRecord>>;
   /** Keeps the sightings of plans and agents the account owns, merged by request id; how many these were. */
   report(account: string, sightings: RequestSighting[]): Promise<number>;
+  /** Keeps who was refused and why, beside what gates report under the same request ids. */
+  recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
   /** Removes reports past their month, a bounded number at a time; how many. */
   sweepReports(): Promise<number>;
 }
@@ -105,6 +118,8 @@ export interface Figures {
     bucketSecs: number,
   ): Promise<{ bucket: number; status: MoneyStatus; n: number }[]>;
   funnel(account: string, scope: FigureScope, includeOwn: boolean): Promise<FunnelCounts>;
+  /** What kept calls from being paid, since an instant and between `before` and it; written-off calls are left out. */
+  causes(account: string, scope: FigureScope, before: Date): Promise<CauseRow[]>;
   sales(account: string, since: Date, bucketSecs: number, includeOwn: boolean): Promise<SalesRow[]>;
   served(
     account: string,

@@ -98,9 +98,8 @@ const LIMIT_CAUSES = {
   revoked: "delegation_revoked",
 } as const;
 
-const refusedBy = ({ status, failureCode }: OrderRecord): TopUpOutcome =>
-  refuse(
-    status === "requires_action" || failureCode === "authentication_required"
-      ? "authentication_required"
-      : "declined",
-  );
+function refusedBy({ status, failureCode }: OrderRecord): TopUpOutcome {
+  if (status === "requires_action") return refuse("authentication_required");
+  const isItself = failureCode === "authentication_required" || failureCode === "gas_budget";
+  return refuse(isItself ? failureCode : "declined");
+}

@@ -110,6 +110,10 @@ export const CAUSES = {
     "insufficient_balance",
     "There are not enough credits, and the payment for more was declined. Use another payment method.",
   ],
+  gas_budget: [
+    "insufficient_balance",
+    "There are not enough credits, and today’s orders whose gas the service pays are used up. Order more credits at once, or try again tomorrow.",
+  ],
   authentication_required: [
     "insufficient_balance",
     "There are not enough credits, and the bank asks its customer to confirm the payment. Order the plan in the dashboard.",

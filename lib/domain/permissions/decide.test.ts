@@ -11,7 +11,7 @@ import { secondReading } from "./testing/second-reading.ts";
 const COUNT = inFull(1_000_000, 40_000);
 const SEED = 20_260_101;
 /** What only the payment of an order says. */
-const OF_ORDERS = ["too_many_orders", "declined", "authentication_required"];
+const OF_ORDERS = ["too_many_orders", "declined", "gas_budget", "authentication_required"];
 
 /** An answer as text: without its message, and with its rail by name. */
 function textOf(read: (question: Question) => Reading, question: Question): string {

@@ -62,6 +62,7 @@ const TABLE: Record<OperationName, string> = {
   writeOffRequest: "-",
   getActivitySeries: "r",
   getFunnel: "r",
+  getCauses: "r",
   getEarnings: "r",
   getHome: "r",
   shareRun: "-",

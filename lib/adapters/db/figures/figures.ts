@@ -1,6 +1,6 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type {
-  FigureScope,
+  CauseRow,
   Figures,
   FunnelCounts,
   SalesRow,
@@ -10,29 +10,7 @@ import type { Database, Texts } from "../client.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
-import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
-
-/**
- * Every request of a scope with its money status, each source read by its index and only where the others do not know
- * it: the settled ones, by far the most, are never joined to anything. $1 account, $2 since, $3 plan, $4 agent.
- */
-function requestsOf({ role }: Pick<FigureScope, "role">): string {
-  const column = role === "builder" ? "builder" : "account";
-  const scope = (alias: string, at: string) =>
-    `${alias}.${column} = $1 and ${at} >= $2::timestamptz and ($3::text is null or ${alias}.plan_id = $3) and ($4::text is null or ${alias}.agent_id = $4)`;
-  const seen =
-    role === "builder"
-      ? `union all select r.at, r.money_status, null as account, r.http_status
-         from request_reports r where ${scope("r", "r.at")} and ${IS_UNKNOWN_TO_LEDGER}`
-      : "";
-  return `select s.created_at as at, 'settled' as status, s.account, 200 as http_status
-      from settlements s where ${scope("s", "s.created_at")}
-    union all
-    select h.created_at, ${HELD_STATUS.replaceAll("s.settlement_id", "null::text")}, h.account, r.http_status
-      from holds h left join request_reports r on r.request_key = h.request_key
-      where ${scope("h", "h.created_at")} and h.state <> 'posted' and ${HAS_NO_SETTLEMENT("h")}
-    ${seen}`;
-}
+import { type Statement, statementOf } from "./request-rows.ts";
 
 const FUNNEL = `
   select count(*) filter (where status = 'challenged') as challenged,
@@ -40,8 +18,14 @@ const FUNNEL = `
     count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')) as verified,
     count(*) filter (where status = 'not-charged') as "notCharged",
     count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299)) as delivered,
-    count(*) filter (where status = 'settled') as settled
-  from (${requestsOf({ role: "builder" })}) requests where $5::boolean or account is distinct from $1`;
+    count(*) filter (where status = 'settled') as settled`;
+
+const NOT_PAID: readonly MoneyStatus[] = [
+  "refused",
+  "not-charged",
+  "delivered-unsettled",
+  "unknown",
+];
 
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.currency,
@@ -69,17 +53,17 @@ const SERVED = `
 
 export function createFigures(database: Database): Figures {
   const { query } = database;
-  const scopeOf = ({ since, planId, agentId }: FigureScope) => [
-    since.toISOString(),
-    planId ?? null,
-    agentId ?? null,
-  ];
+  const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
     async series(account, scope, bucketSecs) {
-      const rows = await query<{ bucket: string; status: MoneyStatus; n: string }>(
-        `select floor(extract(epoch from at) / $5::int)::bigint::text as bucket, status, count(*)::text as n
-         from (${requestsOf(scope)}) requests group by 1, 2`,
-        [account, ...scopeOf(scope), bucketSecs],
+      const rows = await run<{ bucket: string; status: MoneyStatus; n: string }>(
+        statementOf(
+          account,
+          scope,
+          (requests, bind) =>
+            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::bigint::text as bucket, status, count(*)::text as n
+             from ${requests} group by 1, 2`,
+        ),
       );
       return rows.map(({ bucket, status, n }) => ({
         bucket: Number(bucket),
@@ -88,11 +72,14 @@ export function createFigures(database: Database): Figures {
       }));
     },
     async funnel(account, scope, includeOwn) {
-      const [row] = await query<Record<keyof FunnelCounts, string | number>>(FUNNEL, [
-        account,
-        ...scopeOf(scope),
-        includeOwn,
-      ]);
+      const [row] = await run<Record<keyof FunnelCounts, string | number>>(
+        statementOf(
+          account,
+          scope,
+          (requests, bind) =>
+            `${FUNNEL} from ${requests} where ${bind(includeOwn)}::boolean or account is distinct from ${bind(account)}`,
+        ),
+      );
       const of = (name: keyof FunnelCounts) => Number(row?.[name] ?? 0);
       return {
         challenged: of("challenged"),
@@ -102,6 +89,21 @@ export function createFigures(database: Database): Figures {
         delivered: of("delivered"),
         settled: of("settled"),
       };
+    },
+    async causes(account, { since, ...scope }, before) {
+      const filter = { ...scope, since: before, moneyStatus: NOT_PAID };
+      return run<CauseRow>(
+        statementOf(account, filter, (requests, bind) => {
+          const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
+          const newest = (column: string) => `(array_agg(${column} order by at desc))[1]`;
+          return `select cause, status as "moneyStatus", count(*) filter (where ${isNow})::int as calls,
+              count(*) filter (where not ${isNow})::int as previous, count(distinct account) filter (where ${isNow})::int as payers,
+              count(distinct route) filter (where ${isNow})::int as routes, coalesce(${newest("route")}, '') as route, max(at) as "lastAt",
+              ${newest("agent_request_id")} as "agentRequestId", ${newest("agent_id")} as "agentId", ${newest("plan_id")} as "planId"
+            from ${requests} where cause <> 'written_off' group by 1, 2
+            having count(*) filter (where ${isNow}) > 0 order by calls desc, max(at) desc limit 100`;
+        }),
+      );
     },
     async sales(account, since, bucketSecs, includeOwn) {
       const rows = await query<Texts<SalesRow>>(SALES, [

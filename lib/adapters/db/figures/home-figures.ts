@@ -1,14 +1,12 @@
+import type { Role } from "@turnpike/payments/protocol";
 import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activity-ports.ts";
+import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database, Texts } from "../client.ts";
-import { HAS_NO_SETTLEMENT, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
+import { statementOf } from "./request-rows.ts";
 
 const sideOf = (column: "builder" | "account") => `
   select count(*)::text as settled, coalesce(sum(s.amount), 0)::text as credits,
-    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled",
-    ((select count(*) from holds h left join request_reports r on r.request_key = h.request_key
-      where h.${column} = $1 and h.created_at >= $2::timestamptz - interval '29 days' and h.state = 'expired'
-        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged')
-     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER})` : ""})::text as unsettled
+    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled"
   from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz`;
 
 const HOME = `
@@ -23,12 +21,24 @@ const HOME = `
 
 /** The counts of the dashboard's first page. */
 export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
+  const countOpen = async (account: string, role: Role, now: Date) => {
+    const filter = openRequests(role, now);
+    const { text, parameters } = statementOf(
+      account,
+      filter,
+      (requests) => `select count(*)::int as n from ${requests}`,
+    );
+    const [row] = await query<{ n: number }>(text, parameters);
+    return row?.n ?? 0;
+  };
   return {
     async home(account, now): Promise<HomeCounts> {
       const day = new Date(now.getTime() - 86_400_000).toISOString();
-      const [[served], [used], [home]] = await Promise.all([
+      const [[served], [used], unpaid, owed, [home]] = await Promise.all([
         query<Texts<SideCounts>>(sideOf("builder"), [account, day]),
         query<Texts<SideCounts>>(sideOf("account"), [account, day]),
+        countOpen(account, "builder", now),
+        countOpen(account, "subscriber", now),
         query<Texts<HomeCounts>>(HOME, [account, now.toISOString()]),
       ]);
       const count = (name: keyof HomeCounts) => Number(home?.[name] ?? 0);
@@ -36,8 +46,8 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
         plans: count("plans"),
         agents: count("agents"),
         hasChallenged: Boolean(home?.hasChallenged),
-        served: readSide(served),
-        used: readSide(used),
+        served: readSide(served, unpaid),
+        used: readSide(used, owed),
         subscriptions: count("subscriptions"),
         tokens: count("tokens"),
         activeDelegations: count("activeDelegations"),
@@ -47,9 +57,9 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
   };
 }
 
-const readSide = (row: Texts<SideCounts> | undefined): SideCounts => ({
+const readSide = (row: Texts<SideCounts> | undefined, unsettled: number): SideCounts => ({
   settled: Number(row?.settled ?? 0),
   credits: BigInt(row?.credits ?? 0),
-  unsettled: Number(row?.unsettled ?? 0),
+  unsettled,
   hasSettled: Boolean(row?.hasSettled),
 });
