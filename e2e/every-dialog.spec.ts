@@ -35,7 +35,7 @@ const BUILDER: Row[] = [
   row("rotate key", "/settings/api-keys", /^Rotate/),
   row("revoke key", "/settings/api-keys", /^Revoke/),
   row("filters of activity", "/activity", "Filter"),
-  { ...row("filter by payer", "/activity"), press: menuThenItem("Filter", /payer/i) },
+  { ...row("filter by customer", "/activity"), press: menuThenItem("Filter", /customer/i) },
   row("filters of plans", "/plans", "Filter"),
   row("unlink a plan", ({ agentId }) => `/agents/${agentId}/plans`, /^Unlink /),
   row("write off", "/activity/reconcile", "Write off"),

@@ -58,7 +58,7 @@ type Lines = Readonly<Record<string, Line>>;
 const rowsOf = (lines: Lines, rowOf: (line: Line) => Row): Record<string, Row> =>
   Object.fromEntries(Object.entries(lines).map(([cause, line]) => [cause, rowOf(line)]));
 
-const BUILDER_FIXES = "Only the builder can fix this. You were not charged.";
+const BUILDER_FIXES = "Only the builder can fix this.";
 const SEE_LOG = "Check the agent’s log for this request ID.";
 
 /**
@@ -148,7 +148,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
   ),
   ...payerEnds(
     "The caller must change the request.",
-    ["Change the request, then send it again. You were not charged.", "reference"],
+    ["Change the request, then send it again.", "reference"],
     {
       invalid_input: ["Request not readable"],
       idempotency_conflict: ["Request ID already used", "Use a new request ID."],
@@ -170,7 +170,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     ],
     internal: ["Gate misconfigured", "Check the gate’s log, then run the doctor.", "doctor"],
   }),
-  ...builderEnds("The agent failed. You were not charged, and can retry.", [SEE_LOG, "agent"], {
+  ...builderEnds("The agent failed before payment. You can retry.", [SEE_LOG, "agent"], {
     exception: ["The agent failed"],
     work_failed: ["The agent reported a failure"],
     timeout: ["The agent timed out", "Respond faster, or raise the gate’s time limit."],

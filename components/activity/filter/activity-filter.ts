@@ -13,6 +13,8 @@ export type ActivityFilter = {
   money: MoneyStatus[];
   httpStatus?: string;
   payer?: string;
+  tokenId?: string;
+  cause?: string;
   search?: string;
 };
 
@@ -29,6 +31,8 @@ export const NAMES = {
   money: "money",
   httpStatus: "http",
   payer: "payer",
+  tokenId: "token",
+  cause: "cause",
   search: "q",
 } as const satisfies Record<keyof ActivityFilter, string>;
 
