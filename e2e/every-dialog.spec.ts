@@ -38,6 +38,7 @@ const BUILDER: Row[] = [
   { ...row("filter by customer", "/activity"), press: menuThenItem("Filter", /customer/i) },
   row("filters of plans", "/plans", "Filter"),
   row("unlink a plan", ({ agentId }) => `/agents/${agentId}/plans`, /^Unlink /),
+  row("save a view", "/activity?money=settled", "Save view"),
   row("write off", "/activity/reconcile", "Write off"),
   row("discard a draft", "/plans/new", "Discard draft"),
   row("unlist a plan", ({ planId }) => `/plans/${planId}?tab=settings`, "Unlist plan"),

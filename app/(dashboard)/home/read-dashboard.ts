@@ -21,10 +21,11 @@ export async function readDashboard(home: Home, role: Role, range: FigureRange) 
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, settledBefore, earnings, unsettled, delegations, agents, free] =
+  const [series, last, lost, settledBefore, earnings, unsettled, delegations, agents, free] =
     await Promise.all([
       attempt("series", read("getActivitySeries", { role, range })),
       attempt("last calls", read("listRequests", { role, limit: LAST })),
+      attempt("causes", read("getCauses", { role, range })),
       attempt("the day before", read("listRequests", before)),
       sells
         ? attempt("earnings", read("getEarnings", { range: "24h", includeOwn: true }))
@@ -63,7 +64,7 @@ export async function readDashboard(home: Home, role: Role, range: FigureRange) 
     agents: agents?.items ?? [],
     free: free?.items ?? [],
   });
-  return { series, last, figures, needs };
+  return { series, last, lost, figures, needs };
 }
 
 type Worth = Earnings["agents"][number]["worth"];

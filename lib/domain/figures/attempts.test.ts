@@ -463,7 +463,7 @@ describe.each(ruleStores())("attempts on $name", ({ open }) => {
     expect(totals.refused).toBe(0);
   });
 
-  test("what a gate says in its own words, and a builder's setup, stay the builder's", async () => {
+  test("T29: what a gate says in its own words, and a builder's setup, stay the builder's", async () => {
     const { market, id } = await held();
     await market.builder.payments.facilitator.releasePermissions({ agentRequestId: id });
     const secret = "customer is on the blocklist of Meridian";

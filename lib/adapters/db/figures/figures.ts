@@ -1,6 +1,7 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type {
   CauseRow,
+  FigureScope,
   Figures,
   FunnelCounts,
   SalesRow,
@@ -51,6 +52,20 @@ const SERVED = `
     join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
     left join agents a on a.agent_id = s.agent_id`;
 
+function causesStatement(account: string, { since, ...scope }: FigureScope, before: Date) {
+  const filter = { ...scope, since: before, moneyStatus: NOT_PAID };
+  return statementOf(account, filter, (requests, bind) => {
+    const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
+    const newest = (column: string) => `(array_agg(${column} order by at desc))[1]`;
+    return `select cause, status as "moneyStatus", count(*) filter (where ${isNow})::int as calls,
+        count(*) filter (where not ${isNow})::int as previous, count(distinct account) filter (where ${isNow})::int as payers,
+        count(distinct route) filter (where ${isNow})::int as routes, coalesce(${newest("route")}, '') as route, max(at) as "lastAt",
+        ${newest("agent_request_id")} as "agentRequestId", ${newest("agent_id")} as "agentId", ${newest("plan_id")} as "planId"
+      from ${requests} where cause <> 'written_off' group by 1, 2
+      having count(*) filter (where ${isNow}) > 0 order by calls desc, max(at) desc limit 100`;
+  });
+}
+
 export function createFigures(database: Database): Figures {
   const { query } = database;
   const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
@@ -90,21 +105,7 @@ export function createFigures(database: Database): Figures {
         settled: of("settled"),
       };
     },
-    async causes(account, { since, ...scope }, before) {
-      const filter = { ...scope, since: before, moneyStatus: NOT_PAID };
-      return run<CauseRow>(
-        statementOf(account, filter, (requests, bind) => {
-          const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
-          const newest = (column: string) => `(array_agg(${column} order by at desc))[1]`;
-          return `select cause, status as "moneyStatus", count(*) filter (where ${isNow})::int as calls,
-              count(*) filter (where not ${isNow})::int as previous, count(distinct account) filter (where ${isNow})::int as payers,
-              count(distinct route) filter (where ${isNow})::int as routes, coalesce(${newest("route")}, '') as route, max(at) as "lastAt",
-              ${newest("agent_request_id")} as "agentRequestId", ${newest("agent_id")} as "agentId", ${newest("plan_id")} as "planId"
-            from ${requests} where cause <> 'written_off' group by 1, 2
-            having count(*) filter (where ${isNow}) > 0 order by calls desc, max(at) desc limit 100`;
-        }),
-      );
-    },
+    causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
     async sales(account, since, bucketSecs, includeOwn) {
       const rows = await query<Texts<SalesRow>>(SALES, [
         account,
