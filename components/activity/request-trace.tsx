@@ -24,7 +24,7 @@ export type RequestTraceProps = {
   record: RequestRecord;
   role: Role;
   names: Names;
-  /** On a page of its own: parts beside each other. */
+  /** On a full page: parts are cards beside each other. */
   isPage?: boolean;
 };
 
@@ -113,9 +113,10 @@ function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
   return (
     <section
       className={cn(
-        "min-w-0 border-s-3",
-        EDGES[record.moneyStatus] ?? "border-s-line-control",
+        "min-w-0",
         isPage && "rounded-card border border-line bg-surface xl:col-span-2",
+        "border-s-3",
+        EDGES[record.moneyStatus] ?? "border-s-line-control",
       )}
     >
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-4 max-sm:px-4">

@@ -31,89 +31,69 @@ type Row = {
 };
 
 /** A title, the text of the side that acts, and another button than the group's. */
-type Line = readonly [title: string, text?: string, action?: ActionName];
+type Lines = Readonly<Record<string, readonly [title: string, text?: string, action?: ActionName]>>;
 
-/** Causes the payer ends, which have one text for the builder. */
-const payerEnds = (builder: string, usual: readonly [string, ActionName], lines: Lines) =>
-  rowsOf(lines, ([title, payer = usual[0], action = usual[1]]) => ({
-    title,
-    whoActs: "payer",
-    payer,
-    builder,
-    action,
-  }));
+/** Causes that one side ends, with one text for the other side, and the usual text and button of the side that acts. */
+const ends = (
+  whoActs: "payer" | "builder",
+  other: string,
+  [usual, button]: readonly [string, ActionName],
+  lines: Lines,
+): Record<string, Row> =>
+  Object.fromEntries(
+    Object.entries(lines).map(([cause, [title, text = usual, action = button]]) => {
+      const [payer, builder] = whoActs === "payer" ? [text, other] : [other, text];
+      return [cause, { title, whoActs, payer, builder, action }];
+    }),
+  );
 
-/** Causes the builder ends, which have one text for the payer. */
-const builderEnds = (payer: string, usual: readonly [string, ActionName], lines: Lines) =>
-  rowsOf(lines, ([title, builder = usual[0], action = usual[1]]) => ({
-    title,
-    whoActs: "builder",
-    payer,
-    builder,
-    action,
-  }));
-
-type Lines = Readonly<Record<string, Line>>;
-
-const rowsOf = (lines: Lines, rowOf: (line: Line) => Row): Record<string, Row> =>
-  Object.fromEntries(Object.entries(lines).map(([cause, line]) => [cause, rowOf(line)]));
-
-const BUILDER_FIXES = "Only the builder can fix this.";
 const SEE_LOG = "Check the agent’s log for this request ID.";
+const UNDER_IT = "then mint a token under it.";
+const MINT: readonly [string, ActionName] = ["Mint a new token and send that one.", "mint"];
+const SEND: readonly [string, ActionName] = [
+  "Send a token in the payment-signature header.",
+  "mint",
+];
 
 /**
  * The one table of causes: what each is called, who can end it, what each side reads, and the button that ends it. Codes
  * are the service's, a gate's, and, where neither gave one, the payment status.
  */
 export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
-  ...payerEnds(
-    "The customer must mint a new token.",
-    ["Mint a new token and send that one.", "mint"],
+  ...ends("payer", "The customer must mint a new token.", MINT, {
+    token_revoked: ["Access token revoked"],
+    token_expired: ["Access token expired"],
+    expired_token: ["Access token expired"],
+    invalid_token: ["Invalid access token"],
+    redemption_limit: ["Access token used up", "Mint a new token. Your credits are unchanged."],
+    no_burn_permission: ["Token may not spend credits"],
+    terms_not_signed: ["Token names no price"],
+    order_limit: ["Token’s order limit reached", "Mint a token that may spend more."],
+    other_agent: ["Token for another agent", "Mint a token for this agent."],
+    other_verb: ["Token for another method", "Mint a token for this method, or for any."],
+    other_resource: ["Token for another endpoint", "Mint a token for this endpoint."],
+    invalid_agent: ["Token for another agent or endpoint", "Mint a token for this agent."],
+    invalid_plan: ["Token for another plan", "Mint a token for a plan this agent offers."],
+    refused: ["Declined"],
+    not_signed: ["Request not signed", "Sign the request with the token’s key.", "reference"],
+    key_mismatch: ["Signed with another key", "Sign it with the token’s key.", "reference"],
+  }),
+  ...ends(
+    "payer",
+    "The customer must change their delegation.",
+    [`Renew it, ${UNDER_IT}`, "renew"],
     {
-      token_revoked: ["Access token revoked"],
-      token_expired: ["Access token expired"],
-      expired_token: ["Access token expired"],
-      invalid_token: ["Invalid access token"],
-      redemption_limit: ["Access token used up", "Mint a new token. Your credits are unchanged."],
-      no_burn_permission: ["Token may not spend credits"],
-      terms_not_signed: ["Token names no price"],
-      order_limit: ["Token’s order limit reached", "Mint a token that may spend more."],
-      other_agent: ["Token for another agent", "Mint a token for this agent."],
-      other_verb: ["Token for another method", "Mint a token for this method, or for any."],
-      other_resource: ["Token for another endpoint", "Mint a token for this endpoint, or for any."],
-      invalid_agent: ["Token for another agent or endpoint", "Mint a token for this agent."],
-      invalid_plan: ["Token for another plan", "Mint a token for a plan this agent offers."],
-      refused: ["Declined"],
-      not_signed: ["Request not signed", "Sign the request with the token’s key.", "reference"],
-      key_mismatch: ["Signed with another key", "Sign it with the token’s key.", "reference"],
-    },
-  ),
-  ...payerEnds(
-    "The customer must change their delegation. You can’t see its limits.",
-    ["Renew the delegation, then mint a token under it.", "renew"],
-    {
-      delegation_revoked: [
-        "Delegation revoked",
-        "Create a delegation, then mint a token under it.",
-        "delegate",
-      ],
+      delegation_revoked: ["Delegation revoked", `Create another one, ${UNDER_IT}`, "delegate"],
       delegation_expired: ["Delegation expired"],
       max_transactions: ["Delegation exhausted"],
-      spending_limit: [
-        "Spending limit reached",
-        "Raise it with a new delegation, then mint a token under it.",
-        "raise",
-      ],
-      currency_mismatch: [
-        "Delegation in another currency",
-        "Create a delegation in the plan’s currency.",
-        "delegate",
-      ],
+      spending_limit: ["Spending limit reached", `Raise the limit, ${UNDER_IT}`, "raise"],
+      currency_mismatch: ["Delegation in another currency", `Create one, ${UNDER_IT}`, "delegate"],
     },
   ),
-  ...payerEnds(
-    "The customer must buy credits, or send a token that may.",
-    ["Buy credits, then send the request again.", "order"],
+  ...ends(
+    "payer",
+    "The customer must buy credits.",
+    ["Buy credits, then send it again.", "order"],
     {
       no_credits: ["Insufficient credits"],
       insufficient_balance: ["Insufficient credits"],
@@ -124,74 +104,71 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
       trial_used_up: ["Trial used up", "Choose another plan.", "explore"],
     },
   ),
-  ...payerEnds(
-    "The customer’s payment failed. Only they can fix it.",
-    ["Use another card, or add funds to the account that pays.", "card"],
+  ...ends(
+    "payer",
+    "Only the customer can fix their payment.",
+    ["Use another card, or add funds.", "card"],
     {
       declined: ["Payment declined"],
       authentication_required: [
-        "Bank asks for confirmation (3-D Secure)",
-        "Confirm the payment with your bank, then send the request again.",
+        "3-D Secure needed",
+        "Confirm the payment with your bank.",
         "confirm",
       ],
     },
   ),
-  ...payerEnds(
-    "The plan has changed since the customer minted their token. They must accept it.",
-    ["The plan now asks more than the token allows. Check it, then mint a new token.", "review"],
-    { price_changed: ["Price changed"], fewer_credits: ["Plan grants less"] },
-  ),
-  ...payerEnds(
-    "The caller sent no access token yet.",
-    ["Send an access token in the payment-signature header.", "mint"],
-    { token_missing: ["No access token"], challenged: ["No access token"] },
-  ),
-  ...payerEnds(
-    "The caller must change the request.",
-    ["Change the request, then send it again.", "reference"],
+  ...ends(
+    "payer",
+    "The customer must accept the changed plan.",
+    ["Check it, then mint a new token.", "review"],
     {
-      invalid_input: ["Request not readable"],
-      idempotency_conflict: ["Request ID already used", "Use a new request ID."],
-      conflict: ["Request already in progress", "Wait for the first answer."],
-      status_4xx: ["The agent returned 4xx"],
+      price_changed: ["Price changed"],
+      fewer_credits: ["Plan grants less"],
     },
   ),
-  ...builderEnds(BUILDER_FIXES, ["Your agent’s setup refuses this token.", "agent"], {
-    builder_setup: ["Refused by the agent’s setup"],
-    plan_not_offered: ["Plan not offered", "Accept this plan in the gate’s route.", "plan"],
-    scheme_changed: ["Payment scheme changed", "Offer the plan’s current scheme.", "plan"],
-    other_network: ["Wrong network", "Offer the plan on its own network.", "plan"],
-    unknown_agent: ["Agent not found", "Check the agent ID in the gate’s routes.", "doctor"],
-    plan_not_linked: ["Plan not linked", "Link the plan to this agent.", "link"],
-    endpoint_not_registered: [
-      "Endpoint not registered",
-      "Register it as the gate sees it.",
-      "endpoints",
-    ],
-    internal: ["Gate misconfigured", "Check the gate’s log, then run the doctor.", "doctor"],
+  ...ends("payer", "The caller sent no access token yet.", SEND, {
+    token_missing: ["No access token"],
+    challenged: ["No access token"],
   }),
-  ...builderEnds("The agent failed before payment. You can retry.", [SEE_LOG, "agent"], {
+  ...ends("payer", "The caller must change the request.", ["Change it, then retry.", "reference"], {
+    invalid_input: ["Request not readable"],
+    idempotency_conflict: ["Request ID already used", "Use a new request ID."],
+    conflict: ["Request already in progress", "Wait for the first answer."],
+    status_4xx: ["The agent returned 4xx"],
+  }),
+  ...ends(
+    "builder",
+    "Only the builder can fix this.",
+    ["Your agent’s setup refuses this token.", "agent"],
+    {
+      builder_setup: ["Refused by the agent’s setup"],
+      plan_not_offered: ["Plan not offered", "Accept this plan in the gate’s route.", "plan"],
+      scheme_changed: ["Payment scheme changed", "Offer the plan’s current scheme.", "plan"],
+      other_network: ["Wrong network", "Offer the plan on its own network.", "plan"],
+      unknown_agent: ["Agent not found", "Check the agent ID in the gate’s routes.", "doctor"],
+      plan_not_linked: ["Plan not linked", "Link the plan to this agent.", "link"],
+      endpoint_not_registered: ["Endpoint not registered", "Register this endpoint.", "endpoints"],
+      internal: ["Gate misconfigured", "Check the gate’s log, then run the doctor.", "doctor"],
+    },
+  ),
+  ...ends("builder", "The agent failed before payment. You can retry.", [SEE_LOG, "agent"], {
     exception: ["The agent failed"],
     work_failed: ["The agent reported a failure"],
     timeout: ["The agent timed out", "Respond faster, or raise the gate’s time limit."],
     nothing_delivered: ["The response was cut off"],
     status_5xx: ["The agent returned 5xx"],
   }),
-  ...builderEnds(
-    "You have the response. Don’t pay again: credits may still be charged.",
+  ...ends(
+    "builder",
+    "Don’t pay again: credits may still be charged.",
     ["Settle it, or write it off. The customer can’t be charged twice.", "reconcile"],
-    { "delivered-unsettled": ["Payment not confirmed"] },
-  ),
-  ...builderEnds(
-    "Don’t pay again yet. The builder may still settle this request.",
-    ["The reservation ended without a settlement. Settle it, or write it off.", "reconcile"],
-    { unknown: ["Outcome unknown"] },
+    { "delivered-unsettled": ["Payment not confirmed"], unknown: ["Outcome unknown"] },
   ),
   unavailable: {
     title: "Payment service unreachable",
     whoActs: "operator",
     payer: "Nothing was charged. Retry later.",
-    builder: "The gate could not reach the service. Nothing was charged; callers can retry.",
+    builder: "The gate could not reach the service. Callers can retry.",
   },
   chain_failed: {
     title: "Burn failed on chain",

@@ -63,7 +63,11 @@ function settleStep(record: RequestRecord, role: Role): TimelineStep {
     };
   }
   if (moneyStatus === "delivered-unsettled" || (moneyStatus === "unknown" && !isUnderWay(record)))
-    return { ...base, status: "warn", verdict: explainAttempt(record, role).remedy };
+    return {
+      ...base,
+      status: "warn",
+      verdict: `Not confirmed: ${explainAttempt(record, role).title}.`,
+    };
   const verdict = moneyStatus === "unknown" ? "Follows the response." : "Nothing was charged.";
   return { ...base, status: moneyStatus === "unknown" ? "idle" : "skipped", verdict };
 }

@@ -1,4 +1,9 @@
-import { InvalidReason, type RequestRecord, toJson } from "@turnpike/payments/protocol";
+import {
+  InvalidReason,
+  type RequestRecord,
+  toJson,
+  withoutNulls,
+} from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
 import { causeFor } from "@/lib/domain/figures/refusals.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
@@ -104,30 +109,33 @@ function readCursor(cursor: string): RequestCursor {
 /** One request as one of its sides may see it: both, for those who pay themselves. */
 function fromRow(row: RequestRow, account: string): RequestRecord {
   const isBuilder = row.builder === account;
+  const known = withoutNulls({
+    planId: row.plan_id,
+    agentId: row.agent_id,
+    payer: row.account,
+    scheme: row.scheme,
+    method: row.method,
+    path: row.path,
+    httpStatus: row.http_status,
+    reason: isBuilder ? row.reason : null,
+    tokenId: row.jti,
+    delegationId: row.account === account ? row.delegation_id : null,
+    verifyMs: row.verify_ms,
+    workMs: row.work_ms,
+    settleMs: row.settle_ms,
+    verifiedAt: row.verified_at?.toISOString() ?? null,
+    settledAt: row.settled_at?.toISOString() ?? null,
+    releasedAt: row.released_at?.toISOString() ?? null,
+    settlementId: row.settlement_id,
+  }) as Partial<RequestRecord>;
   return {
+    ...known,
     agentRequestId: row.agent_request_id,
     at: row.happened_at.toISOString(),
     moneyStatus: row.money_status,
     credits: row.credits,
     transaction: row.transaction,
     chainStatus: row.chain_status,
-    ...(row.plan_id !== null && { planId: row.plan_id }),
-    ...(row.agent_id !== null && { agentId: row.agent_id }),
-    ...(row.account !== null && { payer: row.account }),
-    ...(row.scheme !== null && { scheme: row.scheme }),
-    ...(row.method !== null && { method: row.method }),
-    ...(row.path !== null && { path: row.path }),
-    ...(row.http_status !== null && { httpStatus: row.http_status }),
-    ...(row.reason !== null && isBuilder && { reason: row.reason }),
-    ...(row.jti !== null && { tokenId: row.jti }),
-    ...(row.delegation_id && row.account === account && { delegationId: row.delegation_id }),
     ...causeFor(isBuilder ? row.cause : row.payer_cause, row),
-    ...(row.verify_ms !== null && { verifyMs: row.verify_ms }),
-    ...(row.work_ms !== null && { workMs: row.work_ms }),
-    ...(row.settle_ms !== null && { settleMs: row.settle_ms }),
-    ...(row.verified_at && { verifiedAt: row.verified_at.toISOString() }),
-    ...(row.settled_at && { settledAt: row.settled_at.toISOString() }),
-    ...(row.released_at && { releasedAt: row.released_at.toISOString() }),
-    ...(row.settlement_id && { settlementId: row.settlement_id }),
   };
 }

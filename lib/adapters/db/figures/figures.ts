@@ -14,12 +14,12 @@ import { createHomeFigures } from "./home-figures.ts";
 import { type Statement, statementOf } from "./request-rows.ts";
 
 const FUNNEL = `
-  select count(*) filter (where status = 'challenged') as challenged,
-    count(*) filter (where status = 'refused') as refused,
-    count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')) as verified,
-    count(*) filter (where status = 'not-charged') as "notCharged",
-    count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299)) as delivered,
-    count(*) filter (where status = 'settled') as settled`;
+  select count(*) filter (where status = 'challenged')::int as challenged,
+    count(*) filter (where status = 'refused')::int as refused,
+    count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown'))::int as verified,
+    count(*) filter (where status = 'not-charged')::int as "notCharged",
+    count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299))::int as delivered,
+    count(*) filter (where status = 'settled')::int as settled`;
 
 const NOT_PAID: readonly MoneyStatus[] = [
   "refused",
@@ -70,24 +70,18 @@ export function createFigures(database: Database): Figures {
   const { query } = database;
   const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
-    async series(account, scope, bucketSecs) {
-      const rows = await run<{ bucket: string; status: MoneyStatus; n: string }>(
+    series: (account, scope, bucketSecs) =>
+      run(
         statementOf(
           account,
           scope,
           (requests, bind) =>
-            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::bigint::text as bucket, status, count(*)::text as n
+            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::int as bucket, status, count(*)::int as n
              from ${requests} group by 1, 2`,
         ),
-      );
-      return rows.map(({ bucket, status, n }) => ({
-        bucket: Number(bucket),
-        status,
-        n: Number(n),
-      }));
-    },
+      ),
     async funnel(account, scope, includeOwn) {
-      const [row] = await run<Record<keyof FunnelCounts, string | number>>(
+      const [counts] = await run<FunnelCounts>(
         statementOf(
           account,
           scope,
@@ -95,15 +89,8 @@ export function createFigures(database: Database): Figures {
             `${FUNNEL} from ${requests} where ${bind(includeOwn)}::boolean or account is distinct from ${bind(account)}`,
         ),
       );
-      const of = (name: keyof FunnelCounts) => Number(row?.[name] ?? 0);
-      return {
-        challenged: of("challenged"),
-        refused: of("refused"),
-        verified: of("verified"),
-        notCharged: of("notCharged"),
-        delivered: of("delivered"),
-        settled: of("settled"),
-      };
+      if (!counts) throw new Error("A count has a row.");
+      return counts;
     },
     causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
     async sales(account, since, bucketSecs, includeOwn) {
