@@ -12,6 +12,7 @@ import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Waterfall } from "../ui/data/waterfall.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { attemptSteps } from "./attempt/attempt-steps.ts";
 import { EvidenceList } from "./attempt/evidence-list.tsx";
 import { isReader, whoText } from "./attempt/who-acts-tag.tsx";
@@ -194,11 +195,11 @@ function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions
       term: "Access token",
       value: isBuilder ? (
         <Calls of={{ role, tokenId }}>
-          <Identifier value={tokenId} name="token ID" isCopyable={false} />
+          <IdText value={tokenId} />
         </Calls>
       ) : (
         <Open href={`/tokens/${tokenId}`}>
-          <Identifier value={tokenId} name="token ID" isCopyable={false} />
+          <IdText value={tokenId} />
         </Open>
       ),
     },
@@ -206,7 +207,7 @@ function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions
       term: "Delegation",
       value: (
         <Open href={`/delegations/${delegationId}`}>
-          <Identifier value={delegationId} name="delegation ID" isCopyable={false} />
+          <IdText value={delegationId} />
         </Open>
       ),
     },
@@ -229,3 +230,9 @@ const Calls = ({
   of: { role: Role; payer?: string; tokenId?: string };
   children: ReactNode;
 }) => <Open href={activityHref({ range: "30d", money: [], ...of })}>{children}</Open>;
+
+const IdText = ({ value }: { value: string }) => (
+  <span title={value} className="font-mono text-small">
+    {shortenIdentifier(value)}
+  </span>
+);

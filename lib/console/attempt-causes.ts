@@ -110,6 +110,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     ["Use another card, or add funds.", "card"],
     {
       declined: ["Payment declined"],
+      insufficient_funds: ["Insufficient funds", "Add funds to the account that pays."],
       authentication_required: [
         "3-D Secure needed",
         "Confirm the payment with your bank.",
@@ -142,6 +143,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     ["Your agent’s setup refuses this token.", "agent"],
     {
       builder_setup: ["Refused by the agent’s setup"],
+      price_too_low: ["Price too low", "Raise the price to the service’s minimum.", "plan"],
       plan_not_offered: ["Plan not offered", "Accept this plan in the gate’s route.", "plan"],
       scheme_changed: ["Payment scheme changed", "Offer the plan’s current scheme.", "plan"],
       other_network: ["Wrong network", "Offer the plan on its own network.", "plan"],

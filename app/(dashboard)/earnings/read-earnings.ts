@@ -1,6 +1,5 @@
 import "server-only";
 import { read } from "@/app/_session/operations.ts";
-import { requireSession } from "@/app/_session/session.ts";
 import type { TopSubscriber } from "@/components/earnings/earning-tables.tsx";
 import type { Part } from "@/components/earnings/money-points.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
@@ -12,7 +11,7 @@ const MOST_SUBSCRIBERS = 10;
 const NONE = "–";
 
 /** Settled calls over time: of the busiest plans or agents, and in total. */
-export async function readParts(earnings: Earnings, { chart, range }: EarningsView) {
+export async function readParts(earnings: Earnings, { chart, range, includeTest }: EarningsView) {
   const sellers =
     chart === "plans"
       ? earnings.plans.map(({ planId, planName, requestsSettled }) => ({
@@ -31,8 +30,8 @@ export async function readParts(earnings: Earnings, { chart, range }: EarningsVi
     .sort((a, b) => b.requestsSettled - a.requestsSettled)
     .slice(0, MOST_PARTS);
   const [all, ...series] = await Promise.all([
-    read("getActivitySeries", { range }),
-    ...largest.map(({ input }) => read("getActivitySeries", { range, ...input })),
+    read("getActivitySeries", { range, includeTest }),
+    ...largest.map(({ input }) => read("getActivitySeries", { range, includeTest, ...input })),
   ]);
   const parts = largest.flatMap(({ id, name }, index): Part[] => {
     const points = series[index];
@@ -41,23 +40,21 @@ export async function readParts(earnings: Earnings, { chart, range }: EarningsVi
   return { all, parts };
 }
 
-/** The subscribers who used the most credits of the busiest plans; the account itself only on request. */
+/** The subscribers who used the most credits of the busiest plans. */
 export async function readTopSubscribers(
   earnings: Earnings,
-  includeOwn: boolean,
+  includeTest: boolean,
 ): Promise<TopSubscriber[]> {
-  const { account } = await requireSession();
   const plans = [...earnings.plans]
     .sort((a, b) => b.requestsSettled - a.requestsSettled)
     .slice(0, MOST_PLANS);
   const lists = await Promise.all(
-    plans.map(({ planId }) => read("listSubscribers", { planId, limit: 100 })),
+    plans.map(({ planId }) => read("listSubscribers", { planId, limit: 100, includeTest })),
   );
   const byAddress = new Map<string, TopSubscriber>();
   lists.forEach(({ items }, index) => {
     const planName = plans[index]?.planName ?? NONE;
     for (const { address, creditsUsed, orders, lastOrderAt } of items) {
-      if (address === account.address && !includeOwn) continue;
       const known = byAddress.get(address);
       byAddress.set(address, {
         address,

@@ -18,6 +18,7 @@ import {
 import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../actions.ts";
 import { type Purchase, readAlternatives, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
+import { SalesNotice } from "../sales-notice.tsx";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
@@ -53,6 +54,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       lead={`${grantText(plan)} for calls to ${agentNames[0] ?? "its agents"}.`}
       summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
     >
+      {!price.isFree && <SalesNotice />}
       {twin && !isTrialUsed && (
         <Rails
           here={{ planId, price: priceText(price), isCard: price.isCard }}

@@ -5,7 +5,7 @@ import { type FormEvent, useId, useState } from "react";
 import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
-import { Field, FieldGroup } from "../../ui/fields/field.tsx";
+import { Field } from "../../ui/fields/field.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -136,7 +136,8 @@ type MoneyChoiceProps = { chosen: MoneyStatus[]; onChange: (chosen: MoneyStatus[
 
 function MoneyChoice({ chosen, onChange }: MoneyChoiceProps) {
   return (
-    <FieldGroup label="Payment status is one of">
+    <fieldset className="grid min-w-0 content-start gap-1.5">
+      <legend className="mb-1.5 text-label">Payment status is one of</legend>
       {MoneyStatus.options.map((status) => (
         <Checkbox
           key={status}
@@ -148,6 +149,6 @@ function MoneyChoice({ chosen, onChange }: MoneyChoiceProps) {
           }
         />
       ))}
-    </FieldGroup>
+    </fieldset>
   );
 }

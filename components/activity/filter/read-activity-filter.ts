@@ -21,6 +21,7 @@ export function readActivityFilter(params: SearchParams, role: Role): ActivityFi
     tokenId: take(RequestQuery.shape.tokenId, NAMES.tokenId),
     cause: take(RequestQuery.shape.cause, NAMES.cause),
     search: take(RequestQuery.shape.search, NAMES.search),
+    tests: params[NAMES.tests] === "1" ? ("1" as const) : undefined,
   };
   return {
     role: take(Role, NAMES.role) ?? role,

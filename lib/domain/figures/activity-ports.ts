@@ -26,6 +26,8 @@ export type RequestFilter = {
   search?: string | undefined;
   /** Leave out requests that are under way: reserved, and no gate has reported how they ended. */
   hasEnded?: boolean;
+  /** As a builder, also what test customers called; always with `payer`. */
+  includeTest?: boolean | undefined;
 };
 
 /** A reported request, named. */
@@ -36,6 +38,8 @@ export type FigureScope = {
   since: Date;
   planId?: string | undefined;
   agentId?: string | undefined;
+  /** As a builder, also what test customers called. */
+  includeTest: boolean;
 };
 
 export type FunnelCounts = {
@@ -117,15 +121,20 @@ export interface Figures {
     scope: FigureScope,
     bucketSecs: number,
   ): Promise<{ bucket: number; status: MoneyStatus; n: number }[]>;
-  funnel(account: string, scope: FigureScope, includeOwn: boolean): Promise<FunnelCounts>;
   /** What kept calls from being paid, since an instant and between `before` and it; written-off calls are left out. */
   causes(account: string, scope: FigureScope, before: Date): Promise<CauseRow[]>;
-  sales(account: string, since: Date, bucketSecs: number, includeOwn: boolean): Promise<SalesRow[]>;
+  funnel(account: string, scope: FigureScope): Promise<FunnelCounts>;
+  sales(
+    account: string,
+    since: Date,
+    bucketSecs: number,
+    includeTest: boolean,
+  ): Promise<SalesRow[]>;
   served(
     account: string,
     since: Date,
     bucketSecs: number,
-    includeOwn: boolean,
+    includeTest: boolean,
   ): Promise<ServedRow[]>;
-  home(account: string, now: Date): Promise<HomeCounts>;
+  home(account: string, now: Date, includeTest: boolean): Promise<HomeCounts>;
 }

@@ -14,15 +14,15 @@ import { bucketsOf } from "./figures.ts";
 /** What the caller's plans sold and their agents served, by plan, by agent and over time. */
 export async function getEarnings(
   context: Context,
-  { range, includeOwn }: EarningsQuery,
+  { range, includeTest }: EarningsQuery,
 ): Promise<Earnings> {
   const { account } = requireCaller(context);
   const { figures, payouts, rails } = context.ports;
   const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
   const [sales, served, owed] = await Promise.all([
-    figures.sales(account, since, bucketSecs, includeOwn),
-    figures.served(account, since, bucketSecs, includeOwn),
-    payouts.owed(account),
+    figures.sales(account, since, bucketSecs, includeTest),
+    figures.served(account, since, bucketSecs, includeTest),
+    payouts.owed(account, includeTest),
   ]);
   const buckets = numbers.map((bucket) => {
     const there = served.filter((row) => row.bucket === bucket);

@@ -110,9 +110,17 @@ export const CAUSES = {
     "insufficient_balance",
     "There are not enough credits, and the payment for more was declined. Use another payment method.",
   ],
+  insufficient_funds: [
+    "insufficient_balance",
+    "There are not enough credits, and the account cannot pay for more. Add funds, or use another payment method.",
+  ],
   gas_budget: [
     "insufficient_balance",
-    "There are not enough credits, and today’s orders whose gas the service pays are used up. Order more credits at once, or try again tomorrow.",
+    "There are not enough credits, and today’s orders whose gas the service pays are used up. Try again within 24 hours with a new request.",
+  ],
+  price_too_low: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan’s price is below the service’s minimum, so it cannot be ordered. Use another plan.",
   ],
   authentication_required: [
     "insufficient_balance",

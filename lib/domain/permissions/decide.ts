@@ -32,6 +32,8 @@ export type Permission = {
   planId: string;
   /** The plan's newest version: the one that an order would buy. */
   planVersion: number;
+  /** The version whose terms decided, which its hold keeps. */
+  termsVersion: number;
   agentId: string | null;
   jti: string;
   delegationId: string;
@@ -195,6 +197,7 @@ function readPermission(question: Question): Permission | Decision {
     payer,
     planId: authorization.planId,
     planVersion: plan.newest.version,
+    termsVersion: plan.version,
     agentId,
     jti: inspected.jti,
     delegationId: delegation.delegationId,

@@ -1,12 +1,8 @@
 import { detailsOf } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
-import type { Operation } from "../protocol/operations/operation.ts";
-import {
-  type InputOf,
-  type OperationName,
-  type OutputOf,
-  operations,
-} from "../protocol/operations.ts";
+import { calls } from "../protocol/operations/calls.ts";
+import type { Call } from "../protocol/operations/operation.ts";
+import type { InputOf, OperationName, OutputOf } from "../protocol/operations.ts";
 import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sendWithin } from "./send-within.ts";
@@ -30,14 +26,12 @@ export const call = <K extends OperationName>(
   input: InputOf<K>,
   options: CallOptions = {},
 ): Promise<OutputOf<K>> =>
-  callOperation(connection, { name, row: operations[name] }, input, options) as Promise<
-    OutputOf<K>
-  >;
+  callOperation(connection, { name, row: calls[name] }, input, options) as Promise<OutputOf<K>>;
 
 /** The same for an operation of any table. */
 export async function callOperation(
   connection: Connection,
-  { name, row }: { name: string; row: Operation },
+  { name, row }: { name: string; row: Call },
   input: unknown,
   options: CallOptions = {},
 ): Promise<unknown> {
@@ -59,7 +53,7 @@ export async function callOperation(
   }
 }
 
-function checkInput(name: string, row: Operation, input: unknown): Record<string, unknown> {
+function checkInput(name: string, row: Call, input: unknown): Record<string, unknown> {
   const parsed = row.input.safeParse(input);
   if (parsed.success) return input as Record<string, unknown>;
   const details = detailsOf(parsed.error);
@@ -71,10 +65,8 @@ function checkInput(name: string, row: Operation, input: unknown): Record<string
   );
 }
 
-const isRepeatable = (
-  { repeatable, repeatKey }: Operation,
-  members: Record<string, unknown>,
-): boolean => repeatable || (repeatKey !== undefined && members[repeatKey] !== undefined);
+const isRepeatable = ({ repeatable, repeatKey }: Call, members: Record<string, unknown>): boolean =>
+  repeatable || (repeatKey !== undefined && members[repeatKey] !== undefined);
 
 // When the outcome is unknown, the caller needs the id to retry.
 function describeCall(name: string, members: Record<string, unknown>): string {

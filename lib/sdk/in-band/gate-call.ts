@@ -5,7 +5,7 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import { sha256 } from "../gate/repeats/repeat-id.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import { encodeBase64 } from "../protocol/base64.ts";
+import { encodeBase64 } from "../protocol/encoding/base64.ts";
 import { canonicalJson, toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Settlement } from "../protocol/permission.ts";

@@ -3,10 +3,13 @@ import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
 import {
   activityHref,
   activityQuery,
+  clearedFilter,
   type SearchParams,
+  seriesQuery,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { RangeLinks } from "@/components/activity/range-links.tsx";
+import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { ActivityHeader } from "../activity-header.tsx";
 import { readHome, usualRole } from "../read-side.ts";
@@ -18,26 +21,30 @@ export default async function ErrorsPage({
 }: {
   searchParams: Promise<SearchParams>;
 }) {
-  const filter = readActivityFilter(await searchParams, usualRole(await readHome()));
-  const { role, range } = filter;
-  const { causes } = await read("getCauses", { role, range });
+  const given = readActivityFilter(await searchParams, usualRole(await readHome()));
+  const { role, range } = given;
+  const side = clearedFilter(given);
+  const { causes } = await read("getCauses", seriesQuery(side));
   const path = "/activity/errors";
   return (
     <>
-      <ActivityHeader view="errors" query={activityQuery({ role, range, money: [] })} />
+      <ActivityHeader view="errors" query={activityQuery(side)} />
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <SegmentedLinks
           label="Side"
           links={(["builder", "subscriber"] as const).map((one) => ({
             label: one === "builder" ? "Received" : "Sent",
-            href: activityHref({ role: one, range, money: [] }, {}, path),
+            href: activityHref(side, { role: one }, path),
             isCurrent: role === one,
           }))}
         />
-        <RangeLinks
-          range={range}
-          hrefOf={(one) => activityHref({ role, range: one, money: [] }, {}, path)}
-        />
+        <RangeLinks range={range} hrefOf={(one) => activityHref(side, { range: one }, path)} />
+        {role === "builder" && (
+          <TestCallsLink
+            areShown={side.tests === "1"}
+            href={activityHref(side, { tests: side.tests ? undefined : "1" }, path)}
+          />
+        )}
       </div>
       <h2 className="sr-only">Errors by cause</h2>
       <ErrorTable causes={causes} role={role} range={range} />

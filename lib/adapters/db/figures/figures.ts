@@ -12,6 +12,7 @@ import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
 import { type Statement, statementOf } from "./request-rows.ts";
+import { isTestPayer } from "./test-payers.ts";
 
 const FUNNEL = `
   select count(*) filter (where status = 'challenged')::int as challenged,
@@ -36,14 +37,14 @@ const SALES = `
     coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
-    and ($4::boolean or o.account <> $1)
+    and ($4::boolean or not ${isTestPayer("o.account")})
   group by 1, 2, 3, 4`;
 
 const SERVED = `
   with served as (
     select s.plan_id, s.agent_id, floor(extract(epoch from s.created_at) / $3::int)::bigint as bucket,
       count(*) as requests, sum(s.amount) as credits
-    from settlements s where s.builder = $1 and s.created_at >= $2::timestamptz and ($4::boolean or s.account <> $1)
+    from settlements s where s.builder = $1 and s.created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("s.account")})
     group by 1, 2, 3
   )
   select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
@@ -80,25 +81,20 @@ export function createFigures(database: Database): Figures {
              from ${requests} group by 1, 2`,
         ),
       ),
-    async funnel(account, scope, includeOwn) {
+    async funnel(account, scope) {
       const [counts] = await run<FunnelCounts>(
-        statementOf(
-          account,
-          scope,
-          (requests, bind) =>
-            `${FUNNEL} from ${requests} where ${bind(includeOwn)}::boolean or account is distinct from ${bind(account)}`,
-        ),
+        statementOf(account, scope, (requests) => `${FUNNEL} from ${requests}`),
       );
       if (!counts) throw new Error("A count has a row.");
       return counts;
     },
     causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
-    async sales(account, since, bucketSecs, includeOwn) {
+    async sales(account, since, bucketSecs, includeTest) {
       const rows = await query<Texts<SalesRow>>(SALES, [
         account,
         since.toISOString(),
         bucketSecs,
-        includeOwn,
+        includeTest,
       ]);
       return rows.map((row) => ({
         planId: row.planId,
@@ -111,12 +107,12 @@ export function createFigures(database: Database): Figures {
         refunded: BigInt(row.refunded),
       }));
     },
-    async served(account, since, bucketSecs, includeOwn) {
+    async served(account, since, bucketSecs, includeTest) {
       const rows = await query<
         Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName"> & {
           price: StoredPrice;
         } & Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
-      >(SERVED, [account, since.toISOString(), bucketSecs, includeOwn]);
+      >(SERVED, [account, since.toISOString(), bucketSecs, includeTest]);
       return rows.map((row) => ({
         ...row,
         bucket: Number(row.bucket),

@@ -3,11 +3,13 @@ import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activ
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
 import { statementOf } from "./request-rows.ts";
+import { isTestPayer } from "./test-payers.ts";
 
-const sideOf = (column: "builder" | "account") => `
+const sideOf = (column: "builder" | "account", includeTest: boolean) => `
   select count(*)::int as settled, coalesce(sum(s.amount), 0)::text as credits,
     exists (select 1 from settlements x where x.${column} = $1) as "hasSettled"
-  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz`;
+  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz
+    ${column === "builder" && !includeTest ? `and not ${isTestPayer("s.account")}` : ""}`;
 
 const HOME = `
   select (select count(*) from plans where owner = $1)::int as plans,
@@ -26,25 +28,29 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
     if (!row) throw new Error("A count has a row.");
     return row;
   }
-  async function readSide(account: string, role: Role, now: Date): Promise<SideCounts> {
+  async function readSide(
+    account: string,
+    role: Role,
+    { now, includeTest }: { now: Date; includeTest: boolean },
+  ): Promise<SideCounts> {
     const day = new Date(now.getTime() - 86_400_000).toISOString();
     const open = statementOf(
       account,
-      openRequests(role, now),
+      { ...openRequests(role, now), includeTest },
       (requests) => `select count(*)::int as unsettled from ${requests}`,
     );
     type Settled = Omit<SideCounts, "unsettled" | "credits"> & { credits: string };
     const [settled, unpaid] = await Promise.all([
-      one<Settled>(sideOf(role === "builder" ? "builder" : "account"), [account, day]),
+      one<Settled>(sideOf(role === "builder" ? "builder" : "account", includeTest), [account, day]),
       one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
     ]);
     return { ...settled, ...unpaid, credits: BigInt(settled.credits) };
   }
   return {
-    async home(account, now) {
+    async home(account, now, includeTest) {
       const [served, used, home] = await Promise.all([
-        readSide(account, "builder", now),
-        readSide(account, "subscriber", now),
+        readSide(account, "builder", { now, includeTest }),
+        readSide(account, "subscriber", { now, includeTest }),
         one<Omit<HomeCounts, "served" | "used">>(HOME, [account, now.toISOString()]),
       ]);
       return { ...home, served, used };

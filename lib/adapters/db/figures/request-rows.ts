@@ -1,6 +1,7 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
 import { KNOWN_CAUSES, SETUP_CAUSES } from "@/lib/domain/figures/refusals.ts";
+import { isTestPayer, isTestReport } from "./test-payers.ts";
 
 // A request is its hold, its settlement, its report, or several of these. Money status is what happened to the
 // credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.
@@ -238,6 +239,10 @@ function conditionsOf(
   if (filter.planId !== undefined) all.push(`${alias}.plan_id = ${bind(filter.planId)}`);
   if (filter.agentId !== undefined) all.push(`${AGENT[branch]} = ${bind(filter.agentId)}`);
   if (filter.payer !== undefined) all.push(`${PAYER[branch]} = ${bind(filter.payer)}`);
+  if (role === "builder" && !filter.includeTest && filter.payer === undefined) {
+    all.push(`not ${isTestPayer(PAYER[branch])}`);
+    if (branch === "reported") all.push(`not ${isTestReport("r")}`);
+  }
   if (filter.tokenId !== undefined) all.push(`${alias}.jti = ${bind(filter.tokenId)}`);
   if (filter.cause !== undefined) all.push(`${causeOf(branch, role)} = ${bind(filter.cause)}`);
   if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);

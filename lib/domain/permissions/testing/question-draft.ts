@@ -98,6 +98,7 @@ function planOf(random: Random): Row<"plan"> {
     owner: OWNER,
     ...random.pick(KINDS),
     isTrial: random.chance(10),
+    version: 1,
     redemptionType,
     proofRequired: random.chance(20),
     newest: {
