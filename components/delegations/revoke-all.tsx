@@ -10,7 +10,7 @@ import { toast } from "../ui/overlays/toast-store.ts";
 type RevokeAllProps = {
   delegations: number;
   tokens: number;
-  revokeAll: () => Promise<ActionAnswer<{ delegationsRevoked: number; tokensRevoked: number }>>;
+  revokeAll: () => Promise<ActionAnswer<unknown>>;
 };
 
 /** Revokes every delegation of the account, after one question. */
@@ -40,10 +40,8 @@ export function RevokeAll({ delegations, tokens, revokeAll }: RevokeAllProps) {
           verb="Revoke all delegations"
           failed="Nothing was revoked."
           run={revokeAll}
-          onDone={(revoked) =>
-            toast(
-              `Revoked ${plural(revoked.delegationsRevoked, "delegation")} and ${plural(revoked.tokensRevoked, "token")}`,
-            )
+          onDone={() =>
+            toast(`Revoked ${plural(delegations, "delegation")} and ${plural(tokens, "token")}`)
           }
           onClose={() => setOpen(false)}
         />

@@ -1,6 +1,7 @@
 import { defineOperations, type ProtocolOperations } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 import { DelegationEffects } from "./delegation-effects.ts";
+import { DelegationTotals } from "./delegation-totals.ts";
 import {
   ActivitySeries,
   Earnings,
@@ -56,6 +57,15 @@ export const figures = /* @__PURE__ */ defineOperations(
       summary: "Get the home page's figures",
       input: Nothing,
       output: Home,
+    },
+    /** Gets what all your delegations can spend, have reserved and spent, and which need attention. */
+    getDelegationTotals: {
+      method: "GET",
+      path: "/figures/delegations",
+      scope: "delegations",
+      summary: "Get the sums over all your delegations, and which need attention",
+      input: Nothing,
+      output: DelegationTotals,
     },
     /** Gets what revoking a delegation would stop. */
     getDelegationEffects: {

@@ -12,6 +12,7 @@ import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
 import * as activity from "./figures/activity.ts";
+import * as delegationTotals from "./figures/delegation-totals.ts";
 import * as earnings from "./figures/earnings.ts";
 import * as figures from "./figures/figures.ts";
 import * as holdings from "./figures/holdings.ts";
@@ -44,6 +45,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...paymentMethods,
   ...delegationEffects,
   ...delegations,
+  ...delegationTotals,
   ...signedGrants,
   ...activity,
   ...earnings,

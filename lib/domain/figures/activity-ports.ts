@@ -47,6 +47,7 @@ export type FunnelCounts = {
 export type SalesRow = {
   planId: string;
   planName: string;
+  scheme: string;
   currency: string;
   bucket: number;
   orders: number;
@@ -68,6 +69,15 @@ export type ServedRow = {
   granted: bigint;
 };
 
+/** What an account used and ordered of a builder's plans, of all time. */
+export type SubscriberRow = {
+  address: string;
+  plans: string[];
+  orders: number;
+  lastOrderAt: Date;
+  used: bigint;
+};
+
 export type HomeCounts = {
   plans: number;
   agents: number;
@@ -77,7 +87,6 @@ export type HomeCounts = {
   subscriptions: number;
   tokens: number;
   activeDelegations: number;
-  delegationsEnding: number;
 };
 
 export type SideCounts = {
@@ -113,4 +122,8 @@ export interface Figures {
     includeOwn: boolean,
   ): Promise<ServedRow[]>;
   home(account: string, now: Date): Promise<HomeCounts>;
+  /** Those who used the most credits, at most ten. */
+  topSubscribers(account: string, includeOwn: boolean): Promise<SubscriberRow[]>;
+  /** The most that a builder's unsettled calls can still charge, and when the oldest was made. */
+  creditsDue(account: string, now: Date): Promise<{ credits: bigint; oldestAt: Date | null }>;
 }

@@ -11,6 +11,7 @@ import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
 import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
+import { createTopSubscribers } from "./top-subscribers.ts";
 
 /**
  * Every request of a scope with its money status, each source read by its index and only where the others do not know
@@ -44,7 +45,7 @@ const FUNNEL = `
   from (${requestsOf({ role: "builder" })}) requests where $5::boolean or account is distinct from $1`;
 
 const SALES = `
-  select o.plan_id as "planId", p.metadata->>'name' as "planName", o.currency,
+  select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
     floor(extract(epoch from o.created_at) / $3::int)::bigint::text as bucket,
     count(*)::text as orders, sum(o.price)::text as amount,
     count(*) filter (where o.status = 'refunded')::text as refunds,
@@ -52,7 +53,7 @@ const SALES = `
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or o.account <> $1)
-  group by 1, 2, 3, 4`;
+  group by 1, 2, 3, 4, 5`;
 
 const SERVED = `
   with served as (
@@ -113,6 +114,7 @@ export function createFigures(database: Database): Figures {
       return rows.map((row) => ({
         planId: row.planId,
         planName: row.planName,
+        scheme: row.scheme,
         currency: row.currency,
         bucket: Number(row.bucket),
         orders: Number(row.orders),
@@ -137,5 +139,6 @@ export function createFigures(database: Database): Figures {
       }));
     },
     ...createHomeFigures(database),
+    ...createTopSubscribers(database),
   };
 }

@@ -17,8 +17,7 @@ const HOME = `
     exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
     (select count(*) from balances where account = $1)::text as subscriptions,
     (select count(*) from tokens where account = $1)::text as tokens,
-    count(*)::text as "activeDelegations",
-    count(*) filter (where d.expires_at < $2::timestamptz + interval '7 days')::text as "delegationsEnding"
+    count(*)::text as "activeDelegations"
   from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
 
 /** The counts of the dashboard's first page. */
@@ -41,7 +40,6 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
         subscriptions: count("subscriptions"),
         tokens: count("tokens"),
         activeDelegations: count("activeDelegations"),
-        delegationsEnding: count("delegationsEnding"),
       };
     },
   };
