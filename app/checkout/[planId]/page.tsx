@@ -13,6 +13,7 @@ import { chainName } from "@/components/wallet/chain-name.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../_session/operations.ts";
 import { requireSession } from "../../_session/session.ts";
+import { readAllDelegations } from "../../(dashboard)/delegations/read-backing.ts";
 import {
   addPaymentMethod,
   finishPaymentMethod,
@@ -153,8 +154,7 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
 /** A delegation the wallet has signed and this order fits into. */
 async function coveringDelegation(planId: string, { cents }: Pick<PlanPrice, "cents">) {
   if (cents === null) return {};
-  const { items } = await read("listDelegations", { limit: 100 });
-  const found = items.find(
+  const found = (await readAllDelegations()).find(
     (each) =>
       coversPlan(each, { planId, isCard: false }) && BigInt(each.remainingBudgetCents) >= cents,
   );
