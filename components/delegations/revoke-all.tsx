@@ -8,14 +8,16 @@ import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type RevokeAllProps = {
-  delegations: number;
-  tokens: number;
+  /** Delegations and tokens of the whole account that still work. */
+  open: number;
+  activeTokens: number;
   revokeAll: () => Promise<ActionAnswer<unknown>>;
 };
 
 /** Revokes every delegation of the account, after one question. */
-export function RevokeAll({ delegations, tokens, revokeAll }: RevokeAllProps) {
+export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }: RevokeAllProps) {
   const [isOpen, setOpen] = useState(false);
+  if (delegations === 0) return null;
   return (
     <>
       <Button onClick={() => setOpen(true)}>Revoke all</Button>

@@ -52,7 +52,7 @@ export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "s
 export const netAmount = (sold: { amount: string; refunded: string }): string =>
   (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
 
-/** Sales after refunds, each currency by itself: `12.00 USDC and 3.00 USD`. */
+/** Sales after refunds, per currency: `12.00 USDC and 3.00 USD`. */
 export const netText = (totals: Earnings["totals"]): string =>
   totals
     .filter(({ orders }) => orders > 0)

@@ -42,6 +42,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         text.toLowerCase().includes(word),
       ),
   );
+  const counts = countsOf(all.length, live.length);
   const from = PAGE_SIZE * (/^\d{1,4}$/.test(cursor) ? Number(cursor) : 0);
   const rows = shown.slice(from, from + PAGE_SIZE);
   const hrefOf = (more: Search) => listHref("/delegations", { show, q, ...more });
@@ -52,13 +53,7 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         title="Delegations"
         actions={
           <>
-            {totals.open > 0 && (
-              <RevokeAll
-                delegations={totals.open}
-                tokens={totals.activeTokens}
-                revokeAll={revokeAllDelegations}
-              />
-            )}
+            <RevokeAll {...totals} revokeAll={revokeAllDelegations} />
             <ButtonLink look="primary" href="/delegations/new">
               New delegation
             </ButtonLink>
@@ -77,12 +72,8 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks
             label="Show"
-            links={[
-              ["all", `All ${all.length}`],
-              ["active", `Active ${live.length}`],
-              ["ended", `Inactive ${all.length - live.length}`],
-            ].map(([value, label]) => ({
-              href: hrefOf({ show: value ?? "all" }),
+            links={Object.entries(counts).map(([value, label]) => ({
+              href: hrefOf({ show: value }),
               isCurrent: show === value,
               label,
             }))}
@@ -110,6 +101,12 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
     </>
   );
 }
+
+const countsOf = (all: number, live: number) => ({
+  all: `All ${all}`,
+  active: `Active ${live}`,
+  ended: `Inactive ${all - live}`,
+});
 
 function NoDelegations({ hasAny, show, q }: { hasAny: boolean; show: string; q: string }) {
   if (hasAny) {

@@ -1,6 +1,7 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
+import * as z from "zod/mini";
 import { read } from "@/app/_session/operations.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
@@ -32,7 +33,6 @@ type SubscriptionPageProps = {
 
 export default async function SubscriptionPage({ params, searchParams }: SubscriptionPageProps) {
   const [{ planId }, { range }] = await Promise.all([params, searchParams]);
-  const asked = FigureRange.safeParse(range);
   const { ports } = await getRunning();
   const [subscriptions, orders, tokens, delegations, series, month, at] = await Promise.all([
     read("listSubscriptions", { planId, limit: 1 }),
@@ -42,7 +42,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
     read("getActivitySeries", {
       role: "subscriber",
       planId,
-      range: asked.success ? asked.data : "7d",
+      range: z.catch(FigureRange, "7d").parse(range),
     }),
     read("getActivitySeries", { role: "subscriber", planId, range: "30d" }),
     ports.clock.now(),
