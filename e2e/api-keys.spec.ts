@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { signInAfresh, signInAsDemo, signUp } from "./support/sign-in.ts";
+import { signInWithWallet } from "./support/subscriber.ts";
 import { expect, test } from "./support/test.ts";
 
 const PATH = "/settings/api-keys";
@@ -119,3 +120,32 @@ for (const { who, signIn, button } of [
     await expect(page.locator("[data-api-key]")).toBeVisible();
   });
 }
+
+test("an old sign-in is confirmed by a wallet's signature, and a declined one creates no key", async ({
+  page,
+}) => {
+  const wallet = await signInWithWallet(page);
+  const signatures = () => wallet.asked.filter((method) => method === "personal_sign").length;
+  const before = signatures();
+  await openForm(page);
+  await page.getByLabel("Name").fill("Old browser");
+  await page.getByRole("radio", { name: "Read-only" }).check();
+  const confirm = page.getByRole("dialog", { name: "Confirm it’s you" });
+  const sign = async () => {
+    await ageSignIn(page);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await confirm.getByRole("button", { name: "Confirm with wallet" }).click();
+  };
+  wallet.rejectNext("personal_sign");
+  await sign();
+  await page.getByRole("button", { name: "Test wallet" }).click();
+  await expect(confirm.getByText("You were not confirmed.")).toBeVisible();
+  await expect(page.locator("[data-api-key]")).toHaveCount(0);
+  await confirm.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue("Old browser");
+
+  // The wallet is still connected, and is asked at once.
+  await sign();
+  await expect(page.locator("[data-api-key]")).toBeVisible();
+  expect(signatures() - before).toBe(2);
+});

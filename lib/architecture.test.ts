@@ -23,7 +23,7 @@ const RULES: Rule[] = [
   {
     layer: "lib/sdk/protocol/",
     paths: ["lib/sdk/protocol/"],
-    only: /^(zod\/mini$|zod\/v4\/locales\/en\.js$|@noble\/hashes\/)/,
+    only: /^zod\/mini$/,
   },
   {
     layer: "lib/sdk/client/",

@@ -6,9 +6,9 @@ const PATIENCE_MS = 1_500;
 
 /** The demo account's credits on its first plan that has any; `undefined` if none has. */
 export async function readCreditsLeft(sandbox: SandboxFile): Promise<string | undefined> {
-  const { subscriber, plans, url: baseUrl, environment } = sandbox;
+  const { subscriber, visitor = subscriber, plans, url: baseUrl, environment } = sandbox;
   const payments = Payments.getInstance({
-    apiKey: subscriber.apiKey,
+    apiKey: visitor.apiKey,
     environment,
     baseUrl,
     timeoutMs: PATIENCE_MS,
@@ -17,7 +17,7 @@ export async function readCreditsLeft(sandbox: SandboxFile): Promise<string | un
   const balances = await Promise.all(
     [plans.crypto, plans.trial, plans.card].map((planId) =>
       payments.plans
-        .getPlanBalance(planId, subscriber.address)
+        .getPlanBalance(planId, visitor.address)
         // The page works without this number, and a run reports the error.
         .then(({ balance }) => balance)
         .catch(() => 0n),

@@ -2,6 +2,7 @@ import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
 import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
 import { RangeLinks } from "./range-links.tsx";
+import { TestCallsLink } from "./test-calls-link.tsx";
 
 type LogBarProps = {
   filter: ActivityFilter;
@@ -37,6 +38,12 @@ export function LogBar({ filter, tail }: LogBarProps) {
         range={filter.since === undefined ? range : undefined}
         hrefOf={(one) => activityHref(filter, { range: one, since: undefined, until: undefined })}
       />
+      {role === "builder" && (
+        <TestCallsLink
+          areShown={filter.tests === "1"}
+          href={activityHref(filter, { tests: filter.tests ? undefined : "1" })}
+        />
+      )}
       <span className="ms-auto flex items-center gap-3 max-sm:ms-0">
         {tail.isWaiting && (
           <span className="text-ink-2 text-small">Paused while you are scrolled down</span>

@@ -4,7 +4,7 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { createLater } from "../ui/later.ts";
-import type { ActivityFilter } from "./filter/activity-filter.ts";
+import { type ActivityFilter, seriesQuery } from "./filter/activity-filter.ts";
 import type { RequestPage } from "./merge-rows.ts";
 import { useScrolledAway } from "./use-scrolled-away.ts";
 
@@ -27,7 +27,6 @@ export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) 
   const isOn = isWanted && isPossible;
   const isLive = isOn && !isAway;
   const Tail = LiveTail.usePart(isLive, () => setOn(false));
-  const { role, range, planId, agentId } = filter;
   return {
     isOn,
     /** New requests can't match a time picked in the past. */
@@ -40,7 +39,7 @@ export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) 
     element: isLive && Tail && (
       <Tail
         query={query}
-        seriesQuery={{ range, role, planId, agentId }}
+        seriesQuery={seriesQuery(filter)}
         onRows={onRows}
         onSeries={setChart}
         onFailing={setFailing}

@@ -15,16 +15,14 @@ import { UrlTemplate } from "./url-template.tsx";
 
 type AgentChecksProps = {
   agent: { agentId: string; name: string; planIds: readonly string[]; needsLogin: boolean };
-  /** Where the checks run; by default those of the registered agent. */
-  source?: { url: string; body: unknown };
 };
 
 /** Runs the checks that can't be charged, and shows each as it finishes. */
-export function AgentChecks({
-  agent,
-  source = { url: `/agents/${agent.agentId}/checks/run`, body: {} },
-}: AgentChecksProps) {
-  const { run, isRunning, failure, start, stop } = useCheckRun(source);
+export function AgentChecks({ agent }: AgentChecksProps) {
+  const { run, isRunning, failure, start, stop } = useCheckRun({
+    url: `/agents/${agent.agentId}/checks/run`,
+    body: {},
+  });
   const { errors, warnings } = faultCounts(run ? findingsOf(run) : []);
   return (
     <>

@@ -46,7 +46,7 @@ export function PaidOffer({
           </Button>
         }
       >
-        {paid ? paidText(paid) : asked}
+        {paid ? paidText(paid, quote.isTest) : asked}
       </Notice>
       <ConfirmDialog
         isOpen={isAsking}
@@ -79,7 +79,12 @@ export function PaidOffer({
 }
 
 /** The agreed maximum, and a note when the balance changed by more or less than the checks used. */
-function paidText({ maxCredits, creditsUsed, balanceMoved }: NonNullable<DoctorReport["paid"]>) {
+function paidText(
+  { maxCredits, creditsUsed, balanceMoved }: NonNullable<DoctorReport["paid"]>,
+  isTest = false,
+) {
+  if (isTest)
+    return "Your test customer paid. Nothing remains: its permissions ended with the run.";
   const agreed = `You agreed to at most ${creditsText(maxCredits)}.`;
   if (balanceMoved === creditsUsed) return agreed;
   const moved = BigInt(balanceMoved);

@@ -17,6 +17,7 @@ import { Chart } from "../ui/data/chart.tsx";
 
 type CallsChartProps = {
   role: Role;
+  includeTest: boolean;
   series: ActivitySeries;
   /** Links to the page with each range. */
   hrefs: Record<ActivitySeries["range"], string>;
@@ -25,10 +26,10 @@ type CallsChartProps = {
 const POLL_MS = 15_000;
 
 /** Calls by payment status, over time. */
-export function CallsChart({ role, series, hrefs }: CallsChartProps) {
+export function CallsChart({ role, includeTest, series, hrefs }: CallsChartProps) {
   const { range } = series;
   const { data } = useQuery({
-    ...readQuery("getActivitySeries", { range, role }),
+    ...readQuery("getActivitySeries", { range, role, includeTest }),
     initialData: series,
     refetchInterval: POLL_MS,
   });

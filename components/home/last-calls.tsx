@@ -51,12 +51,17 @@ const columns: DataColumns<Row> = [
 const LAST = 8;
 const POLL_MS = 5_000;
 
-type LastCallsProps = { role: Role; first: OutputOf<"listRequests">; names: Names };
+type LastCallsProps = {
+  role: Role;
+  includeTest: boolean;
+  first: OutputOf<"listRequests">;
+  names: Names;
+};
 
 /** The latest calls, updated as they arrive. */
-export function LastCalls({ role, first, names }: LastCallsProps) {
+export function LastCalls({ role, includeTest, first, names }: LastCallsProps) {
   const { data } = useQuery({
-    ...readQuery("listRequests", { role, limit: LAST }),
+    ...readQuery("listRequests", { role, includeTest, limit: LAST }),
     initialData: first,
     refetchInterval: POLL_MS,
   });

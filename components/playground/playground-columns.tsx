@@ -13,10 +13,15 @@ import { OutcomeAction } from "./timeline/outcome-action.tsx";
 import { TimelinePane } from "./timeline/timeline-pane.tsx";
 import type { PlaygroundModel } from "./use-playground.ts";
 
-type RequestColumnProps = { playground: PlaygroundModel; presets: Preset[]; hasLab: boolean };
+type RequestColumnProps = {
+  playground: PlaygroundModel;
+  presets: Preset[];
+  hasLab: boolean;
+  hasTest: boolean;
+};
 
 /** The request, and the runs kept in this browser. */
-export function RequestColumn({ playground, presets, hasLab }: RequestColumnProps) {
+export function RequestColumn({ playground, presets, hasLab, hasTest }: RequestColumnProps) {
   const { state, dispatch, runner, history, faultLab, cost, blocked } = playground;
   const { draft, errors, part, openId } = state;
   const { isRunning, waitsFor } = runner;
@@ -24,6 +29,7 @@ export function RequestColumn({ playground, presets, hasLab }: RequestColumnProp
     <>
       <RequestPane
         {...{ draft, errors, presets, part, cost, isRunning, blocked }}
+        hasTest={hasTest}
         isWaiting={waitsFor !== null}
         onChange={(change) => dispatch({ type: "draft-changed", change })}
         onPreset={(preset) => dispatch({ type: "draft-changed", change: presetDraft(preset) })}

@@ -24,7 +24,7 @@ const kept: KeptRun = { id: "kept-1", name: null, isPinned: false, run };
 
 /** The state after events, from a page opened on its demo agent. */
 const stateAfter = (...events: PlaygroundEvent[]) =>
-  events.reduce(reducePlayground, startState({ url: "https://demo.example/" }));
+  events.reduce(reducePlayground, startState({ draft: { url: "https://demo.example/" } }));
 
 describe("the playground's state", () => {
   test("starts with the preset's request and nothing open", () => {

@@ -40,10 +40,16 @@ export type PlaygroundEvent =
   | { type: "pane-opened"; pane: Pane }
   | { type: "part-opened"; part: string };
 
-export const startState = (draft: Partial<RequestDraft>): PlaygroundState => ({
+export const startState = ({
+  draft,
+  isRehearsing = false,
+}: {
+  draft: Partial<RequestDraft>;
+  isRehearsing?: boolean;
+}): PlaygroundState => ({
   draft: { ...EMPTY_DRAFT, ...draft },
   errors: {},
-  part: "body",
+  part: isRehearsing ? "faults" : "body",
   pane: "request",
   opened: "ask",
   view: "explain",

@@ -37,6 +37,7 @@ export function Playground(props: PlaygroundProps) {
               playground={playground}
               presets={presets}
               hasLab={props.lab !== undefined}
+              hasTest={service.environment === "sandbox"}
             />
           ),
         }}

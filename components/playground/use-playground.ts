@@ -2,20 +2,24 @@
 
 import { type Dispatch, useCallback, useMemo, useReducer, useRef } from "react";
 import type { Fault } from "@/lib/playground/faults.ts";
-import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { LabPlaces } from "@/lib/playground/lab-places.ts";
+import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
+import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
+import { carriedToken } from "../tokens/carried-token.ts";
 import { useRunHistory } from "./history/run-history.ts";
 import type { ShareActions } from "./history/share-dialog.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
 import { type PlaygroundEvent, reducePlayground, startState } from "./playground-state.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import type { LabActions } from "./run/lab-service.ts";
 import { blockedReason, presetDraft } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
-import { createSessionService, type PlaygroundActions } from "./run/session-service.ts";
+import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
-import { type LabProps, useFaultLab } from "./run/use-fault-lab.ts";
+import { useFaultLab } from "./run/use-fault-lab.ts";
 import { usePayConfirmation } from "./run/use-pay-confirmation.ts";
 import { usePrefetch } from "./run/use-prefetch.ts";
 import { useRun } from "./run/use-run.ts";
@@ -27,26 +31,37 @@ export type PlaygroundProps = {
   presets: Preset[];
   /** From the page's URL: fills in the request and runs nothing. */
   filled: Partial<RequestDraft>;
-  actions: PlaygroundActions & ShareActions;
+  actions: RunActions & LabActions & ShareActions;
+  /** Opens the rehearsal of the filled endpoint. */
+  isRehearsing: boolean;
   /** The failure lab; only in the sandbox. */
-  lab?: LabProps;
+  lab?: LabPlaces;
 };
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
-  const { account, presets, filled, actions, lab } = props;
-  const initial = { ...presetDraft(presets[0]), ...filled };
-  const [state, dispatch] = useReducer(reducePlayground, initial, startState);
+  const { account, presets, actions, lab, isRehearsing } = props;
+  const [state, dispatch] = useReducer(
+    reducePlayground,
+    { draft: firstDraft(props), isRehearsing },
+    startState,
+  );
   usePrefetch();
   const history = useRunHistory();
   const runner = useRun();
   const confirmation = usePayConfirmation();
-  const service = useMemo(() => createSessionService(account, actions), [account, actions]);
+  const serviceFor = useCallback(
+    (payer: RunPayer) => createRunService({ account, payer }, actions),
+    [account, actions],
+  );
   const { run, isRunning, waitsFor } = runner;
 
   const faultLab = useFaultLab({
-    lab,
-    service,
+    places: lab,
+    own: useMemo(() => ownEndpoint(state.draft), [state.draft]),
+    isRehearsing,
+    actions,
+    serviceFor,
     follow: runner.follow,
     onStart: useCallback(() => dispatch({ type: "run-started" }), []),
     onEnd: useCallback(
@@ -60,7 +75,7 @@ export function usePlayground(props: PlaygroundProps) {
   const start = useStart({
     draft: state.draft,
     dispatch,
-    service,
+    serviceFor,
     run: runner.start,
     keep: history.keep,
     leave: faultLab.leave,
@@ -100,6 +115,23 @@ export function usePlayground(props: PlaygroundProps) {
   };
 }
 
+/** What the form begins with: the first preset, what the link fills in, and a token that was minted for it. */
+function firstDraft({ service, presets, filled }: PlaygroundProps) {
+  const minted = carriedToken(filled.planId);
+  return {
+    ...(service.environment === "sandbox" && { token: { kind: "test" } as const }),
+    ...presetDraft(presets[0]),
+    ...filled,
+    ...(minted && { token: { kind: "paste", token: minted, isMinted: true } as const }),
+  };
+}
+
+/** The typed request with its plan, for a rehearsal. */
+function ownEndpoint(draft: RequestDraft): OwnEndpoint | null {
+  const read = readDraft({ ...draft, token: { kind: "none" } });
+  return "errors" in read || !draft.planId ? null : { planId: draft.planId, request: read.input };
+}
+
 export type PlaygroundModel = ReturnType<typeof usePlayground>;
 
 type Start = { isStepwise?: boolean; change?: Partial<RequestDraft>; compared?: KeptRun };
@@ -107,7 +139,7 @@ type Start = { isStepwise?: boolean; change?: Partial<RequestDraft>; compared?: 
 type StartOptions = {
   draft: RequestDraft;
   dispatch: Dispatch<PlaygroundEvent>;
-  service: PlaygroundService;
+  serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
   keep: (run: Run) => string;
   leave: () => void;
@@ -119,7 +151,7 @@ function useStart(options: StartOptions) {
   const latest = useRef(options);
   latest.current = options;
   return useCallback(({ isStepwise = false, change, compared }: Start = {}) => {
-    const { dispatch, service, run, keep, leave, confirmPaying } = latest.current;
+    const { dispatch, serviceFor, run, keep, leave, confirmPaying } = latest.current;
     const draft = { ...latest.current.draft, ...change };
     const read = readDraft(draft);
     if ("errors" in read) return dispatch({ type: "draft-rejected", draft, errors: read.errors });
@@ -128,7 +160,7 @@ function useStart(options: StartOptions) {
     void run({
       input: read.input,
       from: draft.from,
-      service,
+      service: serviceFor(draft.token.kind === "test" ? "test" : "own"),
       isStepwise,
       ...(confirmPaying && { confirmPaying }),
       onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),

@@ -19,7 +19,7 @@ export function LeaveGuard({ isActive }: { isActive: boolean }) {
       const link = (event.target as Element).closest?.("a[href]");
       if (!(link instanceof HTMLAnchorElement) || link.target === "_blank") return;
       if (link.origin !== location.origin || event.metaKey || event.ctrlKey) return;
-      if (link.dataset.keeps !== undefined || link.hash) return;
+      if (link.hash) return;
       event.preventDefault();
       event.stopPropagation();
       setGoesTo(link.pathname + link.search);
@@ -37,7 +37,7 @@ export function LeaveGuard({ isActive }: { isActive: boolean }) {
       isOpen={goesTo !== null}
       onOpenChange={(isOpen) => !isOpen && setGoesTo(null)}
       title="Leave without copying the token?"
-      description="You won’t see it again. You can mint another one at any time."
+      description="You won’t see it again. The playground can use it until you reload or close this tab."
       footer={
         <>
           <Button data-safe onClick={() => setGoesTo(null)}>

@@ -8,6 +8,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
+import { carryToken } from "./carried-token.ts";
 import { CopyAs } from "./copy-as.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { maskToken, tokenForms } from "./token-forms.ts";
@@ -29,6 +30,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
   const [isCopied, setCopied] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  useEffect(() => carryToken({ accessToken, planId }), [accessToken, planId]);
   const target = agent ?? { url: "https://your-agent.example/ask", method: "POST" };
   const forms = tokenForms(accessToken, target);
   const copied = () => setCopied(true);
@@ -66,9 +68,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
         ]}
       />
       <div className="flex flex-wrap gap-2">
-        <ButtonLink href={playground} data-keeps="">
-          Open in playground
-        </ButtonLink>
+        <ButtonLink href={playground}>Open in playground</ButtonLink>
         <ButtonLink href="/tokens">All tokens</ButtonLink>
         <Button look="quiet" onClick={props.onAnother}>
           Mint another

@@ -25,6 +25,7 @@ function serviceOf(payments: Payments, account: string): PlaygroundService {
     dryVerify: (paymentRequired, x402AccessToken) =>
       payments.facilitator.verifyPermissions({ paymentRequired, x402AccessToken }),
     findRequest: (agentRequestId) => payments.requests.getRequest(agentRequestId).catch(orNull),
+    end: async () => null,
   };
 }
 

@@ -1,15 +1,27 @@
-import { AgentId, Decimal, Money, MoneyStatus, PlanId, Role } from "@turnpike/payments/protocol";
+import {
+  AgentId,
+  Decimal,
+  IncludeTest,
+  Money,
+  MoneyStatus,
+  PlanId,
+  Role,
+} from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 
 /** How far back figures look; each has its own width of buckets: an hour, six hours, a day. */
 export const FigureRange = z.enum(["24h", "7d", "30d"]);
 export type FigureRange = z.output<typeof FigureRange>;
 
+export const HomeQuery = z.object({ includeTest: IncludeTest });
+export type HomeQuery = z.output<typeof HomeQuery>;
+
 export const SeriesQuery = z.object({
   range: z._default(FigureRange, "24h"),
   role: z._default(Role, "builder"),
   planId: z.optional(PlanId),
   agentId: z.optional(AgentId),
+  includeTest: IncludeTest,
 });
 export type SeriesQuery = z.output<typeof SeriesQuery>;
 
@@ -28,10 +40,7 @@ export const FunnelQuery = z.object({
   range: z._default(FigureRange, "30d"),
   planId: z.optional(PlanId),
   agentId: z.optional(AgentId),
-  /** Count also what the builder's own account paid for. */
-  includeOwn: z
-    ._default(z.union([z.boolean(), z.stringbool()]), false)
-    .register(z.globalRegistry, { wire: "flag" }),
+  includeTest: IncludeTest,
 });
 export type FunnelQuery = z.output<typeof FunnelQuery>;
 
@@ -50,10 +59,7 @@ export type Funnel = z.output<typeof Funnel>;
 
 export const EarningsQuery = z.object({
   range: z._default(FigureRange, "30d"),
-  /** Count also what the builder's own account paid. */
-  includeOwn: z
-    ._default(z.union([z.boolean(), z.stringbool()]), false)
-    .register(z.globalRegistry, { wire: "flag" }),
+  includeTest: IncludeTest,
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
 

@@ -9,6 +9,7 @@ import {
   Funnel,
   FunnelQuery,
   Home,
+  HomeQuery,
   SeriesQuery,
 } from "./figures.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
@@ -32,12 +33,12 @@ export const figures = /* @__PURE__ */ defineOperations(
       input: SeriesQuery,
       output: ActivitySeries,
     },
-    /** Counts requests from the first 402 to settlement, without those you paid for yourself. */
+    /** Counts requests from the first 402 to settlement, without test customers'. */
     getFunnel: {
       method: "GET",
       path: "/figures/funnel",
       summary: "Count your requests from the first 402 to settlement",
-      sample: ({ planId, agentId }) => ({ range: "7d", planId, agentId, includeOwn: true }),
+      sample: ({ planId, agentId }) => ({ range: "7d", planId, agentId, includeTest: true }),
       input: FunnelQuery,
       output: Funnel,
     },
@@ -46,7 +47,7 @@ export const figures = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/figures/earnings",
       summary: "Get what your plans sold and your agents served",
-      sample: () => ({ range: "30d", includeOwn: true }),
+      sample: () => ({ range: "30d", includeTest: true }),
       input: EarningsQuery,
       output: Earnings,
     },
@@ -55,7 +56,8 @@ export const figures = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/figures/home",
       summary: "Get the home page's figures",
-      input: Nothing,
+      sample: () => ({ includeTest: true }),
+      input: HomeQuery,
       output: Home,
     },
     /** Gets what all your delegations can spend, have reserved and spent, and which need attention. */

@@ -9,6 +9,8 @@ export type HoldRow = {
   agentId: string | null;
   jti: string;
   amount: bigint;
+  /** The version of the plan whose terms it was decided under. */
+  planVersion: number;
   scheme: string;
   ttlMs: number;
 };

@@ -1,4 +1,5 @@
 import type {
+  DelegationQuery,
   Environment,
   HolderKey,
   PageQuery,
@@ -33,7 +34,8 @@ import type { InspectedToken, TokenInput } from "./tokens/inspect-token.ts";
 
 export interface Accounts {
   find(address: string): Promise<AccountRecord | null>;
-  /** Inserts, or leaves the account that is there. */
+  findTestCustomer(account: string): Promise<AccountRecord | null>;
+  /** Inserts, or leaves the account that is there; the same for a second test customer. */
   ensure(account: AccountRecord): Promise<void>;
   rename(address: string, name: string | null, audit: AuditNote): Promise<void>;
 }
@@ -72,7 +74,11 @@ export interface Plans {
   /** Writes the plan; `newVersion` also writes its price and credits as that version. */
   update(plan: PlanRecord, newVersion: boolean, audit: AuditNote): Promise<void>;
   balance(planId: string, account: string): Promise<BalanceRecord | null>;
-  listSubscribers(planId: string, query: PageQuery): Promise<Page<Subscriber>>;
+  /** Without test customers, unless asked for. */
+  listSubscribers(
+    planId: string,
+    query: PageQuery & { includeTest: boolean },
+  ): Promise<Page<Subscriber>>;
 }
 
 export interface Agents {
@@ -89,7 +95,7 @@ export interface Agents {
 
 export interface Delegations {
   find(delegationId: string): Promise<DelegationRecord | null>;
-  list(account: string, query: PageQuery): Promise<Page<DelegationRecord>>;
+  list(account: string, query: DelegationQuery): Promise<Page<DelegationRecord>>;
   insert(delegation: DelegationRecord, audit: AuditNote): Promise<void>;
   /** Revokes it and every live token under it; how many tokens that were. */
   revoke(delegationId: string, audit: AuditNote): Promise<number>;
@@ -160,6 +166,17 @@ export interface Crypto {
   }): Promise<{ apiKey: string; keyId: string; hash: string }>;
 }
 
+/** A request that the service sent for a test and that was answered 402. */
+export type TestCall = { planIds: string[]; method: string; path: string; durationMs: number };
+
+/** Tells the requests of tests from those of customers, where no payer does. */
+export interface TestCalls {
+  /** Notes a test's request to a plan of this service; ignores any other. */
+  note(call: TestCall): Promise<void>;
+  /** Assigns the builder's reported requests to the tests noted, one to one. */
+  match(builder: string): Promise<void>;
+}
+
 /** Settlements as anyone may check them. */
 export interface Receipts {
   find(settlementId: string): Promise<Receipt | null>;
@@ -167,7 +184,7 @@ export interface Receipts {
 
 /** Money collected for builders and not paid out yet, in the price's smallest unit. */
 export interface Payouts {
-  owed(account: string): Promise<{ currency: string; amount: bigint }[]>;
+  owed(account: string, includeTest?: boolean): Promise<{ currency: string; amount: bigint }[]>;
 }
 
 /** Where accounts' counterfactual addresses come from. */
@@ -204,6 +221,7 @@ export type Ports = {
   orders: Orders;
   ledger: Ledger;
   activity: Activity;
+  testCalls: TestCalls;
   figures: Figures;
   holdings: Holdings;
   unsettled: Unsettled;

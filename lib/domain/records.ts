@@ -19,6 +19,8 @@ export type AccountRecord = {
   isOperator: boolean;
   /** The name the account's owner chose. */
   name?: string | null;
+  /** The account this one is the test customer of. */
+  testOf?: string | null;
   createdAt: Date;
 };
 

@@ -97,6 +97,7 @@ const serviceOf = (party: TestParty | null): PlaygroundService => {
         ...(maxAmount && { maxAmount }),
       }),
     findRequest: (agentRequestId) => call("getRequest", { agentRequestId }),
+    end: async () => null,
   };
 };
 

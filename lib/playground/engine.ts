@@ -24,14 +24,18 @@ export type EngineOptions = Omit<StepContext, "onProgress"> & {
 
 /**
  * Runs the six steps of a 402 exchange and reports each as it goes. Nothing is guessed: what was not confirmed
- * is reported as unknown (§3, §7.2). Throws only when the service itself fails.
+ * is reported as unknown (§3, §7.2). The permission it opened ends with it. Throws only when the service itself fails.
  *
  * `for await (const event of runPlayground(options)) show(event)`
  */
 export async function* runPlayground(options: EngineOptions): AsyncGenerator<RunEvent, Run> {
   const run = startRun(options.input);
   yield { type: "start", run: structuredClone(run) };
-  yield* runSteps(run, options);
+  try {
+    yield* runSteps(run, options);
+  } finally {
+    run.permission = await options.service.end();
+  }
   for (const { id, status } of run.steps) {
     if (status === "idle") {
       yield setStep(run, { ...idleStep(id), status: "skipped", outcome: "not-asked" });

@@ -266,6 +266,7 @@ async function play(input: Partial<RunInput>): Promise<Run> {
     dryVerify: (paymentRequired, x402AccessToken) =>
       call("verifyPermissions", { paymentRequired, x402AccessToken }),
     findRequest: (agentRequestId) => call("getRequest", { agentRequestId }).catch(() => null),
+    end: async () => null,
   };
   const run = runPlayground({
     input: { ...exported(), token: { kind: "mint" }, ...input },

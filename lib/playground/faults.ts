@@ -19,7 +19,7 @@ export type Ending = {
 export type LabToken =
   | { kind: "none" }
   | { kind: "garbage" }
-  | { kind: "mint" }
+  | { kind: "test" }
   | ({ kind: "prepared" } & PreparedToken);
 
 export type PreparedToken = {
@@ -28,7 +28,7 @@ export type PreparedToken = {
   agent?: "lab" | "other";
   /** Its lifetime; it has expired before the run starts. */
   lifeSecs?: number;
-  /** How many calls it allows. */
+  /** How many calls it allows; one if left out. */
   calls?: number;
   /** Its spending limit for further credits. */
   limitCents?: bigint;
@@ -68,7 +68,7 @@ export type Fault = {
 export const railOf = ({ only }: Fault, rail: Rail): Rail => only ?? rail;
 
 const CALLS = { plan: "calls" } as const;
-const MINT = { token: { kind: "mint" } } as const;
+const MINT = { token: { kind: "test" } } as const;
 const prepared = (more: Omit<PreparedToken, "plan">) =>
   ({ kind: "prepared", plan: "calls", agent: "lab", ...more }) as const;
 const settled = (credits: string): Ending => ({

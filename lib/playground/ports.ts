@@ -13,6 +13,12 @@ export type Transport = (
   options: { signal: AbortSignal; onProgress: (words: string) => void },
 ) => Promise<Exchange>;
 
+/** Who pays for a run: the person's test customer, in the sandbox only, or their own account. */
+export type RunPayer = "test" | "own";
+
+/** What a run opened, to be revoked at its end: a delegation made for it, or a token under another one. */
+export type RunPermission = { delegationId: string; tokenId: string; isItsOwn: boolean };
+
 export type MintChoice = {
   planId: string;
   agentId: string | undefined;
@@ -23,10 +29,10 @@ export type MintChoice = {
   delegationId: string | undefined;
 };
 
-/** The service as a run calls it, on behalf of the signed-in user. Methods throw `PaymentsError`. */
+/** The service as a run calls it, on behalf of its payer. Methods throw `PaymentsError`. */
 export interface PlaygroundService {
-  /** Null without a session: plans can be read, but no token can be minted. */
-  account: string | null;
+  /** The payer's address, known after the first balance was read. Null without a session: no token can be minted. */
+  readonly account: string | null;
   readPlan(planId: string): Promise<Plan | null>;
   readBalance(planId: string): Promise<PlanBalance>;
   mint(choice: MintChoice): Promise<{ accessToken: string; delegationId: string }>;
@@ -37,4 +43,6 @@ export interface PlaygroundService {
   ): Promise<Verification>;
   /** The payer's record of a request, or null while there is none. */
   findRequest(agentRequestId: string): Promise<RequestRecord | null>;
+  /** Revokes what `mint` opened; null when it opened nothing. What could not be revoked expires in ten minutes. */
+  end(): Promise<"ended" | "expires" | null>;
 }

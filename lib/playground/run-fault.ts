@@ -2,29 +2,33 @@ import type { FaultName } from "@/lib/sandbox/operations.ts";
 import { runPlayground } from "./engine.ts";
 import { type Arming, type Ending, type Fault, type LabToken, railOf } from "./faults.ts";
 import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";
-import type { PlaygroundService, Transport } from "./ports.ts";
+import type { PlaygroundService, RunPermission, Transport } from "./ports.ts";
 import type { Run, RunEvent, RunInput } from "./run.ts";
 
-/** The service as the failure lab calls it, on behalf of the signed-in user. Methods throw `PaymentsError`. */
+/** The service as the failure lab calls it, on behalf of the test customer. Methods throw `PaymentsError`. */
 export interface LabService {
   order(planId: string): Promise<void>;
   mint(wanted: {
     planId: string;
     agentId?: string;
-    url: string;
+    request: Pick<RunInput, "url" | "method">;
     durationSecs?: number;
     calls?: number;
     spendingLimitCents?: bigint;
     paymentMethodId?: string;
-  }): Promise<{ accessToken: string; tokenId: string }>;
-  revokeToken(tokenId: string): Promise<void>;
+  }): Promise<{ accessToken: string; permission: RunPermission }>;
+  revoke(permission: RunPermission): Promise<void>;
   saveCard(testCard: string): Promise<string>;
   removeCard(paymentMethodId: string): Promise<void>;
   arm(fault: FaultName, planId: string, times: number): Promise<string>;
   disarm(faultId: string): Promise<void>;
 }
 
+/** An endpoint to rehearse on, in place of the lab's. */
+export type OwnEndpoint = { planId: string; request: RunInput };
+
 export type LabOptions = {
+  own?: OwnEndpoint | null;
   /** The selected rail; a fault that applies to one rail runs on that one. */
   rail: Rail;
   places: LabPlaces;
@@ -41,8 +45,8 @@ const LOOK_FOR_MS = 2_500;
 const BODY = '{"question":"Does it hold?"}';
 const FEW_CREDITS = 5n;
 
-const planIdOf = (plan: FaultPlan, { places, rail }: LabOptions): string =>
-  places.plans[planOn(rail, plan)];
+const planIdOf = (plan: FaultPlan, { own, places, rail }: LabOptions): string =>
+  own?.planId ?? places.plans[planOn(rail, plan)];
 
 /** Always undone after the run, in reverse order. */
 type Undo = (() => Promise<void>)[];
@@ -59,10 +63,11 @@ export async function* runFault(
   const { places, lab, service, transport, signal } = options;
   const { recipe } = fault;
   const undo: Undo = [];
-  const url = `${places.url}${pathOn(options.rail, recipe.path)}`;
+  const request =
+    options.own?.request ?? labRequest(`${places.url}${pathOn(options.rail, recipe.path)}`);
   try {
-    if (recipe.plan) await stockUp(fault, options, url);
-    const { token, tokenId } = await prepareToken(recipe.token, options, url, undo);
+    if (recipe.plan) await stockUp(fault, options, { request, undo });
+    const { token, permission } = await prepareToken(recipe.token, options, { request, undo });
     const counted =
       fault.expected.credits === null ? null : planIdOf(recipe.plan ?? "card", options);
     const before = counted && (await readCredits(service, counted));
@@ -72,14 +77,16 @@ export async function* runFault(
     };
     if (recipe.arm && !recipe.arm.before) await arm(recipe.arm);
     const events = runPlayground({
-      input: inputOf(url, token),
+      input: { ...request, token },
       service,
       signal,
       lookForMs: LOOK_FOR_MS,
       transport: recipe.during === "send-twice" ? twice(transport) : transport,
       mayStep: async (id) => {
         if (recipe.arm?.before === id) await arm(recipe.arm);
-        if (recipe.during === "revoke" && id === "pay" && tokenId) await lab.revokeToken(tokenId);
+        if (recipe.during === "revoke" && id === "pay" && permission) {
+          await lab.revoke({ ...permission, isItsOwn: false });
+        }
         if (recipe.during === "order" && id === "permission") {
           await lab.order(planIdOf(recipe.plan ?? "changing", options));
         }
@@ -115,17 +122,28 @@ const isSame = (expected: Ending, actual: Ending | null): boolean =>
   actual !== null &&
   (Object.keys(expected) as (keyof Ending)[]).every((key) => expected[key] === actual[key]);
 
-const inputOf = (url: string, token: RunInput["token"]): RunInput => ({
+const labRequest = (url: string): RunInput => ({
   method: "POST",
   url,
   headers: [["content-type", "application/json"]],
   body: BODY,
-  token,
+  token: { kind: "none" },
 });
 
+/** What a fault is produced for, and what is undone after it. */
+type Producing = { request: RunInput; undo: Undo };
+
+/** A rehearsal's token is for any agent of the plan. */
+const agentIdOf = (agent: "lab" | "other", { own, places }: LabOptions) =>
+  own ? {} : { agentId: agent === "lab" ? places.agentId : places.otherAgentId };
+
 /** Ensures that the plan has credits, or that its single call is used up. */
-async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Promise<void> {
-  const { places, lab, service } = options;
+async function stockUp(
+  { recipe }: Fault,
+  options: LabOptions,
+  { request, undo }: Producing,
+): Promise<void> {
+  const { lab, service } = options;
   const planId = planIdOf(recipe.plan ?? "calls", options);
   const { balance, isSubscriber } = await service.readBalance(planId);
   if (!recipe.isUsedUp) {
@@ -134,44 +152,47 @@ async function stockUp({ recipe }: Fault, options: LabOptions, url: string): Pro
   }
   if (balance === 0n && !isSubscriber) await lab.order(planId);
   if (balance === 0n && isSubscriber) return;
-  const { accessToken } = await lab.mint({ planId, agentId: places.agentId, url });
-  await sendPaid(accessToken, url, options);
+  const { accessToken, permission } = await lab.mint({
+    ...{ planId, request },
+    ...agentIdOf("lab", options),
+  });
+  undo.push(() => lab.revoke(permission));
+  await sendPaid(accessToken, request, options);
 }
 
 async function prepareToken(
   wanted: LabToken,
   options: LabOptions,
-  url: string,
-  undo: Undo,
-): Promise<{ token: RunInput["token"]; tokenId?: string }> {
-  const { places, lab, signal } = options;
-  if (wanted.kind === "none" || wanted.kind === "mint") return { token: { kind: wanted.kind } };
+  { request, undo }: Producing,
+): Promise<{ token: RunInput["token"]; permission?: RunPermission }> {
+  const { lab, signal } = options;
+  if (wanted.kind === "none" || wanted.kind === "test") return { token: { kind: wanted.kind } };
   if (wanted.kind === "garbage") return { token: { kind: "paste", token: "not-a-token" } };
   const { plan, agent, lifeSecs, calls, limitCents, isUsed, card } = wanted;
   const paymentMethodId = card ? await lab.saveCard(card) : undefined;
   if (paymentMethodId) undo.push(() => lab.removeCard(paymentMethodId));
-  const { accessToken, tokenId } = await lab.mint({
+  const { accessToken, permission } = await lab.mint({
     planId: planIdOf(plan, options),
-    ...(agent && { agentId: agent === "lab" ? places.agentId : places.otherAgentId }),
-    url,
+    request,
+    ...(agent && agentIdOf(agent, options)),
     ...(lifeSecs && { durationSecs: lifeSecs }),
     ...(calls && { calls }),
     ...(limitCents && { spendingLimitCents: limitCents }),
     ...(paymentMethodId && { paymentMethodId }),
   });
-  undo.push(() => lab.revokeToken(tokenId));
-  if (isUsed) await sendPaid(accessToken, url, options);
+  undo.push(() => lab.revoke(permission));
+  if (isUsed) await sendPaid(accessToken, request, options);
   if (lifeSecs) await waitFor((lifeSecs + 1) * 1000, signal);
-  return { token: { kind: "paste", token: accessToken }, tokenId };
+  return { token: { kind: "paste", token: accessToken }, permission };
 }
 
 /** Makes one paid call outside the run. Throws unless the agent answers 200. */
-async function sendPaid(token: string, url: string, { transport, signal }: LabOptions) {
-  const { method, headers, body } = inputOf(url, { kind: "none" });
+async function sendPaid(token: string, request: RunInput, { transport, signal }: LabOptions) {
+  const { method, url, headers, body } = request;
   const paid = { method, url, headers: [...headers, ["payment-signature", token] as const], body };
   const { answer } = await transport(paid, { signal, onProgress: () => undefined });
   if (answer?.status !== 200) {
-    throw new Error(`The lab's agent answered ${answer?.status ?? "nothing"}, expected 200.`);
+    throw new Error(`The agent answered ${answer?.status ?? "nothing"}, expected 200.`);
   }
 }
 

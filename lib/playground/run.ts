@@ -19,11 +19,15 @@ export const stepNumber = (id: StepId): number => STEPS.findIndex((step) => step
 
 export type StepStatus = "idle" | "running" | OutcomeStatus;
 
-/** Where the token comes from. A pasted one stays in memory and is never kept in a run. */
+/**
+ * Who pays: the person's test customer, their account, or the holder of a pasted token. A pasted one stays in memory and
+ * is never kept in a run.
+ */
 export type TokenChoice =
   | { kind: "none" }
+  | { kind: "test" }
   | { kind: "mint"; delegationId?: string }
-  | { kind: "paste"; token: string };
+  | { kind: "paste"; token: string; isMinted?: boolean };
 
 export type RunInput = {
   method: string;
@@ -71,6 +75,8 @@ export type Run = {
   planId: string | null;
   planName: string | null;
   credits: { before: string; after: string } | null;
+  /** What became of the permission that the run opened, if it opened one. */
+  permission?: "ended" | "expires" | null;
 };
 
 export type RunEvent =

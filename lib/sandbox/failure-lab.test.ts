@@ -168,7 +168,7 @@ describe("the sandbox's failure lab and faucet", () => {
       const { proof, chain, transaction, creditsRedeemed } = (await answer.json()) as Receipt;
       if (!proof || !chain) throw new Error("There is no proof.");
       expect(proof.leaf).toEqual([extra.settlementId, creditsRedeemed]);
-      const [settlementId, amount] = proof.leaf;
+      const [settlementId = "", amount = ""] = proof.leaf;
       const root = proof.root as `0x${string}`;
       const siblings = proof.siblings as `0x${string}`[];
       const check = (id: string) =>

@@ -14,6 +14,8 @@ export const SandboxFile = z.object({
   environment: z.literal("sandbox"),
   builder: Builder,
   subscriber: Party,
+  /** Who pays for the run on the landing page; files of earlier releases have none. */
+  visitor: Party.optional(),
   plans: z.object({ crypto: z.string(), card: z.string(), trial: z.string() }),
   agent: z.object({ agentId: z.string(), url: z.url({ protocol: /^https?$/ }) }),
   /** The failure lab's builder, plans and agents. */

@@ -9,12 +9,12 @@ import {
 import { deriveKey } from "@/lib/adapters/crypto/sealing.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
+import { giveTestMoney, testCustomerOf } from "@/lib/domain/accounts/test-customer.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import { registerAgent, updateAgent } from "@/lib/domain/plans/agents.ts";
 import { registerCreditsPlan } from "@/lib/domain/plans/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Booted } from "@/lib/server/boot.ts";
-import { endow } from "@/lib/server/identity/open-account.ts";
 import { DEMO_AGENT_PATH } from "./demo-agent.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 import { seedLab } from "./sandbox-lab.ts";
@@ -31,7 +31,8 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
   const before = await findSandboxFile(sandboxFilePath(env.dataDir)).catch(() => undefined);
   const builder = await demoBuilder(booted, "builder", before?.builder);
   const subscriber = await demoParty(ports, secretKey, "subscriber", before?.subscriber);
-  await endow(booted, subscriber.address);
+  await giveTestMoney(ports, subscriber.address);
+  const visitor = await demoVisitor(ports, builder.address, before?.visitor);
   const context = contextOf(ports, builder.address);
   const plans = await demoPlans(context, chain.deployment.usdc ?? "");
   const url = `http://localhost:${env.agentPort}${DEMO_AGENT_PATH}`;
@@ -50,6 +51,7 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
     environment: "sandbox",
     builder,
     subscriber,
+    visitor,
     plans,
     agent: { agentId, url },
     lab,
@@ -85,6 +87,16 @@ async function demoParty(
   });
   const apiKey = await keyOf(ports, address, before?.apiKey, { name: `Demo ${role}` });
   return { address, apiKey };
+}
+
+/** Who pays for the run on the landing page: the builder's test customer, so that no figure counts it. */
+async function demoVisitor(
+  ports: Ports,
+  builder: string,
+  before: Party | undefined,
+): Promise<Party> {
+  const { address } = await testCustomerOf(ports, builder);
+  return { address, apiKey: await keyOf(ports, address, before?.apiKey, { name: "Demo visitor" }) };
 }
 
 /** What each builder's agents need of their key: the lab's also change a price. */

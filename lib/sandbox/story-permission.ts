@@ -1,4 +1,9 @@
-import { type Plan, planIdOf, type X402PaymentRequired } from "@turnpike/payments/protocol";
+import {
+  type Plan,
+  planIdOf,
+  totalOf,
+  type X402PaymentRequired,
+} from "@turnpike/payments/protocol";
 import type { PlanChoice } from "./story-order.ts";
 import {
   creditsText,
@@ -18,7 +23,9 @@ export async function delegateSpending(
   scene: StoryScene,
   { planId, plan }: PlanChoice,
 ): Promise<StepResult<string>> {
-  const limits = { spendingLimitCents: 1_000n, durationSecs: 3_600, planIds: [planId] };
+  // One order of the plan: prices are in millionths, limits in cents.
+  const spendingLimitCents = totalOf(plan.registry.price) / 10_000n;
+  const limits = { spendingLimitCents, durationSecs: 600, planIds: [planId] };
   const isCard = plan.scheme === "svc:card-delegation";
   const { delegationId, expiresAt } = await scene.subscriber.delegation.createDelegation(
     isCard
@@ -29,10 +36,11 @@ export async function delegateSpending(
   if (made.status !== "Active" || made.spendingLimitCents !== limits.spendingLimitCents) {
     throw new StepFailed(`Delegation ${delegationId} is ${made.status}, not Active.`);
   }
+  const spendingLimit = `${spendingLimitCents / 100n}.${String(spendingLimitCents % 100n).padStart(2, "0")}`;
   return {
     result: delegationId,
-    meaning: "A separate key may spend up to 10.00 on this plan for one hour.",
-    facts: { delegationId, sessionKey: made.sessionKeyAddress, spendingLimit: "10.00", expiresAt },
+    meaning: `A separate key may spend up to ${spendingLimit} on this plan, until the run ends.`,
+    facts: { delegationId, sessionKey: made.sessionKeyAddress, spendingLimit, expiresAt },
   };
 }
 
@@ -55,6 +63,7 @@ export async function mintToken(
   const { agentId } = scene.sandbox.agent;
   const { accessToken } = await scene.subscriber.x402.getX402AccessToken(choice.planId, agentId, {
     delegationConfig: { delegationId },
+    redemptionLimit: 1,
   });
   const document = scene.subscriber.x402.decodeAccessToken(accessToken);
   if (!document) throw new StepFailed("The service returned a token that cannot be decoded.");

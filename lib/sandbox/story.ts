@@ -2,7 +2,7 @@ import { Payments } from "@turnpike/payments";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { callWithoutToken, callWithToken, checkReceipt, compareBalance } from "./story-call.ts";
-import { orderCredits, readAgent, readPlan } from "./story-order.ts";
+import { orderCredits, type PlanChoice, readAgent, readPlan } from "./story-order.ts";
 import { delegateSpending, mintToken, verifyToken } from "./story-permission.ts";
 import {
   describeError,
@@ -26,8 +26,8 @@ export type StoryOptions = {
 
 /**
  * Plays a complete paid call against a running sandbox through the public SDK, and checks each step:
- * plan, agent, order, delegation, token, 402, verify, 200, receipt, balance. Always yields all ten
- * steps unless `signal` stops it. Never throws for a response of the service or the agent.
+ * plan, agent, order, delegation, token, 402, verify, 200, receipt, balance. The delegation allows one
+ * call, and is revoked at the end. Always yields all ten steps unless `signal` stops it. Never throws for a response of the service or the agent.
  *
  * @example for await (const step of runStory({ sandbox })) console.log(step.title, step.ok)
  */
@@ -46,7 +46,8 @@ export async function* runStory(options: StoryOptions): AsyncGenerator<StoryStep
   }
 }
 
-function buildScene({ sandbox, fetch = globalThis.fetch }: StoryOptions): StoryScene {
+function buildScene({ sandbox: given, fetch = globalThis.fetch }: StoryOptions): StoryScene {
+  const sandbox = { ...given, subscriber: given.visitor ?? given.subscriber };
   const { url: baseUrl, environment } = sandbox;
   // Without retries, a step takes as long as the service does and fails at once.
   const clientOf = ({ apiKey }: { apiKey: string }) =>
@@ -68,6 +69,18 @@ async function* playSteps(scene: StoryScene, kind?: PlanKind): AsyncGenerator<St
   if (!choice) return;
   const delegationId = yield* play("delegation", () => delegateSpending(scene, choice));
   if (!delegationId) return;
+  try {
+    yield* playCall(scene, { choice, delegationId });
+  } finally {
+    // If this fails, it expires within ten minutes.
+    await scene.subscriber.delegation.revokeDelegation(delegationId).catch(() => undefined);
+  }
+}
+
+async function* playCall(
+  scene: StoryScene,
+  { choice, delegationId }: { choice: PlanChoice; delegationId: string },
+): AsyncGenerator<StoryStep, void> {
   const token = yield* play("token", () => mintToken(scene, { choice, delegationId }));
   if (!token) return;
   const offer = yield* play("ask", () => callWithoutToken(scene, choice));

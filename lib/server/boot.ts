@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GateObserver } from "@turnpike/payments";
 import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
-import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
+import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
@@ -139,7 +139,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     database,
     secretKeys,
     deployment,
-    addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
+    addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
     rails: [onChain.rail, onCards.rail],
     cards: onCards.cards,
     origin: env.origin,

@@ -19,6 +19,7 @@ import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
 import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
 import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
+import { createTestCalls } from "@/lib/adapters/db/test-calls.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
@@ -89,6 +90,7 @@ export function createServices(parts: ServiceParts): Ports {
     orders: createOrders(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity: createActivity(database),
+    testCalls: createTestCalls(database),
     figures: createFigures(database),
     holdings: createHoldings(database),
     unsettled: createUnsettled(database),

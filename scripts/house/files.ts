@@ -19,7 +19,7 @@ export const isTest = (path: string): boolean =>
 
 /** Files that tools write. */
 export const isGenerated = (path: string): boolean =>
-  /(^|\/)migrations\/meta\/|chain\/artifacts\/|package-lock\.json$/.test(path);
+  /(^|\/)migrations\/|chain\/artifacts\/|package-lock\.json$/.test(path);
 
 /** Code the product runs or ships: TypeScript and SQL, without tests and generated files. */
 export const isProduction = (path: string): boolean =>

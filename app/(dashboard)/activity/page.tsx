@@ -2,8 +2,10 @@ import { redirect } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import {
   activityQuery,
+  clearedFilter,
   requestQuery,
   type SearchParams,
+  seriesQuery,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
@@ -23,8 +25,7 @@ export default async function ActivityPage({
   const params = await searchParams;
   if (params.view === "reconcile") redirect("/activity/reconcile");
   const filter = readActivityFilter(params, usualRole(await readHome()));
-  const { role, range, planId, agentId } = filter;
-  const series = await read("getActivitySeries", { role, range, planId, agentId });
+  const series = await read("getActivitySeries", seriesQuery(filter));
   const query = requestQuery(filter, series.buckets[0]?.at ?? new Date(0).toISOString());
   const [first, names] = await Promise.all([
     read("listRequests", { ...query, limit: FIRST_PAGE }),
@@ -35,7 +36,7 @@ export default async function ActivityPage({
     <>
       <ActivityHeader
         view="requests"
-        query={activityQuery({ role, range, money: [] })}
+        query={activityQuery(clearedFilter(filter))}
         actions={<DownloadCsv href={`/activity/export?${address}`} />}
       />
       <h2 className="sr-only">Requests</h2>

@@ -5,7 +5,7 @@ import { read } from "@/app/_session/operations.ts";
 import type { Home } from "@/lib/console/figures.ts";
 
 /** The figures of the home page, read once per request. */
-export const readHome = cache(() => read("getHome", {}));
+export const readHome = cache((includeTest = false) => read("getHome", { includeTest }));
 
 /** The default side of an account: the subscriber's only if it sells nothing. */
 export function usualRole({ builder, subscriber }: Home): Role {

@@ -5,7 +5,7 @@ import { FigureRange } from "@/lib/console/figures.ts";
 /** The page's view, kept in the URL. */
 export type EarningsView = {
   range: FigureRange;
-  includeOwn: boolean;
+  includeTest: boolean;
   chart: "money" | "plans" | "agents";
   currency: string | undefined;
 };
@@ -14,7 +14,7 @@ export function readEarningsView(params: SearchParams): EarningsView {
   const { chart, currency } = params;
   return {
     range: z.catch(FigureRange, "30d").parse(params.range),
-    includeOwn: params.own === "1",
+    includeTest: params.tests === "1",
     chart: chart === "plans" || chart === "agents" ? chart : "money",
     currency: typeof currency === "string" ? currency : undefined,
   };
@@ -25,9 +25,9 @@ export function earningsHref(
   change: Partial<EarningsView> = {},
   path = "/earnings",
 ): string {
-  const { range, includeOwn, chart, currency } = { ...view, ...change };
+  const { range, includeTest, chart, currency } = { ...view, ...change };
   const query = new URLSearchParams({ range });
-  if (includeOwn) query.set("own", "1");
+  if (includeTest) query.set("tests", "1");
   if (chart !== "money") query.set("chart", chart);
   if (currency) query.set("currency", currency);
   return `${path}?${query}`;

@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { RangeLinks } from "@/components/activity/range-links.tsx";
 import { BUCKET_WORDS, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
@@ -35,10 +35,10 @@ export default async function EarningsPage({
   searchParams: Promise<SearchParams>;
 }) {
   const view = readEarningsView(await searchParams);
-  const { range, includeOwn } = view;
-  const earnings = await read("getEarnings", { range, includeOwn });
+  const { range, includeTest } = view;
+  const earnings = await read("getEarnings", { range, includeTest });
   const [funnel, plans] = await Promise.all([
-    attempt("funnel", read("getFunnel", { range, includeOwn })),
+    attempt("funnel", read("getFunnel", { range, includeTest })),
     read("listPlans", { limit: 1 }),
   ]);
   const isFirst = plans.items.length === 0;
@@ -72,7 +72,7 @@ export default async function EarningsPage({
             <Section
               id="funnel"
               title="Conversion"
-              meta={includeOwn ? "Includes your own calls" : "Excludes your own calls"}
+              meta={includeTest ? "Includes test calls" : "Excludes test calls"}
             >
               <FunnelBars funnel={funnel} />
             </Section>
@@ -87,17 +87,14 @@ export default async function EarningsPage({
 }
 
 function Choices({ view }: { view: EarningsView }) {
-  const { range, includeOwn } = view;
+  const { range, includeTest } = view;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
       <RangeLinks range={range} hrefOf={(one) => earningsHref(view, { range: one })} />
-      <Link
-        href={earningsHref(view, { includeOwn: !includeOwn })}
-        scroll={false}
-        className="link inline-flex min-h-6 items-center text-label"
-      >
-        {includeOwn ? "Exclude my own account" : "Include my own account"}
-      </Link>
+      <TestCallsLink
+        areShown={includeTest}
+        href={earningsHref(view, { includeTest: !includeTest })}
+      />
     </div>
   );
 }

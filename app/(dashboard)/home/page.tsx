@@ -2,8 +2,10 @@ import { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import * as z from "zod/mini";
 import { requireSession } from "@/app/_session/session.ts";
+import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { Checklist } from "@/components/home/checklist.tsx";
 import { isComplete } from "@/components/home/checklist-steps.ts";
@@ -19,16 +21,14 @@ import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts"
 import { FigureRange, type Home } from "@/lib/console/figures.ts";
 import { readNames } from "../activity/read-names.ts";
 import { readHome, usualRole } from "../activity/read-side.ts";
-import { readDashboard } from "./read-dashboard.ts";
+import { type DashboardView, readDashboard } from "./read-dashboard.ts";
 
 export const metadata = { title: "Home" };
 
 export default async function HomePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [{ account }, home, params] = await Promise.all([
-    requireSession(),
-    readHome(),
-    searchParams,
-  ]);
+  const params = await searchParams;
+  const includeTest = params.tests === "1";
+  const [{ account }, home] = await Promise.all([requireSession(), readHome(includeTest)]);
   const { sells, buys } = sidesOf(home);
   const role = z.catch(Role, usualRole(home)).parse(params.as);
   const range = z.catch(FigureRange, "24h").parse(params.range);
@@ -44,6 +44,9 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
         {name}
         {!isFresh && `, last ${RANGE_WORDS[range]}, as of ${minutes(new Date(home.now))} UTC`}
       </PageHeader>
+      <div className="mb-6 empty:hidden">
+        <SalesNotice />
+      </div>
       {lists.length > 0 && (
         <div className="mb-8 grid gap-4 empty:hidden lg:auto-cols-fr lg:grid-flow-col">
           {lists.map((side, index) => (
@@ -63,30 +66,41 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
           />
         </div>
       )}
-      {!isFresh && <Dashboard home={home} role={role} range={range} />}
+      {!isFresh && <Dashboard {...{ home, role, range, includeTest }} />}
     </>
   );
 }
 
-type DashboardProps = { home: Home; role: Role; range: FigureRange };
+type DashboardProps = DashboardView & { home: Home };
 
-async function Dashboard({ home, role, range }: DashboardProps) {
+async function Dashboard({ home, ...view }: DashboardProps) {
+  const { role, range, includeTest } = view;
   const [{ series, last, figures, needs }, names] = await Promise.all([
-    readDashboard(home, role, range),
+    readDashboard(home, view),
     readNames(),
   ]);
+  const hrefOf = (one: FigureRange, tests: boolean) =>
+    `/home?as=${role}&range=${one}${tests ? "&tests=1" : ""}`;
   const hrefs = Object.fromEntries(
-    FigureRange.options.map((one) => [one, `/home?as=${role}&range=${one}`]),
+    FigureRange.options.map((one) => [one, hrefOf(one, includeTest)]),
   ) as Record<FigureRange, string>;
   return (
     <>
       <h2 className="sr-only">Figures</h2>
       <Figures figures={homeFigures(figures)} />
+      {role === "builder" && (
+        <p className="mt-3 text-end">
+          <TestCallsLink areShown={includeTest} href={hrefOf(range, !includeTest)} />
+        </p>
+      )}
       <div
         className={`mt-8 grid gap-x-8 gap-y-8 ${needs.length > 0 ? "lg:grid-cols-[minmax(0,1fr)_344px]" : ""}`}
       >
         {series ? (
-          <CallsChart key={`${role} ${range}`} role={role} series={series} hrefs={hrefs} />
+          <CallsChart
+            key={`${role} ${range} ${includeTest}`}
+            {...{ role, includeTest, series, hrefs }}
+          />
         ) : (
           <Notice tone="info" title="The chart could not be loaded">
             Reload the page to try again. Nothing was charged.
@@ -107,7 +121,11 @@ async function Dashboard({ home, role, range }: DashboardProps) {
           </Link>
         </div>
         {last ? (
-          <LastCalls key={role} role={role} first={last} names={names} />
+          <LastCalls
+            key={`${role} ${includeTest}`}
+            {...{ role, includeTest, names }}
+            first={last}
+          />
         ) : (
           <Notice tone="info" title="Recent calls could not be loaded">
             Reload the page to try again. Nothing was charged.

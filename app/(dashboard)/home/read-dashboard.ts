@@ -9,12 +9,15 @@ import { attempt } from "./attempt.ts";
 
 const LAST = 8;
 
+export type DashboardView = { role: Role; range: FigureRange; includeTest: boolean };
+
 /** Everything the home page shows, read in parallel. Parts that fail are left out. */
-export async function readDashboard(home: Home, role: Role, range: FigureRange) {
+export async function readDashboard(home: Home, { role, range, includeTest }: DashboardView) {
   const now = Date.parse(home.now);
   const day = new Date(now - DAY_MS).toISOString();
   const before = {
     role,
+    includeTest,
     moneyStatus: "settled",
     since: new Date(now - 2 * DAY_MS).toISOString(),
     until: day,
@@ -22,12 +25,10 @@ export async function readDashboard(home: Home, role: Role, range: FigureRange) 
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
   const [series, last, settledBefore, earnings, delegations, agents, free] = await Promise.all([
-    attempt("series", read("getActivitySeries", { role, range })),
-    attempt("last calls", read("listRequests", { role, limit: LAST })),
+    attempt("series", read("getActivitySeries", { role, range, includeTest })),
+    attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
     attempt("the day before", read("listRequests", before)),
-    sells
-      ? attempt("earnings", read("getEarnings", { range: "24h", includeOwn: true }))
-      : undefined,
+    sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
     attempt("delegations", read("getDelegationTotals", {})),
     sells ? attempt("agents", read("listAgents", { limit: 100 })) : undefined,
     sells

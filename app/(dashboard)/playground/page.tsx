@@ -10,8 +10,8 @@ import {
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readPresets } from "../read-presets.ts";
-import { dryVerify, endSharedRun, mintAccessToken, shareRun } from "./actions.ts";
-import * as labActions from "./lab-actions.ts";
+import { endSharedRun, shareRun } from "./actions.ts";
+import * as runActions from "./run-actions.ts";
 
 export const metadata = { title: "Playground" };
 
@@ -22,14 +22,15 @@ type PlaygroundPageProps = {
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const { account } = await requireSession();
   const { env } = await getRunning();
-  const lab = await readLab();
+  const [lab, given] = [await readLab(), await searchParams];
   return (
     <Playground
       account={account.address}
       service={{ origin: env.origin, environment: env.environment }}
       presets={await readPresets(account.address)}
-      filled={await readFilled(await searchParams)}
-      actions={{ mintAccessToken, dryVerify, shareRun, endSharedRun }}
+      filled={await readFilled(given)}
+      isRehearsing={lab !== undefined && given.rehearse === "1"}
+      actions={{ ...runActions, shareRun, endSharedRun }}
       {...(lab && { lab })}
     />
   );
@@ -40,7 +41,7 @@ async function readLab() {
   const lab = (await findSandbox())?.lab;
   if (!lab) return undefined;
   const { builder: _, ...places } = lab;
-  return { places, actions: { ...labActions, mintAccessToken } };
+  return places;
 }
 
 /** A link fills in the request but never runs it. It cannot carry a token. */
@@ -73,5 +74,7 @@ async function readEndpoint(agentId: string | undefined) {
 async function readShared(shareId: string | undefined): Promise<Partial<RequestDraft> | undefined> {
   if (!shareId || shareId.length > 64) return undefined;
   const shared = await readPublic("getSharedRun", { shareId });
-  return shared ? draftOf(readSharedRun(shared.run).input) : undefined;
+  if (!shared) return undefined;
+  const { token: _, ...request } = draftOf(readSharedRun(shared.run).input);
+  return request;
 }

@@ -21,6 +21,7 @@ import {
 import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../actions.ts";
 import { type Purchase, readAlternatives, readOpens, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
+import { SalesNotice } from "../sales-notice.tsx";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
@@ -62,6 +63,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       }
       summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
     >
+      {!price.isFree && <SalesNotice />}
       {twin && !isTrialUsed && (
         <TwoPlans
           here={await productOf(plan, price)}

@@ -1,5 +1,7 @@
 import type { NextRequest } from "next/server";
+import { testFetch } from "@/lib/server/http/note-test-calls.ts";
 import { isOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
+import { getRunning } from "@/lib/server/running.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { takeTurn } from "../take-turn.ts";
 
@@ -19,7 +21,8 @@ export async function POST(request: NextRequest): Promise<Response> {
     );
   const { signal } = request;
   const { runStory } = await import("@/lib/sandbox/story.ts");
-  const lines = streamLines(turn, () => runStory({ sandbox, signal }));
+  const { ports } = await getRunning();
+  const lines = streamLines(turn, () => runStory({ sandbox, signal, fetch: testFetch(ports) }));
   return new Response(lines, {
     headers: {
       "content-type": "application/x-ndjson; charset=utf-8",

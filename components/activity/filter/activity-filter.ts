@@ -14,6 +14,8 @@ export type ActivityFilter = {
   httpStatus?: string;
   payer?: string;
   search?: string;
+  /** As a builder, also the calls of test customers. */
+  tests?: "1";
 };
 
 export type SearchParams = Readonly<Record<string, string | string[] | undefined>>;
@@ -30,6 +32,7 @@ export const NAMES = {
   httpStatus: "http",
   payer: "payer",
   search: "q",
+  tests: "tests",
 } as const satisfies Record<keyof ActivityFilter, string>;
 
 /** The filter as a query string, without the question mark. */
@@ -53,21 +56,32 @@ export const activityHref = (
 
 /** The filter as the service takes it; a range begins where its chart does. */
 export function requestQuery(
-  { range: _, money, ...filter }: ActivityFilter,
+  { range: _, money, tests, ...filter }: ActivityFilter,
   rangeSince: string,
 ): InputOf<"listRequests"> {
   return {
     ...filter,
     since: filter.since ?? rangeSince,
+    ...(tests && { includeTest: true }),
     ...(money.length > 0 && { moneyStatus: money }),
   };
 }
 
+/** The filter's part that the chart follows. */
+export const seriesQuery = ({ role, range, planId, agentId, tests }: ActivityFilter) => ({
+  role,
+  range,
+  planId,
+  agentId,
+  includeTest: tests === "1",
+});
+
 /** The filter without the parts that can be cleared. */
-export const clearedFilter = ({ role, range }: ActivityFilter): ActivityFilter => ({
+export const clearedFilter = ({ role, range, tests }: ActivityFilter): ActivityFilter => ({
   role,
   range,
   money: [],
+  ...(tests && { tests }),
 });
 
 export const isFiltered = (filter: ActivityFilter): boolean =>

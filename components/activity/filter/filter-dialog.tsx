@@ -4,7 +4,7 @@ import { MoneyStatus } from "@turnpike/payments/protocol";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
-import { Field, FieldGroup } from "../../ui/fields/field.tsx";
+import { Field } from "../../ui/fields/field.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -120,7 +120,8 @@ type MoneyChoiceProps = { chosen: MoneyStatus[]; onChange: (chosen: MoneyStatus[
 
 function MoneyChoice({ chosen, onChange }: MoneyChoiceProps) {
   return (
-    <FieldGroup label="Payment status is one of">
+    <fieldset className="grid min-w-0 content-start gap-1.5">
+      <legend className="mb-1.5 text-label">Payment status is one of</legend>
       {MoneyStatus.options.map((status) => (
         <Checkbox
           key={status}
@@ -132,6 +133,6 @@ function MoneyChoice({ chosen, onChange }: MoneyChoiceProps) {
           }
         />
       ))}
-    </FieldGroup>
+    </fieldset>
   );
 }

@@ -19,6 +19,7 @@ export function readActivityFilter(params: SearchParams, role: Role): ActivityFi
     httpStatus: take(RequestQuery.shape.httpStatus, NAMES.httpStatus),
     payer: take(Address, NAMES.payer),
     search: take(RequestQuery.shape.search, NAMES.search),
+    tests: params[NAMES.tests] === "1" ? ("1" as const) : undefined,
   };
   return {
     role: take(Role, NAMES.role) ?? role,

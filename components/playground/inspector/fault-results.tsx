@@ -1,18 +1,25 @@
 "use client";
 
-import { type Ending, FAULTS, type Fault } from "@/lib/playground/faults.ts";
+import type { Ending, Fault } from "@/lib/playground/faults.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { STEPS, stepNumber } from "@/lib/playground/run.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from "../../ui/data/table.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
-import type { FaultLab, FaultState } from "../run/use-fault-lab.ts";
+import type { FaultLab, FaultState, LabTarget } from "../run/use-fault-lab.ts";
+
+const TITLES: Record<LabTarget, string> = {
+  crypto: "Failure lab, crypto plans",
+  card: "Failure lab, card plans",
+  own: "Rehearsal",
+};
 
 /** The expected and actual ending of every fault. */
 export function FaultResults({ lab }: { lab: FaultLab }) {
-  const states = FAULTS.map((fault) => lab.stateOf(fault).state);
-  const shown = FAULTS.filter((fault) => lab.isRunningAll || lab.stateOf(fault).state !== "idle");
+  const { faults, target } = lab;
+  const states = faults.map((fault) => lab.stateOf(fault).state);
+  const shown = faults.filter((fault) => lab.isRunningAll || lab.stateOf(fault).state !== "idle");
   const ended = states.filter((state) => state !== "idle" && state !== "running").length;
   const asExpected = states.filter((state) => state === "as-expected").length;
   return (
@@ -20,18 +27,18 @@ export function FaultResults({ lab }: { lab: FaultLab }) {
       aria-labelledby="fault-results"
       data-testid="pg-faults"
       data-state={lab.isRunningAll ? "running" : "idle"}
-      data-rail={lab.rail}
+      data-rail={target}
       data-ended={ended}
       data-as-expected={asExpected}
       className="border-line border-t"
     >
       <div className="flex min-h-11 flex-wrap items-center gap-x-3 px-4 py-2">
         <h2 id="fault-results" className="text-h3">
-          Failure lab, {lab.rail === "card" ? "card plans" : "crypto plans"}
+          {TITLES[target]}
         </h2>
         <p role="status" className="text-ink-2 text-note">
           {lab.isRunningAll
-            ? `${ended} of ${FAULTS.length} done`
+            ? `${ended} of ${faults.length} done`
             : `${asExpected} of ${ended} as expected`}
         </p>
       </div>

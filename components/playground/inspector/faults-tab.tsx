@@ -1,16 +1,16 @@
 "use client";
 
-import { FAULTS } from "@/lib/playground/faults.ts";
 import type { Rail } from "@/lib/playground/lab-places.ts";
 import { Button } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import type { FaultLab, FaultState } from "../run/use-fault-lab.ts";
+import type { FaultLab, FaultState, LabTarget } from "../run/use-fault-lab.ts";
 
-const RAIL_OPTIONS = [
-  { value: "crypto", label: "Crypto" },
-  { value: "card", label: "Card" },
+const TARGETS = [
+  { value: "crypto", label: "Lab, crypto" },
+  { value: "card", label: "Lab, card" },
+  { value: "own", label: "This endpoint" },
 ];
 
 const ONLY: Record<Rail, string> = { crypto: "on-chain only", card: "card only" };
@@ -19,37 +19,45 @@ type FaultsTabProps = { lab: FaultLab; isRunning: boolean };
 
 /** The failure lab; choosing a fault runs it. */
 export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
+  const { target, faults, isReady } = lab;
+  const isOff = isRunning || !isReady;
   return (
     <div className="grid gap-3">
       <p className="text-ink-2 text-note">
-        Each fault runs for real against the failure lab’s agent and plans, and is cleared
-        afterwards. Sandbox only.
+        {target === "own"
+          ? "Your test customer orders, calls, is refused and tops up at the endpoint above, with test money. Its permissions end with each run."
+          : "Each fault runs for real against the failure lab’s agent and plans. Your test customer pays, and its permissions end with each run."}
       </p>
       <div className="grid gap-1.5">
-        <span className="text-label">Payment method</span>
+        <span className="text-label">Run against</span>
         <SegmentedControl
-          label="Payment method"
-          options={RAIL_OPTIONS}
-          value={lab.rail}
+          label="Run against"
+          options={TARGETS}
+          value={target}
           isWide
-          onValueChange={(rail) => !isRunning && lab.setRail(rail as Rail)}
+          onValueChange={(next) => !isRunning && lab.setTarget(next as LabTarget)}
         />
       </div>
+      {!isReady && (
+        <p className="text-note">
+          Enter the endpoint’s plan ID under Options, or open a rehearsal from the plan’s page.
+        </p>
+      )}
       <Button
         data-testid="pg-faults-run"
-        aria-disabled={isRunning}
-        onClick={() => !isRunning && void lab.runAll()}
+        aria-disabled={isOff}
+        onClick={() => !isOff && void lab.runAll()}
       >
-        Run all {FAULTS.length} faults
+        {target === "own" ? "Rehearse as customer" : `Run all ${faults.length} faults`}
       </Button>
       <ul aria-label="Faults" className="-mx-4 max-h-105 overflow-y-auto border-line border-y">
-        {FAULTS.map((fault) => (
+        {faults.map((fault) => (
           <li key={fault.id} className="border-line not-first:border-t">
             <button
               type="button"
-              aria-disabled={isRunning}
+              aria-disabled={isOff}
               aria-pressed={lab.current?.id === fault.id}
-              onClick={() => !isRunning && void lab.runOne(fault)}
+              onClick={() => !isOff && void lab.runOne(fault)}
               className="grid w-full grid-cols-[minmax(0,1fr)_20px] gap-x-3 px-4 py-2 text-start hover:bg-sunken/60 focus-visible:-outline-offset-2 aria-pressed:bg-tint-accent"
             >
               <span className="text-label">

@@ -16,7 +16,7 @@ export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
   const { data } = useQuery(readQuery("listDelegations", { limit: 50 }));
   const active = data?.items.filter(({ status }) => status === "Active") ?? [];
   const options = [
-    { value: "", label: "New, with default limits" },
+    { value: "", label: "New, for this call only" },
     ...active.map(({ delegationId, name, provider, expiresAt }) => ({
       value: delegationId,
       label: name ?? `${delegationId.slice(0, 12)}…`,
@@ -24,7 +24,7 @@ export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
     })),
   ];
   return (
-    <Field label="Delegation" hint="The token spends within its limits.">
+    <Field label="Delegation" hint="The token for this call spends within its limits.">
       <Select
         options={options}
         value={value ?? ""}

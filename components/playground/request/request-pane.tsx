@@ -29,6 +29,8 @@ export type RequestPaneProps = {
   onRun: () => void;
   onStep: () => void;
   onStop: () => void;
+  /** Whether a test customer can pay; only in the sandbox. */
+  hasTest: boolean;
   /** The open tab. */
   part: string;
   onPart: (part: string) => void;
@@ -81,7 +83,7 @@ export function RequestPane(props: RequestPaneProps) {
           { value: "body", label: "Body", content: <BodyTab {...props} /> },
           { value: "headers", label: "Headers", content: <HeadersTab {...props} /> },
           { value: "auth", label: "Auth", content: <AuthTab {...props} /> },
-          { value: "token", label: "Token", content: <TokenTab {...props} /> },
+          { value: "token", label: "Payer", content: <TokenTab {...props} /> },
           { value: "options", label: "Options", content: <OptionsTab {...props} /> },
           ...(props.faultsTab
             ? [{ value: "faults", label: "Faults", content: props.faultsTab }]

@@ -1,5 +1,7 @@
 "use client";
 
+import { maskToken } from "../../tokens/token-forms.ts";
+import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Select } from "../../ui/fields/select.tsx";
@@ -12,12 +14,15 @@ export type RequestTabProps = {
   draft: RequestDraft;
   errors: DraftErrors;
   onChange: (change: Partial<RequestDraft>) => void;
+  /** Whether a test customer can pay; only in the sandbox. */
+  hasTest: boolean;
 };
 
-const TOKENS = [
-  { value: "mint", label: "Mint for me" },
-  { value: "paste", label: "Paste" },
-  { value: "none", label: "None" },
+const PAYERS = [
+  { value: "test", label: "Test customer" },
+  { value: "mint", label: "Your account" },
+  { value: "paste", label: "A token" },
+  { value: "none", label: "No one" },
 ];
 const PLACES = [
   { value: "server", label: "Server" },
@@ -99,53 +104,78 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
   );
 }
 
-export function TokenTab({ draft, errors, onChange }: RequestTabProps) {
+export function TokenTab({ draft, errors, onChange, hasTest }: RequestTabProps) {
   const { token } = draft;
   return (
     <div className="grid gap-4">
       <SegmentedControl
-        label="Access token"
-        options={TOKENS}
+        label="Pay as"
+        options={PAYERS.filter(({ value }) => hasTest || value !== "test")}
         value={token.kind}
         isWide
         onValueChange={(kind) =>
           onChange({
-            token: kind === "paste" ? { kind, token: "" } : { kind: kind as "mint" | "none" },
+            token:
+              kind === "paste" ? { kind, token: "" } : { kind: kind as "test" | "mint" | "none" },
           })
         }
       />
+      <p className="text-ink-2 text-note">{WHO_PAYS[token.kind]}</p>
       {token.kind === "mint" && (
-        <>
-          <p className="text-ink-2 text-note">
-            Mints a token for the offered plan and this agent, within one of your delegations.
-          </p>
-          <DelegationChoice
-            value={token.delegationId}
-            onChange={(delegationId) =>
-              onChange({ token: { kind: "mint", ...(delegationId && { delegationId }) } })
-            }
-          />
-        </>
+        <DelegationChoice
+          value={token.delegationId}
+          onChange={(delegationId) =>
+            onChange({ token: { kind: "mint", ...(delegationId && { delegationId }) } })
+          }
+        />
       )}
-      {token.kind === "none" && (
-        <p className="text-ink-2 text-note">The run ends at the offer, so nothing is paid.</p>
-      )}
-      {token.kind === "paste" && (
-        <Field
-          label="Access token"
-          hint="Kept on this page only, never in the history or a shared run."
-          error={errors.token}
-        >
-          <TextArea
-            isMono
-            rows={4}
-            spellCheck={false}
-            value={token.token}
-            onChange={(event) => onChange({ token: { kind: "paste", token: event.target.value } })}
-          />
-        </Field>
-      )}
+      {token.kind === "paste" && <TokenField {...{ token, errors, onChange }} />}
     </div>
+  );
+}
+
+const WHO_PAYS: Record<RequestDraft["token"]["kind"], string> = {
+  test: "Your test customer pays with test money. Its permission covers one call and ends with the run.",
+  mint: "You pay. The permission covers one call and ends with the run.",
+  paste: "The account of the token pays. The token stays valid after the run.",
+  none: "The run ends at the offer, so nothing is paid.",
+};
+
+type TokenFieldProps = Pick<RequestTabProps, "errors" | "onChange"> & {
+  token: Extract<RequestDraft["token"], { kind: "paste" }>;
+};
+
+/** A token to paste, or the one that was minted before this page, masked. */
+function TokenField({ token, errors, onChange }: TokenFieldProps) {
+  if (token.isMinted) {
+    return (
+      <div className="grid justify-items-start gap-2">
+        <code data-masked-token className="wrap-anywhere text-note">
+          {maskToken(token.token)}
+        </code>
+        <p className="text-ink-2 text-note">
+          The token you just minted. Kept on this page only: reloading it removes the token.
+        </p>
+        <Button onClick={() => onChange({ token: { kind: "paste", token: "" } })}>
+          Use another token
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <Field
+      label="Access token"
+      hint="Kept on this page only, never in the history or a shared run."
+      error={errors.token}
+    >
+      <TextArea
+        isMono
+        rows={4}
+        spellCheck={false}
+        value={token.token}
+        onChange={(event) => onChange({ token: { kind: "paste", token: event.target.value } })}
+      />
+    </Field>
   );
 }
 

@@ -2,47 +2,49 @@ import type { OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { unwrap } from "../../forms/unwrap-answer.ts";
-import type { OperationAction } from "./session-service.ts";
+import type { OperationAction, RunActions } from "./session-service.ts";
 
-/** The server actions the failure lab calls, on behalf of the signed-in user. */
-export type LabActions = {
-  orderPlan: OperationAction<"orderPlan">;
-  mintAccessToken: OperationAction<"getX402AccessToken">;
-  revokeToken(tokenId: string): Promise<ActionAnswer<unknown>>;
+/** The server actions the failure lab calls, on behalf of the test customer. */
+export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {
+  orderForLab: OperationAction<"orderPlan">;
   saveTestCard(testCard: string): Promise<ActionAnswer<OutputOf<"addPaymentMethod">>>;
-  removeCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
+  removeTestCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
   armFault: OperationAction<"injectFault">;
   clearFault(faultId: string): Promise<ActionAnswer<unknown>>;
 };
 
 /** A fault left behind by a closed page expires on its own. */
 const FAULT_SECS = 30;
-const HTTP_VERB = "POST";
 
 /** The service as the failure lab calls it from the browser. */
 export function createLabService(actions: LabActions): LabService {
   return {
     async order(planId) {
-      unwrap(await actions.orderPlan({ planId, idempotencyKey: crypto.randomUUID() }));
+      const answer = await actions.orderForLab({ planId, idempotencyKey: crypto.randomUUID() });
+      // A trial is ordered once.
+      if (!answer.ok && answer.code === "already_ordered") return;
+      unwrap(answer);
     },
-    async mint({ planId, agentId, url, durationSecs, calls, spendingLimitCents, paymentMethodId }) {
+    async mint({ planId, agentId, request, durationSecs, calls, ...wanted }) {
+      const { spendingLimitCents, paymentMethodId } = wanted;
+      const { url: resource, method: httpVerb } = request;
       const limits = {
         ...(durationSecs && { durationSecs }),
         ...(spendingLimitCents && { spendingLimitCents }),
         ...(paymentMethodId && { providerPaymentMethodId: paymentMethodId }),
       };
       return unwrap(
-        await actions.mintAccessToken({
-          accepted: { planId, extra: { httpVerb: HTTP_VERB, ...(agentId && { agentId }) } },
-          resource: url,
-          httpVerb: HTTP_VERB,
+        await actions.mintForRun("test", {
+          accepted: { planId, extra: { httpVerb, ...(agentId && { agentId }) } },
+          resource,
+          httpVerb,
           ...(calls && { redemptionLimit: calls }),
           ...(Object.keys(limits).length > 0 && { delegationConfig: limits }),
         }),
       );
     },
-    async revokeToken(tokenId) {
-      unwrap(await actions.revokeToken(tokenId));
+    async revoke(permission) {
+      unwrap(await actions.endRun("test", permission));
     },
     async saveCard(testCard) {
       const { paymentMethodId } = unwrap(await actions.saveTestCard(testCard));
@@ -50,7 +52,7 @@ export function createLabService(actions: LabActions): LabService {
       return paymentMethodId;
     },
     async removeCard(paymentMethodId) {
-      unwrap(await actions.removeCard(paymentMethodId));
+      unwrap(await actions.removeTestCard(paymentMethodId));
     },
     async arm(fault, planId, times) {
       const armed = await actions.armFault({ fault, planId, times, durationSecs: FAULT_SECS });

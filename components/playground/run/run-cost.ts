@@ -29,7 +29,7 @@ export function knownOffer(draft: RequestDraft, { runs, openedAt }: KnownRuns): 
     return {
       plan: run.planName,
       credits: BigInt(offer.amount),
-      left: isFresh ? leftAfter(run) : null,
+      left: isFresh && run.input.token.kind === draft.token.kind ? leftAfter(run) : null,
       isFresh,
     };
   }
@@ -70,11 +70,15 @@ function leftAfter({ steps, money, credits }: Run): bigint | null {
 /** The maximum cost of a run, as far as it is known before it starts. */
 export function costOf({ token, maxCredits }: RequestDraft, known: KnownOffer | null): string {
   if (token.kind === "none") return "This run sends no token and uses no credits.";
+  const isTest = token.kind === "test";
   const cap = /^\d{1,30}$/.test(maxCredits) ? BigInt(maxCredits) : null;
   if (known) {
     const maximum = cap !== null && cap < known.credits ? cap : known.credits;
-    const left = known.left === null ? "" : ` (${formatCount(known.left)} left)`;
-    return `This run can use up to ${plural(maximum, "credit")} of “${known.plan}”${left}.`;
+    // A preset's balance is the person's own.
+    const isKnown = known.left !== null && (known.isFresh || !isTest);
+    const left = isKnown ? ` (${formatCount(known.left ?? 0n)} left)` : "";
+    const payer = isTest ? "Your test customer pays" : "This run can use";
+    return `${payer} up to ${plural(maximum, "credit")} of “${known.plan}”${left}.`;
   }
   if (cap !== null) return `This run can use up to ${plural(cap, "credit")}.`;
   return "The cost is set by the agent’s offer. You can set a limit under Options.";

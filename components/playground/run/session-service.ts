@@ -1,12 +1,7 @@
-import type {
-  InputOf,
-  OutputOf,
-  Verification,
-  X402PaymentRequired,
-} from "@turnpike/payments/protocol";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import type { InputOf, OutputOf, Verification } from "@turnpike/payments/protocol";
+import { PaymentsError, type X402PaymentRequired } from "@turnpike/payments/protocol";
 import type { DashboardOperations } from "@/lib/console/operations.ts";
-import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { PlaygroundService, RunPayer, RunPermission } from "@/lib/playground/ports.ts";
 import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
@@ -19,52 +14,83 @@ export type OperationAction<K extends keyof Callable> = (
   input: InputOf<K, Callable>,
 ) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
-/** The server actions a run calls. */
-export type PlaygroundActions = {
-  mintAccessToken: OperationAction<"getX402AccessToken">;
-  dryVerify(input: {
-    paymentRequired: X402PaymentRequired;
-    x402AccessToken: string;
-    maxAmount?: string;
-  }): Promise<ActionAnswer<Verification>>;
+/** What the answer of an operation is as JSON carries it. */
+type Wire<T> = Promise<ActionAnswer<T>>;
+
+/** The server actions a run calls, as its payer. */
+export type RunActions = {
+  readRunBalance(payer: RunPayer, planId: string): Wire<OutputOf<"getPlanBalance">>;
+  mintForRun(
+    payer: RunPayer,
+    input: InputOf<"getX402AccessToken">,
+  ): Wire<OutputOf<"getX402AccessToken"> & { permission: RunPermission }>;
+  endRun(payer: RunPayer, permission: RunPermission): Wire<unknown>;
+  dryVerify(
+    payer: RunPayer,
+    input: { paymentRequired: X402PaymentRequired; x402AccessToken: string; maxAmount?: string },
+  ): Wire<Verification>;
+  findRunRequest(payer: RunPayer, agentRequestId: string): Wire<OutputOf<"getRequest">>;
 };
 
-/** The service as a run calls it from the browser, on behalf of the signed-in user. */
-export function createSessionService(
-  account: string | null,
-  actions: PlaygroundActions,
-): PlaygroundService {
+/** The service as one run calls it from the browser. */
+export type RunService = PlaygroundService & {
+  payer: RunPayer;
+  /** What the run opened and has not ended. */
+  opened(): RunPermission | null;
+};
+
+/** The service as one run calls it, on behalf of its payer; a test customer's address is known after its first balance. */
+export function createRunService(
+  { account, payer }: { account: string | null; payer: RunPayer },
+  actions: RunActions,
+): RunService {
+  let address = account;
+  let permission: RunPermission | null = null;
   return {
-    account,
+    payer,
+    get account() {
+      return address;
+    },
+    opened: () => permission,
     readPlan: (planId) => readOperation("getPlan", { planId }).catch(nullIfMissing),
     async readBalance(planId) {
-      const balance = await readOperation("getPlanBalance", {
-        planId,
-        holderAddress: account ?? "",
-      });
+      const balance = unwrap(await actions.readRunBalance(payer, planId));
+      address = balance.holderAddress;
       // Amounts cross the wire as decimal strings.
       return { ...balance, balance: BigInt(balance.balance), held: BigInt(balance.held) };
     },
     async mint({ planId, agentId, scheme, network, resource, httpVerb, delegationId }) {
-      const minted = await actions.mintAccessToken({
-        accepted: {
-          scheme,
-          planId,
-          ...(network && { network }),
-          extra: { httpVerb, ...(agentId && { agentId }) },
-        },
-        resource,
-        httpVerb,
-        ...(delegationId && { delegationConfig: { delegationId } }),
-      });
-      return unwrap(minted);
+      const minted = unwrap(
+        await actions.mintForRun(payer, {
+          accepted: {
+            scheme,
+            planId,
+            ...(network && { network }),
+            extra: { httpVerb, ...(agentId && { agentId }) },
+          },
+          resource,
+          httpVerb,
+          ...(delegationId && { delegationConfig: { delegationId } }),
+        }),
+      );
+      permission = minted.permission;
+      return minted;
     },
     async dryVerify(paymentRequired, x402AccessToken, maxAmount) {
       const input = { paymentRequired, x402AccessToken, ...(maxAmount && { maxAmount }) };
-      return unwrap(await actions.dryVerify(input));
+      return unwrap(await actions.dryVerify(payer, input));
     },
-    findRequest: (agentRequestId) =>
-      readOperation("getRequest", { agentRequestId }).catch(nullIfMissing),
+    async findRequest(agentRequestId) {
+      const found = await actions.findRunRequest(payer, agentRequestId);
+      return !found.ok && found.code === "not_found" ? null : unwrap(found);
+    },
+    async end() {
+      const opened = permission;
+      permission = null;
+      if (!opened) return null;
+      const answer = await actions.endRun(payer, opened).catch(() => null);
+      return answer?.ok ? "ended" : "expires";
+    },
   };
 }
 

@@ -3,14 +3,14 @@
 import { useCallback, useRef, useState } from "react";
 import { FAULTS, type Fault, railOf } from "@/lib/playground/faults.ts";
 import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
-import type { PlaygroundService } from "@/lib/playground/ports.ts";
+import type { RunPayer } from "@/lib/playground/ports.ts";
+import { REHEARSAL } from "@/lib/playground/rehearsal.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import type { FaultResult } from "@/lib/playground/run-fault.ts";
+import type { FaultResult, OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { LabActions } from "./lab-service.ts";
+import type { RunService } from "./session-service.ts";
 import type { useRun } from "./use-run.ts";
-
-export type LabProps = { places: LabPlaces; actions: LabActions };
 
 /** The state of one fault. `failed`: it could not be produced. */
 export type FaultState =
@@ -18,8 +18,12 @@ export type FaultState =
   | { state: "as-expected" | "differs"; result: FaultResult };
 
 type Options = {
-  lab: LabProps | undefined;
-  service: PlaygroundService;
+  places: LabPlaces | undefined;
+  /** The request as typed, to rehearse on; null while it names no plan or has errors. */
+  own: OwnEndpoint | null;
+  isRehearsing: boolean;
+  actions: LabActions;
+  serviceFor: (payer: RunPayer) => RunService;
   follow: ReturnType<typeof useRun>["follow"];
   onStart: () => void;
   onEnd: (run: Run, fault: Fault) => void;
@@ -27,22 +31,28 @@ type Options = {
 
 const IDLE: FaultState = { state: "idle" };
 
-/** A fault that applies to one rail has one key, whichever rail is selected. */
-const keyOf = (fault: Fault, rail: Rail) => `${railOf(fault, rail)}/${fault.id}`;
+/** Where faults run: against the lab's plans of a rail, or as a rehearsal against the typed endpoint. */
+export type LabTarget = Rail | "own";
 
-/** Runs faults one at a time on the selected rail, and keeps how each ended there. */
-export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
+/** A fault that applies to one rail has one key, whichever rail is selected. */
+const keyOf = (fault: Fault, target: LabTarget) =>
+  `${target === "own" ? target : railOf(fault, target)}/${fault.id}`;
+
+/** Runs faults one at a time against the selected target, and keeps how each ended there. */
+export function useFaultLab(options: Options) {
+  const { places, actions, serviceFor, follow, onStart, onEnd, own, isRehearsing } = options;
   const [states, setStates] = useState<Record<string, FaultState>>({});
-  const [rail, setRail] = useState<Rail>("crypto");
+  const [target, setTarget] = useState<LabTarget>(isRehearsing ? "own" : "crypto");
+  const faults = target === "own" ? REHEARSAL : FAULTS;
   const [current, setCurrent] = useState<Fault | null>(null);
   const [isRunningAll, setRunningAll] = useState(false);
   const isStopped = useRef(false);
 
   const run = useCallback(
     async (fault: Fault): Promise<Run | null> => {
-      if (!lab) return null;
+      if (!places || (target === "own" && !own)) return null;
       const put = (state: FaultState) =>
-        setStates((known) => ({ ...known, [keyOf(fault, rail)]: state }));
+        setStates((known) => ({ ...known, [keyOf(fault, target)]: state }));
       setCurrent(fault);
       put({ state: "running" });
       let wasStopped = false;
@@ -51,7 +61,11 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
           wasStopped = true;
         });
         const { playFault } = await fetchEngine(signal);
-        return yield* playFault(fault, { ...lab, rail, service, signal });
+        return yield* playFault(fault, {
+          ...{ places, actions, signal },
+          ...(target === "own" ? { rail: "crypto", own } : { rail: target }),
+          service: serviceFor("test"),
+        });
       });
       if (wasStopped) isStopped.current = true;
       if (wasStopped) put(IDLE);
@@ -59,7 +73,7 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
       else put({ state: result.holds ? "as-expected" : "differs", result });
       return result?.run ?? null;
     },
-    [lab, service, follow, rail],
+    [places, own, actions, serviceFor, follow, target],
   );
 
   const runOne = useCallback(
@@ -74,21 +88,32 @@ export function useFaultLab({ lab, service, follow, onStart, onEnd }: Options) {
     onStart();
     isStopped.current = false;
     setStates((known) => {
-      const again = new Set(FAULTS.map((fault) => keyOf(fault, rail)));
+      const again = new Set(faults.map((fault) => keyOf(fault, target)));
       return Object.fromEntries(Object.entries(known).filter(([key]) => !again.has(key)));
     });
     setRunningAll(true);
-    for (const fault of FAULTS) {
+    for (const fault of faults) {
       await run(fault);
       if (isStopped.current) break;
     }
     setRunningAll(false);
-  }, [run, onStart, rail]);
+  }, [run, onStart, faults, target]);
   const leave = useCallback(() => setCurrent(null), []);
 
-  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, rail)] ?? IDLE;
-  const isUsed = FAULTS.some((fault) => stateOf(fault).state !== "idle");
-  return { rail, setRail, current, isRunningAll, isUsed, stateOf, runOne, runAll, leave };
+  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, target)] ?? IDLE;
+  const isUsed = faults.some((fault) => stateOf(fault).state !== "idle");
+  return {
+    ...{ target, setTarget, faults },
+    /** Whether the selected target can run. */
+    isReady: target !== "own" || own !== null,
+    current,
+    isRunningAll,
+    isUsed,
+    stateOf,
+    runOne,
+    runAll,
+    leave,
+  };
 }
 
 export type FaultLab = ReturnType<typeof useFaultLab>;

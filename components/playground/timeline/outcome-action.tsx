@@ -81,7 +81,12 @@ const LINKS: Partial<Record<ActionId, (run: Run) => Link | null>> = {
 
 type Retry = { label: string; change: Partial<RequestDraft> };
 
-const mint = (label: string) => (): Retry => ({ label, change: { token: { kind: "mint" } } });
+const mint =
+  (label: string) =>
+  ({ input }: Run): Retry => ({
+    label,
+    change: { token: { kind: input.token.kind === "test" ? "test" : "mint" } },
+  });
 
 /** Actions that run again with a change to the request. */
 const RETRIES: Partial<Record<ActionId, (run: Run) => Retry | null>> = {
@@ -91,7 +96,7 @@ const RETRIES: Partial<Record<ActionId, (run: Run) => Retry | null>> = {
   "mint-or-check-auth": mint("Mint new token"),
   "mint-same": mint("Mint new token"),
   "mint-for-agent": mint("Mint for this agent"),
-  "use-plan-token": (run) => mint(`Use a “${run.planName}” token`)(),
+  "use-plan-token": (run) => mint(`Use a “${run.planName}” token`)(run),
   "open-location": ({ steps, input }) => {
     const location = steps[0]?.values.location ?? "";
     if (!URL.canParse(location, input.url)) return null;

@@ -8,6 +8,11 @@ import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { figuresOf } from "../run/run-figures.ts";
 
+const LEFT_OVER = {
+  ended: "Nothing remains: the permission ended with the run.",
+  expires: "The permission could not be revoked. It allows one call and expires in ten minutes.",
+} as const;
+
 /** Whether the payment of a run is not confirmed. */
 export const isOpenMoney = ({ money }: Run): boolean =>
   money === "delivered-unsettled" || money === "unknown";
@@ -31,6 +36,12 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
         </p>
         {action && <div className="ms-auto">{action}</div>}
       </div>
+      {run.permission && (
+        <p data-testid="pg-payer" className="text-ink-2 text-note">
+          {run.input.token.kind === "test" ? "Your test customer" : "You"} paid this run.{" "}
+          {LEFT_OVER[run.permission]}
+        </p>
+      )}
       {figures.length > 0 && (
         <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.5rem,1fr))] gap-x-4 gap-y-2">
           {figures.map(({ term, value, isId }) => (

@@ -7,18 +7,16 @@ type CodeBlockProps = {
   /** What the copy button copies. */
   copies: string;
   label: string;
-  aside?: ReactNode;
   children: ReactNode;
 };
 
 /** Code or terminal output without colours. Scrolls on its own, also by keyboard. */
-export function CodeBlock({ title, copies, label, aside, children }: CodeBlockProps) {
+export function CodeBlock({ title, copies, label, children }: CodeBlockProps) {
   return (
     <div className="flex min-w-0 flex-col overflow-hidden rounded-card border border-line bg-sunken">
       <div className="flex min-h-10 items-center gap-3 border-line border-b bg-surface pr-1.5 pl-3.5 text-label">
         {title}
-        <span className="ml-auto flex items-center gap-2">
-          {aside}
+        <span className="ml-auto flex items-center">
           <CopyButton text={copies} label={`Copy ${label.toLowerCase()}`} />
         </span>
       </div>

@@ -22,22 +22,18 @@ export type ComboboxProps = {
   value: string | undefined;
   onValueChange: (value: string) => void;
   placeholder?: string;
-  searchPlaceholder?: string;
-  /** Shown when nothing matches. */
-  emptyText?: string;
   /** Its name where it has no `Field`, and the name of its list. */
   label: string;
-  id?: string;
   isDisabled?: boolean;
   className?: string;
 };
 
 /** One of many options, found by typing. */
 export function Combobox(props: ComboboxProps) {
-  const { options, value, onValueChange, label, isDisabled, className } = props;
-  const { placeholder = "Choose", searchPlaceholder = "Search", emptyText = "No matches." } = props;
+  const { options, value, onValueChange, placeholder = "Choose", label } = props;
+  const { isDisabled, className } = props;
   const [isOpen, setIsOpen] = useState(false);
-  const control = useFieldControl(props);
+  const control = useFieldControl({});
   const chosen = options.find((option) => option.value === value);
   return (
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
@@ -68,12 +64,12 @@ export function Combobox(props: ComboboxProps) {
             <div className="flex items-center gap-2 border-line border-b px-3 text-ink-2">
               <Icon name="search" />
               <Command.Input
-                placeholder={searchPlaceholder}
+                placeholder="Search"
                 className="h-(--control-form) w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
               />
             </div>
             <Command.List label={label} className="max-h-72 overflow-y-auto p-1">
-              <Command.Empty className="px-2 py-3 text-ink-2">{emptyText}</Command.Empty>
+              <Command.Empty className="px-2 py-3 text-ink-2">No matches.</Command.Empty>
               {options.map((option) => (
                 <Command.Item
                   key={option.value}

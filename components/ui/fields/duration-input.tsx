@@ -15,9 +15,9 @@ export type DurationInputProps = {
   onBlur?: () => void;
   /** Offers "Never expires", which is 0 seconds. */
   mayBeNever?: boolean;
-  units?: DurationUnit[];
-  id?: string;
 };
+
+const UNITS = ["hours", "days", "weeks", "months", "years"] as const satisfies DurationUnit[];
 
 /** A duration as a number and a unit. A month is 30 days, a year 365. */
 export function DurationInput({
@@ -25,8 +25,6 @@ export function DurationInput({
   onDurationChange,
   onBlur,
   mayBeNever,
-  units = ["hours", "days", "weeks", "months", "years"],
-  id,
 }: DurationInputProps) {
   const opened = splitDuration(durationSecs || DAY_SECS);
   const [count, setCount] = useState(opened.count);
@@ -42,14 +40,13 @@ export function DurationInput({
     else onDurationChange(undefined, reading.fault);
   };
 
-  const options = units.map((name) => ({
+  const options = UNITS.map((name) => ({
     value: name,
     label: count === "1" ? DURATION_UNITS[name].one : DURATION_UNITS[name].many,
   }));
   return (
     <Joined>
       <TextInput
-        id={id}
         inputMode="numeric"
         autoComplete="off"
         value={isNever ? "" : count}

@@ -25,8 +25,17 @@ export type FieldProps = {
 };
 
 /** A label above a control, and under it its parsed value or its error. */
-export function Field({ label, isOptional, className, children, ...rest }: FieldProps) {
-  const { id, notesId, context, notes } = useNotes(rest);
+export function Field(props: FieldProps) {
+  const { label, isRequired = false, isOptional, className, children, ...notes } = props;
+  const id = useId();
+  const notesId = `${id}-notes`;
+  const hasNotes = Boolean(notes.error || notes.echo || notes.good || notes.hint);
+  const context: FieldContext = {
+    id,
+    describedBy: hasNotes ? notesId : undefined,
+    isInvalid: Boolean(notes.error),
+    isRequired,
+  };
   return (
     <FieldContext value={context}>
       <div className={cn("grid min-w-0 content-start gap-1.5", className)}>
@@ -41,39 +50,7 @@ export function Field({ label, isOptional, className, children, ...rest }: Field
   );
 }
 
-/** A field of several controls with one name: radio buttons, a segmented control, three amounts. */
-export function FieldGroup({ label, isOptional, className, children, ...rest }: FieldProps) {
-  const { notesId, context, notes } = useNotes(rest);
-  return (
-    <fieldset
-      aria-describedby={context.describedBy}
-      className={cn("grid min-w-0 content-start gap-1.5", className)}
-    >
-      <legend className="mb-1.5 text-label">
-        {label}
-        {isOptional && <span className="font-normal text-ink-2"> (optional)</span>}
-      </legend>
-      {children}
-      <Notes id={notesId} {...notes} />
-    </fieldset>
-  );
-}
-
 type NoteProps = Pick<FieldProps, "hint" | "echo" | "good" | "error" | "errorCode">;
-
-function useNotes({ isRequired = false, ...notes }: NoteProps & { isRequired?: boolean }) {
-  const id = useId();
-  const notesId = `${id}-notes`;
-  const isInvalid = Boolean(notes.error);
-  const hasNotes = Boolean(notes.error || notes.echo || notes.good || notes.hint);
-  const context: FieldContext = {
-    id,
-    describedBy: hasNotes ? notesId : undefined,
-    isInvalid,
-    isRequired,
-  };
-  return { id, notesId, context, notes };
-}
 
 function Notes({ id, hint, echo, good, error, errorCode }: NoteProps & { id: string }) {
   return (

@@ -16,7 +16,6 @@ export type RadioOption = {
 export type RadioGroupProps = {
   /** What is chosen. */
   label: string;
-  isLabelHidden?: boolean;
   options: RadioOption[];
   value: string | undefined;
   onValueChange: (value: string) => void;
@@ -28,7 +27,7 @@ export type RadioGroupProps = {
 };
 
 /** One of a few options, each with its explanation. */
-export function RadioGroup({ label, isLabelHidden, options, error, ...props }: RadioGroupProps) {
+export function RadioGroup({ label, options, error, ...props }: RadioGroupProps) {
   const { value, onValueChange, look = "lines", className } = props;
   const id = useId();
   const name = props.name ?? id;
@@ -38,7 +37,7 @@ export function RadioGroup({ label, isLabelHidden, options, error, ...props }: R
       aria-describedby={error ? `${id}-error` : undefined}
       className={cn("grid min-w-0 content-start", isCards ? "gap-2" : "gap-1.5", className)}
     >
-      <legend className={isLabelHidden ? "sr-only" : "mb-1.5 text-label"}>{label}</legend>
+      <legend className="mb-1.5 text-label">{label}</legend>
       {options.map((option) => {
         const note = option.reason ?? option.detail;
         const noteId = `${id}-${option.value}`;

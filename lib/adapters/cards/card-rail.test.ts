@@ -245,17 +245,24 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
   test("two workers at once make one payment; the second one gets an unknown outcome", async () => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account);
+    // The first request is under way until the second worker has its answer, however long that takes.
+    const worker = () => fixture.replica({ timeoutMs: 20_000 }).rail;
     const delays = fixture.processor.faults.hits().delay ?? 0;
-    fixture.processor.faults.add({ kind: "delay", path: PAYMENTS, ms: 200 });
-    const slow = charge(order);
+    let answer = () => {};
+    const until = new Promise<void>((done) => {
+      answer = done;
+    });
+    fixture.processor.faults.add({ kind: "delay", path: PAYMENTS, until });
+    const slow = charge(order, worker());
     await expect
       .poll(() => fixture.processor.faults.hits().delay, { interval: 5 })
       .toBe(delays + 1);
-    const other = await thrownBy(charge(repeatOf(order), fixture.replica().rail));
+    const other = await thrownBy(charge(repeatOf(order), worker()));
+    answer();
     expect(other).toContain("idempotency_key_in_use");
     expect(await slow).toMatchObject({ status: "paid" });
     const many = await Promise.allSettled(
-      Array.from({ length: 20 }, () => charge(repeatOf(order), fixture.replica().rail)),
+      Array.from({ length: 20 }, () => charge(repeatOf(order), worker())),
     );
     expect(new Set(many.map((each) => JSON.stringify(each))).size).toBe(1);
     expect(paymentsOf(order)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Abi, type AbiItem, toFunctionSignature } from "viem";
 import { expect, test } from "vitest";
 import * as abis from "./abis.ts";
-import { artifactsFolder, OWN_CONTRACTS, sourceHash } from "./contract-sources.ts";
+import { artifactsFolder, OWN_CONTRACTS, sourceHash } from "./testing/contract-sources.ts";
 
 type Artifact = { abi: Abi; bytecode: string; sourceHash?: string };
 const read = (name: string) =>
@@ -14,7 +14,7 @@ test.each(Object.keys(OWN_CONTRACTS))(
   (name) => {
     expect(
       read(name).sourceHash,
-      "run: node --import ./scripts/typescript.mjs lib/adapters/chain/compile.ts",
+      "run: node --import ./scripts/typescript.mjs lib/adapters/chain/testing/compile.ts",
     ).toBe(sourceHash());
     expect(read(name).bytecode).toMatch(/^0x[0-9a-f]{200,}$/);
   },

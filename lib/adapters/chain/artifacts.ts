@@ -1,4 +1,5 @@
-import type { Hex } from "viem";
+import type { Abi, Hex } from "viem";
+import credits from "./artifacts/Credits.json" with { type: "json" };
 import canonical from "./artifacts/canonical-deployments.json" with { type: "json" };
 import delegationManager from "./artifacts/DelegationManager.json" with { type: "json" };
 import sessionKeyAccount from "./artifacts/EIP7702StatelessDeleGator.json" with { type: "json" };
@@ -28,3 +29,15 @@ export const bytecodes = {
 
 /** Where the delegation framework is deployed on public chains: chain id → contract name → address. */
 export const canonicalDeployments: Record<string, Record<string, string>> = canonical.chains;
+
+/** Every error that a contract may raise, for decoding a revert. */
+export const allErrorsAbi: Abi = [
+  credits,
+  plans,
+  sessionLimitsEnforcer,
+  delegationManager,
+  smartAccount,
+  sessionKeyAccount,
+  entryPoint,
+  mockUsdc,
+].flatMap(({ abi }) => (abi as Abi).filter(({ type }) => type === "error"));

@@ -10,7 +10,7 @@ import { checkRoles } from "./check-roles.ts";
 import { deployContracts } from "./deploy.ts";
 import { readDeployment, writeDeployment } from "./deployment.ts";
 import { planDeployment } from "./deployment-plan.ts";
-import { smartAccount, smartAccountAddress, smartAccountCreation } from "./smart-account.ts";
+import { smartAccount, smartAccountCreation } from "./smart-account.ts";
 import { testKey } from "./testing/chain-fixture.ts";
 
 let folder: string;
@@ -149,7 +149,7 @@ test("a smart account's address is known before the account exists", async () =>
     functionName: "owner",
   });
   expect(ownerOnChain).toBe(owner);
-  const salted = smartAccountAddress({ deployment, owner, salt: `0x${"01".repeat(32)}` });
+  const salted = smartAccount({ deployment, owner, salt: `0x${"01".repeat(32)}` }).address;
   expect(salted).not.toBe(account.address);
 });
 

@@ -2,12 +2,12 @@ import { zeroAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   giveTestDollars,
-  mintCreditsOnChain,
   type OnChainPlan,
   registerPlanOnChain,
   takeBackCreditsOnChain,
 } from "./operator.ts";
 import { type ChainFixture, freePlan, startChainFixture } from "./testing/chain-fixture.ts";
+import { mintCreditsOnChain } from "./testing/mint-credits.ts";
 
 let f: ChainFixture;
 beforeAll(async () => {

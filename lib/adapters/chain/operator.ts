@@ -37,45 +37,29 @@ const DONE_BEFORE = new Set(["PlanExists", "ReferenceUsed"]);
 const BASE_GAS = 600_000n;
 const GAS_PER_RECEIVER = 60_000n;
 
-/** Registers a builder's plan under the service's plan id. Registering it again changes nothing. */
+/**
+ * Registers a builder's plan under the service's plan id, or later terms of the plan `versionOf`, which must be
+ * registered. Registering it again changes nothing.
+ */
 export function registerPlanOnChain(
   operator: Operator,
-  plan: OnChainPlan,
+  { planId, owner, ...terms }: OnChainPlan,
+  versionOf?: bigint,
 ): Promise<OperatorOutcome> {
-  const { planId, owner, ...terms } = plan;
-  const data = encodeFunctionData({
-    abi: plansAbi,
-    functionName: "registerPlanFor",
-    args: [planId, owner, terms],
-  });
-  const gas = BASE_GAS + GAS_PER_RECEIVER * BigInt(plan.receivers.length);
+  const data =
+    versionOf === undefined
+      ? encodeFunctionData({
+          abi: plansAbi,
+          functionName: "registerPlanFor",
+          args: [planId, owner, terms],
+        })
+      : encodeFunctionData({
+          abi: plansAbi,
+          functionName: "registerVersionFor",
+          args: [planId, versionOf, terms],
+        });
+  const gas = BASE_GAS + GAS_PER_RECEIVER * BigInt(terms.receivers.length);
   return act(operator, operator.deployment.plans, data, gas);
-}
-
-/** Registers later terms of a plan, sold under `version.planId`. The plan itself must be registered. */
-export function registerPlanVersionOnChain(
-  operator: Operator,
-  planId: bigint,
-  version: OnChainPlan,
-): Promise<OperatorOutcome> {
-  const { planId: versionId, owner: _, ...terms } = version;
-  const data = encodeFunctionData({
-    abi: plansAbi,
-    functionName: "registerVersionFor",
-    args: [versionId, planId, terms],
-  });
-  const gas = BASE_GAS + GAS_PER_RECEIVER * BigInt(version.receivers.length);
-  return act(operator, operator.deployment.plans, data, gas);
-}
-
-/** Mints the credits of an order paid off chain, once per order id. */
-export function mintCreditsOnChain(
-  operator: Operator,
-  mint: { planId: bigint; account: Address; amount: bigint; orderId: string },
-): Promise<OperatorOutcome> {
-  const args = [mint.planId, mint.account, mint.amount, reference("mint", mint.orderId)] as const;
-  const data = encodeFunctionData({ abi: plansAbi, functionName: "mintFor", args });
-  return act(operator, operator.deployment.plans, data, BASE_GAS);
 }
 
 /** Takes credits back after a refund or a chargeback, once per refund id. */
@@ -126,13 +110,11 @@ export async function setOrdersPaused(
 }
 
 /** The reference that a take-back carries on chain. */
-export const takeBackReference = (refundId: string): Hex => reference("take-back", refundId);
+export const takeBackReference = (refundId: string): Hex =>
+  keccak256(stringToHex(`take-back:${refundId}`));
 
-function reference(kind: string, id: string): Hex {
-  return keccak256(stringToHex(`${kind}:${id}`));
-}
-
-async function act(
+/** Sends the operator's transaction, unless the chain says beforehand why it would fail. */
+export async function act(
   operator: Operator,
   to: Address,
   data: Hex,

@@ -12,7 +12,6 @@ import {
   type Operator,
   type OperatorOutcome,
   registerPlanOnChain,
-  registerPlanVersionOnChain,
 } from "./operator.ts";
 import { findRevertData } from "./revert-reason.ts";
 
@@ -105,7 +104,7 @@ async function registerVersion(
 ): Promise<OperatorOutcome> {
   const terms = toOnChainPlan(plan);
   const planId = BigInt(plan.planId);
-  const outcome = await registerPlanVersionOnChain(operator, planId, terms);
+  const outcome = await registerPlanOnChain(operator, terms, planId);
   if (outcome.status !== "refused" || outcome.reason !== "OwnerMustRegister") return outcome;
   const privateKey = await findOwnerKey(owners, plan.owner);
   if (privateKey === null) return { ...outcome, detail: OWNER_HOLDS_KEY };

@@ -141,6 +141,6 @@ async function findReasons(options: {
   ];
 }
 
-function absolute(amount: bigint): bigint {
+export function absolute(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }

@@ -3,7 +3,12 @@ import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/c
 import { creditsAbi } from "./abis.ts";
 import { type Operator, takeBackCreditsOnChain } from "./operator.ts";
 import { pollUntil } from "./poll.ts";
-import { type CreditsDifference, type Reconciliation, reconcileCredits } from "./reconcile.ts";
+import {
+  absolute,
+  type CreditsDifference,
+  type Reconciliation,
+  reconcileCredits,
+} from "./reconcile.ts";
 import { findRevertData } from "./revert-reason.ts";
 
 /** Compares the whole ledger with the chain, page by page. */
@@ -149,5 +154,3 @@ async function expire(
   }
   await sender.send({ to, data, gas: EXPIRE_GAS });
 }
-
-const absolute = (amount: bigint) => (amount < 0n ? -amount : amount);

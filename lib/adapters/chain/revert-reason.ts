@@ -1,5 +1,5 @@
 import { BaseError, decodeErrorResult, type Hex, hexToString } from "viem";
-import { allErrorsAbi } from "./abis.ts";
+import { allErrorsAbi } from "./artifacts.ts";
 
 /** Why a call reverted: the contract's error by name, with its values. */
 export type RevertReason = { name: string; detail: string };

@@ -36,15 +36,6 @@ export function smartAccount(options: {
   return { address, owner, salt };
 }
 
-/** The address alone; see {@link smartAccount}. */
-export function smartAccountAddress(options: {
-  deployment: Deployment;
-  owner: Address;
-  salt?: Hex;
-}): Address {
-  return smartAccount(options).address;
-}
-
 /** The call that creates a smart account. The result is the same whichever address sends it. */
 export function smartAccountCreation(options: { deployment: Deployment; account: SmartAccount }): {
   to: Address;

@@ -10,6 +10,10 @@ export function createAccounts(orm: Orm): Accounts {
       const [row] = await orm.select().from(accounts).where(eq(accounts.address, address));
       return row ?? null;
     },
+    async findTestCustomer(account) {
+      const [row] = await orm.select().from(accounts).where(eq(accounts.testOf, account));
+      return row ?? null;
+    },
     async ensure(account) {
       await orm.insert(accounts).values(account).onConflictDoNothing();
     },

@@ -20,7 +20,12 @@ export function createDelegations(orm: Orm): Delegations {
       readPage<DelegationRecord>({
         orm,
         from: delegations,
-        where: eq(delegations.account, account),
+        where: and(
+          eq(delegations.account, account),
+          query.name === undefined ? undefined : eq(delegations.name, query.name),
+          query.state &&
+            sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
+        ),
         createdAt: delegations.createdAt,
         id: delegations.delegationId,
         query,

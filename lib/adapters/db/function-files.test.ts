@@ -8,6 +8,7 @@ import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { type Database, openDatabase, upgradeEmbedded } from "./client.ts";
 import {
   applyFunctionFiles,
@@ -45,10 +46,11 @@ type OldDatabase = { session: Session; upgrade: () => Promise<Database> };
 type Store = { name: string; openOld: (migrations: string) => Promise<OldDatabase> };
 
 const servers = [inject("postgresUrl")].filter(Boolean);
-const stores: Store[] = [
+const allStores: Store[] = [
   { name: "PGlite", openOld: openOldPglite },
   ...servers.map(() => ({ name: "Postgres", openOld: openOldPostgres })),
 ];
+const stores = inFull(allStores, allStores.slice(-1));
 
 async function openOldPglite(migrationsFolder: string): Promise<OldDatabase> {
   const client = await PGlite.create();

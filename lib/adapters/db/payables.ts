@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Payouts } from "@/lib/domain/ports.ts";
 import type { Database, Orm } from "./client.ts";
+import { isTestPayer } from "./figures/test-payers.ts";
 
 /**
  * Writes what an order means for the receivers its price names, once per change of the order: the caller holds the
@@ -18,12 +19,14 @@ export async function writePayables(
 /** Money collected for builders and not paid out yet: earned, less what went back or was paid out. */
 export function createPayouts({ query }: Database): Payouts {
   return {
-    async owed(account) {
+    async owed(account, includeTest = true) {
       const rows = await query<{ currency: string; amount: string }>(
         `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end)::text as amount
-         from payables where owner = $1 group by currency
+         from payables where owner = $1
+           and ($2::boolean or not exists (select 1 from orders o where o.order_id = payables.order_id and ${isTestPayer("o.account")}))
+         group by currency
          having sum(case when kind in ('earned', 'restored') then amount else -amount end) > 0 order by currency`,
-        [account],
+        [account, includeTest],
       );
       return rows.map(({ currency, amount }) => ({ currency, amount: BigInt(amount) }));
     },

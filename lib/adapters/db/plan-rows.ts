@@ -34,6 +34,7 @@ export function fromPlanRow({ plan, terms, redeemers }: PlanRow): PlanRecord {
       isRedemptionAmountFixed: terms.isFixed,
       redemptionType: terms.redemptionType as PlanRecord["credits"]["redemptionType"],
       proofRequired: terms.proofRequired,
+      holderRequired: terms.holderRequired,
       durationSecs: terms.durationSecs,
       amount: terms.granted.toString(),
       minAmount: terms.minAmount,

@@ -4,6 +4,7 @@ import type { Plans } from "@/lib/domain/ports.ts";
 import type { PlanRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
+import { isTestPayer } from "./figures/test-payers.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
 import { fromPlanRow, selectPlans } from "./plan-rows.ts";
 import {
@@ -70,15 +71,16 @@ export function createPlans(orm: Orm): Plans {
     },
     async listSubscribers(planId, query) {
       const { limit, offset } = extentOf(query);
+      const where = and(
+        eq(balances.planId, planId),
+        query.includeTest ? undefined : sql.raw(`not ${isTestPayer("balances.account")}`),
+      );
       const found = await readSubscribers(orm, planId, {
-        after: query.cursor,
+        where: and(where, query.cursor ? gt(balances.account, query.cursor) : undefined),
         limit: limit + 1,
         offset,
       });
-      const [total] = await orm
-        .select({ n: count() })
-        .from(balances)
-        .where(eq(balances.planId, planId));
+      const [total] = await orm.select({ n: count() }).from(balances).where(where);
       return pageOf(found, { limit, total: total?.n, cursorOf: ({ address }) => address });
     },
   };
@@ -120,6 +122,7 @@ const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) 
   isFixed: credits.isRedemptionAmountFixed,
   redemptionType: credits.redemptionType,
   proofRequired: credits.proofRequired,
+  holderRequired: credits.holderRequired,
   durationSecs: credits.durationSecs,
   nftAddress: credits.nftAddress ?? null,
   createdAt: updatedAt,
@@ -134,7 +137,7 @@ function matchesText(search: string): SQL {
 async function readSubscribers(
   orm: Orm,
   planId: string,
-  { after, limit, offset }: { after: string | undefined; limit: number; offset: number },
+  { where, limit, offset }: { where: SQL | undefined; limit: number; offset: number },
 ): Promise<Subscriber[]> {
   const rows = await orm
     .select({
@@ -143,7 +146,7 @@ async function readSubscribers(
       held: balances.held,
     })
     .from(balances)
-    .where(and(eq(balances.planId, planId), after ? gt(balances.account, after) : undefined))
+    .where(where)
     .orderBy(asc(balances.account))
     .limit(limit)
     .offset(offset);

@@ -36,16 +36,22 @@ const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "d
 const createdAt = () => instant("created_at").notNull();
 
 /** A person or organisation. `address` is its smart account, `owner` the key that may sign for it. */
-export const accounts = pgTable("accounts", {
-  address: text().primaryKey(),
-  owner: text().notNull(),
-  /** The owner's private key, sealed; null when the owner holds it. */
-  ownerKey: text("owner_key"),
-  isOperator: boolean("is_operator").notNull().default(false),
-  /** The name the owner chose; shown beside the address, never in its place. */
-  name: text(),
-  createdAt: createdAt(),
-});
+export const accounts = pgTable(
+  "accounts",
+  {
+    address: text().primaryKey(),
+    owner: text().notNull(),
+    /** The owner's private key, sealed; null when the owner holds it. */
+    ownerKey: text("owner_key"),
+    isOperator: boolean("is_operator").notNull().default(false),
+    /** The name the owner chose; shown beside the address, never in its place. */
+    name: text(),
+    /** The account this one is the test customer of. */
+    testOf: text("test_of"),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("accounts_test_of").on(table.testOf).where(sql`test_of is not null`)],
+);
 
 const accountAddress = () =>
   text()
@@ -160,6 +166,7 @@ export const planVersions = pgTable(
     isFixed: boolean("is_fixed").notNull(),
     redemptionType: smallint("redemption_type").notNull(),
     proofRequired: boolean("proof_required").notNull(),
+    holderRequired: boolean("holder_required").notNull().default(false),
     durationSecs: bigint("duration_secs", { mode: "bigint" }).notNull(),
     nftAddress: text("nft_address"),
     createdAt: createdAt(),
@@ -378,6 +385,8 @@ export const holds = pgTable(
     agentId: text("agent_id"),
     jti: text().notNull(),
     amount: amount().notNull(),
+    /** Whose terms it was decided under; null when a replica of release 0.1.0 made it. */
+    planVersion: integer("plan_version"),
     state: text({ enum: ["held", "posted", "released", "expired"] }).notNull(),
     scheme: text().notNull(),
     createdAt: createdAt(),
@@ -452,6 +461,27 @@ export const requestReports = pgTable(
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
     index("request_reports_at").on(table.at),
+  ],
+);
+
+/** 402s that the service itself provoked for a test, each with the report of the gate that gave it. */
+export const testCalls = pgTable(
+  "test_calls",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    builder: accountAddress(),
+    method: text().notNull(),
+    path: text().notNull(),
+    sentAt: instant("sent_at").notNull(),
+    answeredAt: instant("answered_at").notNull(),
+    /** Null until the gate has reported the request. */
+    requestKey: text("request_key").references(() => requestReports.requestKey, {
+      onDelete: "cascade",
+    }),
+  },
+  (table) => [
+    uniqueIndex("test_calls_request").on(table.requestKey),
+    index("test_calls_open").on(table.builder, table.sentAt).where(sql`request_key is null`),
   ],
 );
 

@@ -12,7 +12,7 @@ const HELD = `
   from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
     join plans p on p.plan_id = h.plan_id
     join balances b on b.account = h.account and b.plan_id = h.plan_id
-    join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version
+    join plan_versions v on v.plan_id = b.plan_id and v.version = coalesce(h.plan_version, b.plan_version)
     join plan_versions s on s.plan_id = p.plan_id and s.version = p.version
   where h.request_key = any($1)`;
 

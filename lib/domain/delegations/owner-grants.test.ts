@@ -9,8 +9,9 @@ import {
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeGrant, readGrantTerms } from "@/lib/adapters/chain/grants/grant.ts";
+import { decodeGrant } from "@/lib/adapters/chain/grants/grant.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
+import { readGrantTerms } from "@/lib/adapters/chain/testing/read-grant-terms.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {

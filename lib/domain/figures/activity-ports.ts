@@ -20,6 +20,8 @@ export type RequestFilter = {
   since?: Date | undefined;
   until?: Date | undefined;
   search?: string | undefined;
+  /** As a builder, also what test customers called; always with `payer`. */
+  includeTest?: boolean | undefined;
   /** Leave out requests whose hold is open: they may still be under way. */
   isSettledFor?: boolean;
 };
@@ -32,6 +34,8 @@ export type FigureScope = {
   since: Date;
   planId?: string | undefined;
   agentId?: string | undefined;
+  /** As a builder, also what test customers called. */
+  includeTest: boolean;
 };
 
 export type FunnelCounts = {
@@ -113,17 +117,26 @@ export interface Figures {
     scope: FigureScope,
     bucketSecs: number,
   ): Promise<{ bucket: number; status: MoneyStatus; n: number }[]>;
-  funnel(account: string, scope: FigureScope, includeOwn: boolean): Promise<FunnelCounts>;
-  sales(account: string, since: Date, bucketSecs: number, includeOwn: boolean): Promise<SalesRow[]>;
+  funnel(account: string, scope: FigureScope): Promise<FunnelCounts>;
+  sales(
+    account: string,
+    since: Date,
+    bucketSecs: number,
+    includeTest: boolean,
+  ): Promise<SalesRow[]>;
   served(
     account: string,
     since: Date,
     bucketSecs: number,
-    includeOwn: boolean,
+    includeTest: boolean,
   ): Promise<ServedRow[]>;
-  home(account: string, now: Date): Promise<HomeCounts>;
+  home(account: string, now: Date, includeTest: boolean): Promise<HomeCounts>;
   /** Those who used the most credits, at most ten. */
-  topSubscribers(account: string, includeOwn: boolean): Promise<SubscriberRow[]>;
+  topSubscribers(account: string, includeTest: boolean): Promise<SubscriberRow[]>;
   /** The most that a builder's unsettled calls can still charge, and when the oldest was made. */
-  creditsDue(account: string, now: Date): Promise<{ credits: bigint; oldestAt: Date | null }>;
+  creditsDue(
+    account: string,
+    now: Date,
+    includeTest: boolean,
+  ): Promise<{ credits: bigint; oldestAt: Date | null }>;
 }

@@ -242,11 +242,12 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
       x402AccessToken: token,
       agentRequestId: id,
     });
-    const own = await builder.payments.x402.getX402AccessToken(planId, agentId);
-    await builder.payments.plans.orderPlan(planId);
+    const tester = await service.party({ testOf: builder.address });
+    const test = await tester.payments.x402.getX402AccessToken(planId, agentId);
+    await tester.payments.plans.orderPlan(planId);
     await builder.payments.facilitator.settlePermissions(ask(freshId()));
     await builder.payments.facilitator.settlePermissions(ask(freshId()));
-    await builder.payments.facilitator.settlePermissions(ask(freshId(), own.accessToken));
+    await builder.payments.facilitator.settlePermissions(ask(freshId(), test.accessToken));
     const failed = freshId();
     await builder.payments.facilitator.verifyPermissions({ ...ask(failed), reserve: true });
     await builder.payments.facilitator.releasePermissions({ agentRequestId: failed });
@@ -272,13 +273,23 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
         free: 0,
         challenged: 2,
         refused: 1,
-        settled: 3,
+        settled: 2,
         "delivered-unsettled": 1,
         "not-charged": 1,
         unknown: 0,
       });
       expect(series.buckets.at(-1)?.counts).toEqual(series.totals);
+      const all = await builder.figures.getActivitySeries({ range, includeTest: true });
+      expect(all.totals).toMatchObject({ challenged: 2, settled: 3 });
     }
+    const { requests, plans } = builder.payments;
+    const settled = { moneyStatus: "settled" };
+    expect((await requests.listRequests({ ...settled })).total).toBe(2);
+    expect((await requests.listRequests({ ...settled, includeTest: true })).total).toBe(3);
+    expect((await requests.listRequests({ ...settled, payer: tester.address })).total).toBe(1);
+    expect((await tester.payments.requests.listRequests({ role: "subscriber" })).total).toBe(1);
+    expect((await plans.listSubscribers(planId)).total).toBe(1);
+    expect((await plans.listSubscribers(planId, { includeTest: true })).total).toBe(2);
     const mine = await subscriber.figures.getActivitySeries({ role: "subscriber" });
     expect(mine.totals).toMatchObject({ settled: 2, "not-charged": 1, challenged: 0 });
     const none = await builder.figures.getActivitySeries({ planId: "1" });
@@ -292,19 +303,21 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
       delivered: 3,
       settled: 2,
     });
-    const all = await builder.figures.getFunnel({ includeOwn: true });
+    const all = await builder.figures.getFunnel({ includeTest: true });
     expect(all).toMatchObject({ verified: 5, settled: 3 });
 
     const home = await builder.figures.getHome();
     expect(home.builder).toMatchObject({
       plans: 1,
       agents: 1,
-      settled24h: 3,
-      creditsEarned24h: "6",
+      settled24h: 2,
+      creditsEarned24h: "4",
       unsettled: 1,
       hasChallenged: true,
       hasSettled: true,
     });
+    const withTests = await builder.figures.getHome({ includeTest: true });
+    expect(withTests.builder).toMatchObject({ settled24h: 3, creditsEarned24h: "6" });
     expect((await subscriber.figures.getHome()).subscriber).toMatchObject({
       subscriptions: 1,
       settled24h: 2,
@@ -317,6 +330,40 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
       settled24h: 0,
       hasChallenged: false,
     });
+  });
+
+  test("402s that tests provoked are told from customers' by their reports, one to one", async () => {
+    const { builder, planId, agentId } = await createMarket(service);
+    const { testCalls } = service.ports;
+    const call = { planIds: ["7", planId], method: "POST", path: "/ask", durationMs: 3 };
+    const funnel = async (includeTest = false) =>
+      (await builder.figures.getFunnel({ includeTest })).challenged;
+    const seen402 = (at = new Date(), path = "/ask") =>
+      seen({
+        planId,
+        agentId,
+        moneyStatus: "challenged",
+        httpStatus: 402,
+        at: at.toISOString(),
+        path,
+      });
+    const later = (secs: number) => new Date(Date.now() - secs * 1000);
+
+    // A customer's, long before; then three tests, reported after they were noted and before.
+    await report([seen402(later(60))], builder);
+    await Promise.all([testCalls.note(call), testCalls.note(call)]);
+    expect([await funnel(), await funnel(true)]).toEqual([1, 1]);
+    await report([seen402(), seen402(), seen402(), seen402(new Date(), "/other")], builder);
+    expect([await funnel(), await funnel(true)]).toEqual([3, 5]);
+    await testCalls.note(call);
+    expect([await funnel(), await funnel(true)]).toEqual([2, 5]);
+    // Of plans that are not of this service nothing is noted, and no test takes two reports.
+    await testCalls.note({ ...call, planIds: ["7"] });
+    await Promise.all([testCalls.match(builder.address), testCalls.match(builder.address)]);
+    await report([seen402()], builder);
+    expect([await funnel(), await funnel(true)]).toEqual([3, 6]);
+    const { items } = await builder.payments.requests.listRequests();
+    expect(items).toHaveLength(3);
   });
 
   test("many requests are listed by page without a gap, each page in milliseconds", async () => {

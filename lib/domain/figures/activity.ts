@@ -38,7 +38,7 @@ export async function reportRequests(
   { batchId, requests }: ParsedInputOf<"reportRequests">,
 ) {
   const { account } = requireCaller(context);
-  const { crypto, activity } = context.ports;
+  const { crypto, activity, testCalls } = context.ports;
   const nameOf = (request: ReportedRequest, index: number) => {
     if (request.agentRequestId) return request.agentRequestId;
     // Named by its batch, so that a batch that is sent twice is one.
@@ -51,7 +51,9 @@ export async function reportRequests(
     const at = instantOf(request.at).toISOString();
     merged.set(agentRequestId, { ...merged.get(agentRequestId), ...request, agentRequestId, at });
   });
-  return { accepted: await activity.report(account, [...merged.values()]) };
+  const accepted = await activity.report(account, [...merged.values()]);
+  await testCalls.match(account);
+  return { accepted };
 }
 
 function filterOf({ since, until, ...query }: RequestQuery): RequestFilter {

@@ -19,7 +19,7 @@ import { bucketsOf } from "./figures.ts";
  */
 export async function getEarnings(
   context: Context,
-  { range, includeOwn }: EarningsQuery,
+  { range, includeTest }: EarningsQuery,
 ): Promise<Earnings> {
   const { account } = requireCaller(context);
   const { figures, payouts, rails } = context.ports;
@@ -27,10 +27,10 @@ export async function getEarnings(
   const first = numbers[0] ?? 0;
   const before = startOf(first - numbers.length);
   const [allSales, allServed, owed, subscribers] = await Promise.all([
-    figures.sales(account, before, bucketSecs, includeOwn),
-    figures.served(account, before, bucketSecs, includeOwn),
-    payouts.owed(account),
-    figures.topSubscribers(account, includeOwn),
+    figures.sales(account, before, bucketSecs, includeTest),
+    figures.served(account, before, bucketSecs, includeTest),
+    payouts.owed(account, includeTest),
+    figures.topSubscribers(account, includeTest),
   ]);
   const isPast = ({ bucket }: { bucket: number }) => bucket < first;
   const isNow = ({ bucket }: { bucket: number }) => bucket >= first;

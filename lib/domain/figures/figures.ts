@@ -5,6 +5,7 @@ import type {
   Funnel,
   FunnelQuery,
   Home,
+  HomeQuery,
   SeriesQuery,
 } from "@/lib/console/figures.ts";
 import { type Context, requireCaller } from "../context.ts";
@@ -30,11 +31,11 @@ export async function bucketsOf({ ports }: Context, range: FigureRange) {
 /** Requests by money status over time, for charts. */
 export async function getActivitySeries(
   context: Context,
-  { range, role, planId, agentId }: SeriesQuery,
+  { range, ...query }: SeriesQuery,
 ): Promise<ActivitySeries> {
   const { account } = requireCaller(context);
   const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
-  const scope = { role, since, planId, agentId };
+  const scope = { ...query, since };
   const rows = await context.ports.figures.series(account, scope, bucketSecs);
   const totals = noCounts();
   const byBucket = new Map(numbers.map((bucket) => [bucket, noCounts()]));
@@ -51,26 +52,26 @@ export async function getActivitySeries(
   return { range, bucketSecs, buckets, totals };
 }
 
-/** Conversion from the first 402 to payment; without the builder's own payments, unless asked for. */
+/** Conversion from the first 402 to payment; without test customers, unless asked for. */
 export async function getFunnel(
   context: Context,
-  { range, planId, agentId, includeOwn }: FunnelQuery,
+  { range, ...query }: FunnelQuery,
 ): Promise<Funnel> {
   const { account } = requireCaller(context);
   const { since } = await bucketsOf(context, range);
-  const scope = { role: "builder" as const, since, planId, agentId };
-  const counts = await context.ports.figures.funnel(account, scope, includeOwn);
+  const scope = { ...query, role: "builder" as const, since };
+  const counts = await context.ports.figures.funnel(account, scope);
   return { range, since: since.toISOString(), ...counts };
 }
 
 /** The first page's figures in one call. */
-export async function getHome(context: Context): Promise<Home> {
+export async function getHome(context: Context, { includeTest }: HomeQuery): Promise<Home> {
   const { account } = requireCaller(context);
   const now = await context.ports.clock.now();
   const { figures } = context.ports;
   const [counts, due, { alerts }] = await Promise.all([
-    figures.home(account, now),
-    figures.creditsDue(account, now),
+    figures.home(account, now, includeTest),
+    figures.creditsDue(account, now, includeTest),
     getDelegationTotals(context),
   ]);
   const { served, used } = counts;

@@ -231,7 +231,7 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
   });
 
   describe("earnings", () => {
-    test("are exact per currency, by plan and agent, without the builder's own payments", async () => {
+    test("are exact per currency, by plan and agent, without test customers", async () => {
       const market = await createMarket(service, {
         price: getErc20PriceConfig(1_000_001n, usdc, RECEIVER),
         credits: getFixedCreditsConfig(3n, 1n),
@@ -240,7 +240,8 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       await settle(market);
       await settle(market);
       await market.subscriber.payments.plans.orderPlan(planId);
-      await builder.payments.plans.orderPlan(planId);
+      const tester = await service.party({ testOf: builder.address });
+      await tester.payments.plans.orderPlan(planId);
       const { planId: coins } = await builder.payments.plans.registerCreditsPlan(
         { name: "Coins" },
         getNativeTokenPriceConfig(1_000_000_000_000_000_001n, RECEIVER),
@@ -291,7 +292,7 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       ]);
       expect(earnings.buckets).toHaveLength(30);
       expect(earnings.buckets.at(-1)).toMatchObject({ creditsSettled: "2", requestsSettled: 2 });
-      const all = await builder.figures.getEarnings({ range: "24h", includeOwn: true });
+      const all = await builder.figures.getEarnings({ range: "24h", includeTest: true });
       expect(all.totals.find(({ currency }) => currency === "usdc")).toMatchObject({ orders: 3 });
       const none = await market.subscriber.figures.getEarnings();
       expect(none).toMatchObject({ totals: [], plans: [], agents: [] });

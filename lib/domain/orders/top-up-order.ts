@@ -98,9 +98,15 @@ const LIMIT_CAUSES = {
   revoked: "delegation_revoked",
 } as const;
 
-const refusedBy = ({ status, failureCode }: OrderRecord): TopUpOutcome =>
-  refuse(
-    status === "requires_action" || failureCode === "authentication_required"
-      ? "authentication_required"
-      : "declined",
-  );
+/** Failures of an order that are causes by the same name. */
+const FAILURE_CAUSES = [
+  "authentication_required",
+  "insufficient_funds",
+  "gas_budget",
+  "price_too_low",
+] as const satisfies Cause[];
+
+function refusedBy({ status, failureCode }: OrderRecord): TopUpOutcome {
+  if (status === "requires_action") return refuse("authentication_required");
+  return refuse(FAILURE_CAUSES.find((cause) => cause === failureCode) ?? "declined");
+}

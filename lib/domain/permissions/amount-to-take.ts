@@ -2,9 +2,8 @@ import type { PermissionFacts } from "./permission-facts.ts";
 
 /**
  * The credits one request takes: on dynamic plans the amount asked for, on fixed plans their price, and never more than
- * is reserved for it. What was reserved may be taken, whichever version the subscriber has ordered since: a fixed price
- * is the one reserved, and a reservation outside today's range is the range. What is wrong with the amount asked for,
- * when it is outside that.
+ * is reserved for it. A reserved request keeps the version it was reserved under. What is wrong with the amount asked
+ * for, when it is outside that.
  */
 export function amountToTake(
   plan: NonNullable<PermissionFacts["plan"]>,
@@ -18,11 +17,9 @@ export function amountToTake(
     if (maxAmount === undefined || maxAmount >= price) return price;
     return { message: `This plan takes ${price} credits a request; the cap is ${maxAmount}.` };
   }
-  const isOfEarlierTerms = reserved !== null && (reserved < minAmount || reserved > most);
-  const amount = maxAmount ?? (isOfEarlierTerms ? reserved : minAmount);
-  const [from, to] = isOfEarlierTerms ? [1n, reserved] : [minAmount, most];
-  if (amount < from || amount > to) {
-    return { message: `This plan takes ${from} to ${to} credits a request, not ${amount}.` };
+  const amount = maxAmount ?? minAmount;
+  if (amount < minAmount || amount > most) {
+    return { message: `This plan takes ${minAmount} to ${most} credits a request, not ${amount}.` };
   }
   if (reserved === null || amount <= reserved) return amount;
   return { message: `Only ${reserved} credits are on hold for this request, not ${amount}.` };

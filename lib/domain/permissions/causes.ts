@@ -37,6 +37,14 @@ export const CAUSES = {
     "invalid_token",
     "This access token is bound to a key, and the request is signed with another one or was changed. Sign the request as it is sent.",
   ],
+  holder_required: [
+    "invalid_token",
+    "This plan takes no bearer tokens. Pay with `payments.fetch`, or generate an access token with `cnf` and sign each request with its key.",
+  ],
+  amount_not_signed: [
+    "invalid_token",
+    "This request costs more credits than the offer that this access token answers. Check the offer, and generate a new one.",
+  ],
   unknown_plan: ["invalid_plan"],
   not_your_plan: ["invalid_plan"],
   plan_not_offered: ["invalid_plan"],
@@ -109,6 +117,18 @@ export const CAUSES = {
   declined: [
     "insufficient_balance",
     "There are not enough credits, and the payment for more was declined. Use another payment method.",
+  ],
+  insufficient_funds: [
+    "insufficient_balance",
+    "There are not enough credits, and the account cannot pay for more. Add funds, or use another payment method.",
+  ],
+  gas_budget: [
+    "insufficient_balance",
+    "There are not enough credits, and today’s orders whose gas the service pays are used up. Try again within 24 hours with a new request.",
+  ],
+  price_too_low: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan’s price is below the service’s minimum, so it cannot be ordered. Use another plan.",
   ],
   authentication_required: [
     "insufficient_balance",

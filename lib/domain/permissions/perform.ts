@@ -115,6 +115,7 @@ async function reserve(
     agentId: permission.agentId,
     jti: permission.jti,
     amount: permission.amount,
+    planVersion: permission.termsVersion,
     scheme: permission.rail.scheme,
     ttlMs: LEASE_SECS * 1000,
   };

@@ -167,6 +167,22 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect((await calls.settle()).body).toMatchObject({ success: true });
   });
 
+  test.each([
+    ["gas_budget", /gas the service pays.*within 24 hours with a new request/],
+    ["price_too_low", /below the service’s minimum.*another plan/],
+    ["insufficient_funds", /cannot pay for more\. Add funds/],
+  ])("T48: an order that its rail refuses as %s says so, with a remedy", async (code, text) => {
+    const { calls } = await marketWith(delegationConfig());
+    rail.charge = async () => ({ status: "refused", code, message: "" });
+    const { body } = await calls.settle();
+    expect(body).toMatchObject({
+      errorReason: "insufficient_balance",
+      cause: code,
+      detail: code,
+    });
+    expect(body).toMatchObject({ errorMessage: expect.stringMatching(text) });
+  });
+
   test.each(["lose the answer", "lose the request"] as const)(
     "when payments %s the outcome is unknown: 503, the reservation stays, and it is paid once",
     async (ending) => {

@@ -223,6 +223,21 @@ describe("the cap", () => {
     expect(findingOf(capped.report.findings, "D48").sentence).toContain("could cost 100 credits");
   });
 
+  test("is covered by orders of a test customer, who has no credits before", async () => {
+    const bench = await openBench();
+    const tester = await service.party({ testOf: bench.builder.address });
+    const order = (planId: string) => tester.payments.plans.orderPlan(planId);
+    const { report } = await bench.examine({ payer: tester, order });
+    expect(report.quote).toMatchObject({ isPossible: true, upTo: "125", isTest: true });
+    const paid = await bench.examine({ payer: tester, order, maxCredits: CAP });
+    expect(wrongIn(paid.report.findings)).toEqual([]);
+    expect(paid.report.paid).toMatchObject({ creditsUsed: "24" });
+    const { delegation } = tester.payments;
+    const { items } = await delegation.listDelegations();
+    expect(items.map(({ status }) => status)).toEqual(["Revoked"]);
+    expect(items[0]?.spendingLimitCents).toBe(0n);
+  });
+
   test("does not matter without a matching plan", async () => {
     const bench = await openBench();
     const stranger = await service.party();

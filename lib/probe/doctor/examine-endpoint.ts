@@ -14,7 +14,7 @@ import { recordRefusals, recordRepeats } from "../record-unpaid.ts";
 import { endpointsOf, recordDefinition, recordOpen, recordUnmatched } from "../record-whole.ts";
 import type { DoctorEvent, DoctorReport, PaidQuote } from "../report/report.ts";
 import type { CallService, PaidConsent, Payer } from "./payer.ts";
-import { quotePaid, readPayable } from "./quote-paid.ts";
+import { quotePaid, readPayable, stockUp } from "./quote-paid.ts";
 import { type PaidProgress, recordPaid } from "./record-paid.ts";
 
 export type Examination = {
@@ -103,6 +103,7 @@ async function choose({ payer, consent }: Examination, ask: Exchange, quote: Pai
   if (!payer || !consent) return whyUnpaid(quote);
   if (consent.planId === null && !quote.isPossible) return quote.why;
   const planId = consent.planId ?? (quote.isPossible ? quote.planId : "");
+  await stockUp(payer, planId, consent.maxCredits);
   const payable = (await readPayable(ask, payer)).find(({ plan }) => plan.planId === planId);
   if (!payable)
     return "The endpoint no longer offers the plan you agreed to. No credits were used.";

@@ -1,4 +1,5 @@
 import "server-only";
+import { randomUUID } from "node:crypto";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { ProbedEndpoint } from "../probe-endpoint.ts";
 import type { Payer } from "./payer.ts";
@@ -7,7 +8,7 @@ import type { Payable } from "./quote-paid.ts";
 const LIFE_SECS = 15 * 60;
 const MOST_DELEGATIONS = 20;
 
-/** The tokens of one examination: minted on demand under one delegation, and revoked at the end. */
+/** The tokens of one examination: minted on demand under one delegation that can't spend, and revoked with it. */
 export type MintedTokens = {
   /** Mints a token for a number of requests that cannot order. Throws when the service declines. */
   mint(redemptionLimit: number): Promise<string>;
@@ -21,6 +22,7 @@ export function mintTokens(
   agentId = offer.extra?.agentId,
 ): MintedTokens {
   const minted: string[] = [];
+  const name = `Doctor ${randomUUID().slice(0, 8)}`;
   let delegationId: string | undefined;
 
   const mintUnder = (redemptionLimit: number, under: string | undefined) =>
@@ -33,7 +35,9 @@ export function mintTokens(
       },
       redemptionLimit,
       orderLimit: "0",
-      delegationConfig: under ? { delegationId: under } : { durationSecs: LIFE_SECS },
+      delegationConfig: under
+        ? { delegationId: under }
+        : { durationSecs: LIFE_SECS, spendingLimitCents: 0n, name },
     });
 
   /** A delegation that is already signed, for accounts whose owner signs with a wallet. */
@@ -61,6 +65,11 @@ export function mintTokens(
       await Promise.all(
         minted.map((tokenId) => call("revokeToken", { tokenId }).catch(() => null)),
       );
+      if (!delegationId) return;
+      // The delegation may be one that was there before.
+      const made = await call("getDelegation", { delegationId }).catch(() => null);
+      if (made?.name !== name) return;
+      await call("revokeDelegation", { delegationId }).catch(() => null);
     },
   };
 }

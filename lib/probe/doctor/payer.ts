@@ -16,6 +16,8 @@ export type Payer = {
   /** Failed settlements can be simulated in the sandbox only. */
   isSandbox: boolean;
   call: CallService;
+  /** Orders a plan with test money; left out for those who pay themselves, and who order before. */
+  order?: (planId: string) => Promise<unknown>;
 };
 
 /** The plan (null for the quoted one) and the maximum credits the user agreed to. */

@@ -1,5 +1,6 @@
 import "server-only";
 import {
+  isFree,
   type PaymentOffer,
   PaymentsError,
   type Plan,
@@ -39,18 +40,48 @@ export async function readPayable(ask: Exchange, payer: Payer): Promise<Payable[
   return found.flat();
 }
 
+/** How often a test customer orders the plan for one run. */
+const MOST_ORDERS = 5n;
+
+/** Orders the plan until its credits cover the run, as far as its terms allow that. */
+export async function stockUp(payer: Payer, planId: string, credits: bigint): Promise<void> {
+  for (let orders = 0n; payer.order && orders < MOST_ORDERS; orders++) {
+    const { items } = await payer.call("listSubscriptions", { planId });
+    if (items.some((one) => one.isActive && BigInt(one.available) >= credits)) return;
+    try {
+      await payer.order(planId);
+    } catch (cause) {
+      // What can't be ordered is said by the checks that need it.
+      if (PaymentsError.is(cause)) return;
+      throw cause;
+    }
+  }
+}
+
+/** What a test customer has or may order of an offered plan. */
+async function readOrderable(ask: Exchange, payer: Payer): Promise<(Standing & { plan: Plan })[]> {
+  const [offers, payable] = await Promise.all([readOffers(ask, payer), readPayable(ask, payer)]);
+  return offers.map(({ plan }) => {
+    const { credits, price } = plan.registry;
+    const known = payable.find((one) => one.plan.planId === plan.planId)?.subscription;
+    const isTime = plan.metadata.plan.accessLimit === "time";
+    const orders =
+      plan.metadata.plan.isTrialPlan || isFree(price) ? (known ? 0n : 1n) : MOST_ORDERS;
+    return {
+      plan,
+      left: BigInt(known?.available ?? 0) + orders * BigInt(credits.amount),
+      each: known ? mostPerCall(known) : isTime ? 0n : BigInt(credits.maxAmount),
+    };
+  });
+}
+
 /** The cost of the paid checks, on a plan with enough credits or else on the one with the most. */
 export async function quotePaid(ask: Exchange, payer: Payer | null): Promise<PaidQuote> {
   const no = (why: string): PaidQuote => ({ isPossible: false, why });
   if (!payer) return no("Sign in or use an API key to run the paid checks.");
   const offers = await readOffers(ask, payer);
   if (offers.length === 0) return no("The endpoint offers no plan of this service.");
-  const standings = (await readPayable(ask, payer))
-    .map(({ plan, subscription }) => ({
-      plan,
-      left: BigInt(subscription.available),
-      each: mostPerCall(subscription),
-    }))
+  const standings = (payer.order ? await readOrderable(ask, payer) : await readOwned(ask, payer))
     .filter(({ left, each }) => left >= each)
     .sort((one, other) => callsIn(other) - callsIn(one));
   const [chosen] = standings;
@@ -66,8 +97,16 @@ export async function quotePaid(ask: Exchange, payer: Payer | null): Promise<Pai
     planName: plan.metadata.main.name,
     upTo: String(all < left ? all : left),
     left: String(left),
+    ...(payer?.order && { isTest: true }),
   };
 }
+
+const readOwned = async (ask: Exchange, payer: Payer) =>
+  (await readPayable(ask, payer)).map(({ plan, subscription }) => ({
+    plan,
+    left: BigInt(subscription.available),
+    each: mostPerCall(subscription),
+  }));
 
 type Standing = { left: bigint; each: bigint };
 

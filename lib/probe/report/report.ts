@@ -18,7 +18,15 @@ export type DoctorFinding = {
 
 /** The cost of the paid checks; credits as decimal strings. */
 export type PaidQuote =
-  | { isPossible: true; planId: string; planName: string; upTo: string; left: string }
+  | {
+      isPossible: true;
+      planId: string;
+      planName: string;
+      upTo: string;
+      left: string;
+      /** A test customer pays, and orders what is missing with test money. */
+      isTest?: boolean;
+    }
   | { isPossible: false; why: string };
 
 /** The checks of one endpoint, as data. */
@@ -88,7 +96,9 @@ export const creditsText = (credits: string | bigint): string =>
 
 /** What the user agrees to before paid checks run. */
 export const confirmationText = (quote: Extract<PaidQuote, { isPossible: true }>): string =>
-  `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}” (${BigInt(quote.left).toLocaleString("en-US")} left).`;
+  quote.isTest
+    ? `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}”. Your test customer pays with test money.`
+    : `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}” (${BigInt(quote.left).toLocaleString("en-US")} left).`;
 
 const count = (number: number | bigint, noun: string, text = String(number)): string =>
   `${text} ${BigInt(number) === 1n ? noun : `${noun}s`}`;

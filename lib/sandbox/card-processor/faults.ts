@@ -17,8 +17,9 @@ export type Fault = {
   path?: string;
   /** How many requests it affects; one by default. */
   times?: number;
-  /** The length of a delay. */
+  /** The length of a delay, or what it waits for. */
   ms?: number;
+  until?: Promise<unknown>;
 };
 
 export type Faults = {

@@ -78,7 +78,9 @@ export function createProcessorServer({ parts, faults, answered, holder }: Serve
     }
     if (fault?.kind === "error-before") return failureAnswer(INTERNAL);
     if (fault?.kind === "rate-limit") return failureAnswer(RATE_LIMITED);
-    if (fault?.kind === "delay") await new Promise((wake) => setTimeout(wake, fault.ms ?? 100));
+    if (fault?.kind === "delay") {
+      await (fault.until ?? new Promise((wake) => setTimeout(wake, fault.ms ?? 100)));
+    }
     const answer = answerRequest(parts, call, fault?.kind === "error-after");
     answered();
     if (fault?.kind !== "lose-reply") return answer;

@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Stripe } from "stripe";
+import { openJsonLines } from "@/lib/adapters/chain/bundler/json-lines.ts";
 import type { CardBehaviour } from "./test-cards.ts";
 
 /** How a saved card behaves; internal, never returned. */
@@ -73,12 +64,12 @@ export type Store = {
 };
 
 /**
- * Opens the processor's store: data in memory, with every change appended to a journal first. A last line that a crash
- * cut short was never acknowledged and is dropped. Opening rewrites the journal without history.
+ * Opens the processor's store: data in memory, with every change appended to a journal first. Opening rewrites the
+ * journal without history.
  */
 export function openStore(dataDir: string): Store {
   mkdirSync(dataDir, { recursive: true });
-  const path = join(dataDir, "journal.jsonl");
+  const lines = openJsonLines(join(dataDir, "journal.jsonl"));
   const tables = new Map<Kind, Map<string, AnyStored>>();
   const tableOf = (kind: Kind) => {
     const table = tables.get(kind) ?? new Map<string, AnyStored>();
@@ -88,8 +79,8 @@ export function openStore(dataDir: string): Store {
   const apply = (rows: AnyStored[]) => {
     for (const row of rows) tableOf(row.object).set(row.id, row);
   };
-  for (const line of wholeLines(path)) apply(JSON.parse(line));
-  const file = rewrite(path, tables);
+  for (const rows of lines.read()) apply(rows as AnyStored[]);
+  lines.rewrite([...tables.values()].flatMap((table) => [...table.values()].map((row) => [row])));
 
   return {
     begin() {
@@ -114,31 +105,9 @@ export function openStore(dataDir: string): Store {
     },
     commit({ changes }) {
       if (changes.length === 0) return;
-      writeSync(file, `${JSON.stringify(changes)}\n`);
+      lines.append(changes);
       apply(changes);
     },
-    close: () => closeSync(file),
+    close: lines.close,
   };
-}
-
-function wholeLines(path: string): string[] {
-  if (!existsSync(path)) return [];
-  const content = readFileSync(path, "utf8");
-  return content
-    .slice(0, content.lastIndexOf("\n") + 1)
-    .split("\n")
-    .filter(Boolean);
-}
-
-/** Writes the compacted journal to a new file, then replaces the old one. */
-function rewrite(path: string, tables: Map<Kind, Map<string, AnyStored>>): number {
-  const rows = [...tables.values()].flatMap((table) => [...table.values()]);
-  writeFileSync(`${path}.new`, rows.map((row) => `${JSON.stringify([row])}\n`).join(""), {
-    mode: 0o600,
-  });
-  const written = openSync(`${path}.new`, "r");
-  fsyncSync(written);
-  closeSync(written);
-  renameSync(`${path}.new`, path);
-  return openSync(path, "a");
 }

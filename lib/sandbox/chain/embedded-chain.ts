@@ -24,9 +24,7 @@ export type EmbeddedChain = {
 
 type Options = {
   dataDir: string;
-  port?: number;
   restart?: boolean;
-  onProgress?: (message: string) => void;
 };
 
 /**
@@ -39,11 +37,10 @@ type Options = {
  * @example const chain = await startEmbeddedChain({ dataDir: ".turnpike/chain" });
  */
 export async function startEmbeddedChain(options: Options): Promise<EmbeddedChain> {
-  const { dataDir, onProgress = () => {} } = options;
+  const { dataDir } = options;
   mkdirSync(dataDir, { recursive: true });
   const journal = openJournal(join(dataDir, "journal.jsonl"));
-  onProgress("Starting the embedded chain");
-  const supervisor = await supervise(journal, { ...options, onProgress }).catch((error) => {
+  const supervisor = await supervise(journal, options).catch((error) => {
     journal.close();
     throw error;
   });
@@ -69,38 +66,20 @@ export async function startEmbeddedChain(options: Options): Promise<EmbeddedChai
 }
 
 /** Runs anvil, and restarts it on its port when it ends unasked. */
-async function supervise(
-  journal: Journal,
-  {
-    dataDir,
-    port = 0,
-    restart = true,
-    onProgress,
-  }: Options & Required<Pick<Options, "onProgress">>,
-) {
+async function supervise(journal: Journal, { dataDir, restart = true }: Options) {
   const anvil: AnvilRunner = createAnvilRunner(dataDir, journal);
-  const boot = async (at: number) => {
-    const started = await anvil.boot(at);
-    if (started.replayed > 0) {
-      onProgress(`Replayed ${started.replayed} transactions from the journal`);
-    }
-    return started;
-  };
   let isStopping = false;
-  let running = await boot(port);
+  let running = await anvil.boot(0);
   let restarting: Promise<void> = Promise.resolve();
   const watch = (watched: typeof running) => {
     if (!restart) return;
     restarting = watched.exited.then(async () => {
       if (isStopping) return;
-      onProgress("The embedded chain ended. Restarting it");
-      try {
-        running = await boot(Number(new URL(watched.rpcUrl).port));
-        watch(running);
-      } catch (error) {
-        onProgress(`The embedded chain could not be restarted: ${String(error)}`);
-      }
+      running = await anvil.boot(Number(new URL(watched.rpcUrl).port));
+      watch(running);
     });
+    // A chain that does not come back shows as unreachable to its callers.
+    restarting.catch(() => {});
   };
   watch(running);
 
@@ -119,7 +98,7 @@ async function supervise(
         child.kill("SIGTERM");
       }
       await exited;
-      await restarting;
+      await restarting.catch(() => {});
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Hex, keccak256 } from "viem";
 import type { Journal, JournalEntry } from "@/lib/adapters/chain/bundler/journal.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
-import type { AnvilRpc } from "./anvil-rpc.ts";
+import { type AnvilRpc, RpcRefusal } from "./anvil-rpc.ts";
 
 const MINED_WITHIN_MS = 30_000;
 
@@ -10,6 +10,7 @@ const MINED_WITHIN_MS = 30_000;
  * hashes, nonces and time limits stay the same. Entries that the loaded state contains are dropped.
  *
  * @returns the number of transactions that were resent.
+ * @throws when the chain does not answer. The journal keeps what was not sent, so boot again.
  */
 export async function replayJournal({
   rpc,
@@ -38,18 +39,20 @@ export async function replayJournal({
     if (entry.kind === "refused" || refused.has(keccak256(entry.raw))) continue;
     // Rejected if a block with this timestamp exists; then the chain's own clock is used.
     await rpc("evm_setNextBlockTimestamp", [entry.at]).catch(() => {});
-    // A transaction and its replacement share a nonce and do the same, so one of them fails.
-    const accepted = await rpc("eth_sendRawTransaction", [entry.raw]).then(
-      () => true,
-      () => false,
-    );
-    if (!accepted) continue;
-    sent += 1;
+    // A transaction and its replacement share a nonce and do the same, so one of them is refused.
+    const accepted = await rpc("eth_sendRawTransaction", [entry.raw]).then(() => true, isRefusal);
+    if (accepted) sent += 1;
   }
   // Wait until all that can be are mined, because the state is saved next. A busy machine takes seconds.
   if (sent > 0) await pollUntil(() => isMined(rpc), { timeoutMs: MINED_WITHIN_MS });
   if (sent > 0) await rpc("evm_setTime", [Math.floor(Date.now() / 1000)]).catch(() => {});
   return sent;
+}
+
+/** False for an error of the node, which refused the transaction. Throws any other: it may have been accepted. */
+function isRefusal(error: unknown): false {
+  if (error instanceof RpcRefusal) return false;
+  throw error;
 }
 
 async function findKnown(rpc: AnvilRpc, entries: JournalEntry[]): Promise<boolean[]> {

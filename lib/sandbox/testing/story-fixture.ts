@@ -59,6 +59,7 @@ export type Faults = {
 export function createPretendService(faults: Faults = {}) {
   const balances: Record<string, bigint> = { 1: 0n, 2: 0n, 3: 0n, ...faults.balances };
   const calls: string[] = [];
+  let limit: unknown;
 
   const service = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
@@ -122,6 +123,7 @@ export function createPretendService(faults: Faults = {}) {
     if (path === "/x402/verify") return Response.json(verification());
     if (kind === "settlements") return Response.json(record());
     if (path === "/delegation/create") {
+      limit = (await request.json()).spendingLimitCents;
       return Response.json({
         delegationId: "del_1",
         status: "Active",
@@ -131,7 +133,12 @@ export function createPretendService(faults: Faults = {}) {
     if (area === "requests")
       return Response.json({ items: requests(), total: 1, page: 1, offset: 0 });
     if (area === "orders") return Response.json({ items: orders(), total: 1, page: 1, offset: 0 });
-    if (area === "delegation") return Response.json(delegation());
+    if (area === "delegation" && request.method === "DELETE") {
+      return Response.json({ success: true, tokensRevoked: 1 });
+    }
+    if (area === "delegation") {
+      return Response.json({ ...delegation(), spendingLimitCents: String(limit) });
+    }
     return refuse(404, "not_found");
   }
 

@@ -1,5 +1,5 @@
 import { checksumAddress, isAddress } from "../protocol/address.ts";
-import { decodeBase64 } from "../protocol/base64.ts";
+import { decodeBase64 } from "../protocol/encoding/base64.ts";
 import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 

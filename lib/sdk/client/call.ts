@@ -1,19 +1,20 @@
 import { detailsOf } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
-import type { Operation } from "../protocol/operations/operation.ts";
-import {
-  type InputOf,
-  type OperationName,
-  type OutputOf,
-  operations,
-} from "../protocol/operations.ts";
+import { calls } from "../protocol/operations/calls.ts";
+import type { Call } from "../protocol/operations/operation.ts";
+import type { InputOf, OperationName, OutputOf } from "../protocol/operations.ts";
 import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sendWithin } from "./send-within.ts";
 import { writeRequest } from "./write-request.ts";
 
 /** How long one call may take and how often it may be repeated, when the connection's own do not fit. */
-export type CallOptions = { timeoutMs?: number; maxRetries?: number };
+export type CallOptions = {
+  timeoutMs?: number;
+  maxRetries?: number;
+  /** Called before each repeat: what is repeated may have been done. */
+  onRetry?: () => void;
+};
 
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_SECS = 20;
@@ -30,14 +31,12 @@ export const call = <K extends OperationName>(
   input: InputOf<K>,
   options: CallOptions = {},
 ): Promise<OutputOf<K>> =>
-  callOperation(connection, { name, row: operations[name] }, input, options) as Promise<
-    OutputOf<K>
-  >;
+  callOperation(connection, { name, row: calls[name] }, input, options) as Promise<OutputOf<K>>;
 
 /** The same for an operation of any table. */
 export async function callOperation(
   connection: Connection,
-  { name, row }: { name: string; row: Operation },
+  { name, row }: { name: string; row: Call },
   input: unknown,
   options: CallOptions = {},
 ): Promise<unknown> {
@@ -55,11 +54,12 @@ export async function callOperation(
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
       if (attempt >= retries || delayMs === null) throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
+      options.onRetry?.();
     }
   }
 }
 
-function checkInput(name: string, row: Operation, input: unknown): Record<string, unknown> {
+function checkInput(name: string, row: Call, input: unknown): Record<string, unknown> {
   const parsed = row.input.safeParse(input);
   if (parsed.success) return input as Record<string, unknown>;
   const details = detailsOf(parsed.error);
@@ -71,10 +71,8 @@ function checkInput(name: string, row: Operation, input: unknown): Record<string
   );
 }
 
-const isRepeatable = (
-  { repeatable, repeatKey }: Operation,
-  members: Record<string, unknown>,
-): boolean => repeatable || (repeatKey !== undefined && members[repeatKey] !== undefined);
+const isRepeatable = ({ repeatable, repeatKey }: Call, members: Record<string, unknown>): boolean =>
+  repeatable || (repeatKey !== undefined && members[repeatKey] !== undefined);
 
 // When the outcome is unknown, the caller needs the id to retry.
 function describeCall(name: string, members: Record<string, unknown>): string {

@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
-import type { Operation, Operations } from "../protocol/operations/operation.ts";
+import type { Call, Calls } from "../protocol/operations/operation.ts";
 import { callOperation } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { randomId } from "./random-id.ts";
 
-type Input<Row extends Operation> = z.input<Row["input"]>;
+type Input<Row extends Call> = z.input<Row["input"]>;
 
-type Arguments<Row extends Operation> = Row extends { args: (...args: infer Args) => object }
+type Arguments<Row extends Call> = Row extends { args: (...args: infer Args) => object }
   ? Args
   : keyof Input<Row> extends never
     ? []
@@ -15,7 +15,7 @@ type Arguments<Row extends Operation> = Row extends { args: (...args: infer Args
       : [input: Input<Row>];
 
 /** One method per operation, under its name. */
-export type OperationMethods<Rows extends Operations> = {
+export type OperationMethods<Rows extends Calls> = {
   [K in keyof Rows]: (...args: Arguments<Rows[K]>) => Promise<z.output<Rows[K]["output"]>>;
 };
 
@@ -24,7 +24,7 @@ export type OperationMethods<Rows extends Operations> = {
  *
  * @example await createOperations(payments.connection, operations).getPlan(planId)
  */
-export function createOperations<Rows extends Operations>(
+export function createOperations<Rows extends Calls>(
   connection: Connection,
   rows: Rows,
 ): OperationMethods<Rows> {
@@ -39,10 +39,7 @@ export function createOperations<Rows extends Operations>(
 }
 
 /** The input with a new repeat key, where the operation has one and the caller gave none. */
-export function withRepeatKey<T extends object>(
-  { repeatKey, repeatKeyPrefix }: Operation,
-  input: T,
-): T {
+export function withRepeatKey<T extends object>({ repeatKey, repeatKeyPrefix }: Call, input: T): T {
   if (!repeatKey || !repeatKeyPrefix) return input;
   const given = (input as Record<string, unknown>)[repeatKey];
   return { ...input, [repeatKey]: given ?? randomId(repeatKeyPrefix) };

@@ -1,12 +1,12 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
-import type { Operation } from "../protocol/operations/operation.ts";
+import type { Call } from "../protocol/operations/operation.ts";
 import type { ServiceRequest } from "./service-request.ts";
 
 /** An operation's request: members of the input go into the path, a header, the query or the body. */
 export function writeRequest(
   baseUrl: string,
-  row: Pick<Operation, "method" | "path">,
+  row: Pick<Call, "method" | "path">,
   input: Record<string, unknown>,
 ): { url: string; init: ServiceRequest } {
   const { idempotencyKey, ...members } = input;

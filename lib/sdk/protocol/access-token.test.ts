@@ -10,7 +10,7 @@ import {
   signatureOf,
 } from "./access-token.ts";
 import { AccessToken, readPaymentPayload } from "./access-token-schema.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "./encoding/base64.ts";
 import { isAccessToken } from "./is-access-token.ts";
 import { canonicalJson } from "./json.ts";
 

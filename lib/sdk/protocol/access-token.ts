@@ -1,7 +1,6 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { AcceptedOffer, AccessToken } from "./access-token-schema.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "./encoding/base64.ts";
+import { keccak256 } from "./encoding/keccak.ts";
 import { isAccessToken } from "./is-access-token.ts";
 import { canonicalJson } from "./json.ts";
 
@@ -56,7 +55,7 @@ export function signatureOf(token: AccessToken): string | null {
 
 /** The hash by which a token's signature covers the offer it answers. */
 export const hashOffer = (accepted: AcceptedOffer): string =>
-  `0x${bytesToHex(keccak_256(new TextEncoder().encode(canonicalJson(accepted))))}`;
+  `0x${Array.from(keccak256(canonicalJson(accepted)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
 /** The token shortened for logs and traces: first 16 characters, an ellipsis, last 4. */
 export function abbreviateToken(token: string): string {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { PageQuery } from "./listing.ts";
+import { IncludeTest, PageQuery } from "./listing.ts";
 import { ChainStatus, MoneyStatus } from "./permission.ts";
 import { Address, AgentId, AgentRequestId, Decimal, Instant, PlanId } from "./primitives.ts";
 
@@ -116,6 +116,8 @@ export const RequestQuery = z.extend(PageQuery, {
   payer: z.optional(Address),
   since: z.optional(Instant),
   until: z.optional(Instant),
+  /** As a builder, list also what test customers called. */
+  includeTest: IncludeTest,
   /** Part of a request id. */
   search: z.optional(z.string().check(z.maxLength(128))),
 });

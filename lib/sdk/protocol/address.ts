@@ -1,4 +1,4 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
+import { keccak256 } from "./encoding/keccak.ts";
 
 /** The zero address: "native token, fiat, or not used" wherever an address is required (§2.10). */
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
@@ -16,7 +16,7 @@ export function isAddress(value: string): boolean {
 /** The EIP-55 spelling of an address, the one form this service writes. */
 export function checksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
-  const hash = keccak_256(new TextEncoder().encode(digits));
+  const hash = keccak256(digits);
   let spelled = "0x";
   for (let index = 0; index < 40; index++) {
     const nibble = (hash[index >> 1] as number) >> (index % 2 === 0 ? 4 : 0);

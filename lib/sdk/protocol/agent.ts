@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import { AuthType } from "./enums.ts";
-import { AgentId, Instant, isWebUrl, PlanId, plainLine, plainText, WebUrl } from "./primitives.ts";
+import {
+  AgentId,
+  Instant,
+  isWebUrl,
+  mapOf,
+  PlanId,
+  plainLine,
+  plainText,
+  WebUrl,
+} from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
@@ -57,7 +66,7 @@ const isPath = (text: string): boolean => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(text
 
 /** One paid endpoint: `{ POST: "https://…/:id" }`, or the two-field form `{ verb, url }`. */
 const AgentEndpoint = z.pipe(
-  z.union([z.object({ verb: HttpVerb, url: EndpointUrl }), z.record(z.string(), EndpointUrl)]),
+  z.union([z.object({ verb: HttpVerb, url: EndpointUrl }), mapOf(EndpointUrl)]),
   z.transform((endpoint, context): { verb: HttpVerb; url: string } => {
     if (typeof endpoint.verb === "string" && typeof endpoint.url === "string") {
       return { verb: endpoint.verb as HttpVerb, url: endpoint.url };
@@ -85,14 +94,19 @@ export const AgentApiAttributes = z.object({
   token: z.optional(z.string().check(z.maxLength(8192))),
   apiKey: z.optional(z.string().check(z.maxLength(8192))),
   headers: z.optional(
-    z.record(z.string().check(z.maxLength(128)), z.string().check(z.maxLength(8192))),
+    mapOf(z.string().check(z.maxLength(8192))).check(
+      z.refine(
+        (headers) => Object.keys(headers).every((name) => name.length <= 128),
+        "Expected names of at most 128 characters.",
+      ),
+    ),
   ),
 });
 export type AgentApiAttributes = z.output<typeof AgentApiAttributes>;
 
 /** The attributes everyone may read: no credentials and no extra headers. */
 export const PublicAgentApi = z.object({
-  endpoints: z.array(z.record(z.string(), z.string())),
+  endpoints: z.array(mapOf(z.string())),
   openEndpoints: z.array(z.string()),
   agentDefinitionUrl: z.optional(z.string()),
   authType: AuthType,

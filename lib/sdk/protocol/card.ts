@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { OrderReceipt } from "./plans/plan.ts";
-import { IdempotencyKey, PlanId } from "./primitives.ts";
+import { Flag, IdempotencyKey, PlanId } from "./primitives.ts";
 
 /** With what a page takes a card's number, or its holder's confirmation, straight to the processor. */
 const forPage = {
@@ -41,9 +41,7 @@ export const AddPaymentMethod = z.object({
 
 /** `dryRun` only tells what removing would end. */
 export const RemovePaymentMethod = z.extend(CardRef, {
-  dryRun: z
-    ._default(z.union([z.boolean(), z.stringbool()]), false)
-    .register(z.globalRegistry, { wire: "flag" }),
+  dryRun: Flag,
 });
 
 /** The live delegations and tokens that end with a card, or, when not `removed`, that would. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { PageQuery } from "./listing.ts";
 import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
 
 const Currency = z
@@ -58,6 +59,15 @@ export const CreateDelegationPayload = z.object({
   planId: z.optional(PlanId),
 });
 export type CreateDelegationPayload = z.output<typeof CreateDelegationPayload>;
+
+/** Which of your delegations to list. */
+export const DelegationQuery = z.extend(PageQuery, {
+  /** Those with this name. */
+  name: z.optional(plainLine(80)),
+  /** `live`: neither revoked nor expired. */
+  state: z.optional(z.literal("live")),
+});
+export type DelegationQuery = z.output<typeof DelegationQuery>;
 
 /**
  * A delegation's life: it ends by revocation, by time, or when a limit is used up. One of an account whose

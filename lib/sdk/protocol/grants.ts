@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { Decimal } from "./primitives.ts";
+import { Decimal, mapOf } from "./primitives.ts";
 
 /** EIP-712 typed data as wallets take it (`eth_signTypedData_v4`); numbers are decimal strings. */
 export const TypedData = z.object({
@@ -9,9 +9,9 @@ export const TypedData = z.object({
     chainId: z.number(),
     verifyingContract: z.string(),
   }),
-  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  types: mapOf(z.array(z.object({ name: z.string(), type: z.string() }))),
   primaryType: z.string(),
-  message: z.record(z.string(), z.unknown()),
+  message: z.looseObject({}),
 });
 export type TypedData = z.output<typeof TypedData>;
 

@@ -4,9 +4,9 @@ export * from "./access-token-schema.ts";
 export * from "./activity.ts";
 export * from "./address.ts";
 export * from "./agent.ts";
-export * from "./base64.ts";
 export * from "./card.ts";
 export * from "./delegation.ts";
+export * from "./encoding/base64.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";
@@ -21,7 +21,7 @@ export * from "./openapi.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export * from "./operations/operation.ts";
 export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders.ts";
-export { plans as planOperations, type RegisterPlanOptions } from "./operations/plans.ts";
+export { planOperations, type RegisterPlanOptions } from "./operations/plans.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";
 export * from "./permission.ts";
@@ -31,6 +31,7 @@ export {
   getExpirableDurationConfig,
   getFixedCreditsConfig,
   getNonExpirableDurationConfig,
+  setHolderRequired,
   setProofRequired,
   setRedemptionType,
 } from "./plans/credits-builders.ts";

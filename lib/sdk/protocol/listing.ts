@@ -24,3 +24,8 @@ export const pageOf = <T extends z.ZodMiniType>(item: T) =>
     page: z.number(),
     offset: z.number(),
   });
+
+/** As a builder: also what test customers called and paid. */
+export const IncludeTest = z
+  ._default(z.union([z.boolean(), z.stringbool()]), false)
+  .register(z.globalRegistry, { wire: "flag" });

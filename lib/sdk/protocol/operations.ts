@@ -1,28 +1,28 @@
 import type * as z from "zod/mini";
-import { agents } from "./operations/agents.ts";
-import { apiKeys } from "./operations/api-keys.ts";
-import { delegation } from "./operations/delegations.ts";
+import { agentOperations } from "./operations/agents.ts";
+import { apiKeyOperations } from "./operations/api-keys.ts";
+import { delegationOperations } from "./operations/delegations.ts";
 import type { Operations } from "./operations/operation.ts";
-import { holdings, orders } from "./operations/orders.ts";
-import { paymentMethods } from "./operations/payment-methods.ts";
-import { facilitator } from "./operations/permissions.ts";
-import { plans } from "./operations/plans.ts";
-import { requests } from "./operations/requests.ts";
-import { tokens, x402 } from "./operations/tokens.ts";
+import { holdingOperations, orderOperations } from "./operations/orders.ts";
+import { paymentMethodOperations } from "./operations/payment-methods.ts";
+import { facilitatorOperations } from "./operations/permissions.ts";
+import { planOperations } from "./operations/plans.ts";
+import { requestOperations } from "./operations/requests.ts";
+import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 
 /** Every operation of the protocol, by the specification's name for it (§4.1) in camelCase. */
 export const operations = {
-  ...plans,
-  ...orders,
-  ...holdings,
-  ...agents,
-  ...x402,
-  ...tokens,
-  ...facilitator,
-  ...delegation,
-  ...paymentMethods,
-  ...apiKeys,
-  ...requests,
+  ...planOperations,
+  ...orderOperations,
+  ...holdingOperations,
+  ...agentOperations,
+  ...x402Operations,
+  ...tokenOperations,
+  ...facilitatorOperations,
+  ...delegationOperations,
+  ...paymentMethodOperations,
+  ...apiKeyOperations,
+  ...requestOperations,
 };
 
 export type ProtocolOperations = typeof operations;

@@ -35,7 +35,7 @@ export const FacilitatorInput = z.object({
 export type FacilitatorInput = z.output<typeof FacilitatorInput>;
 
 /** Verify's answer (§2.5), with the earlier form's names beside it. */
-export const Verification = z.discriminatedUnion("isValid", [
+export const Verification = z.union([
   z.object({
     isValid: z.literal(true),
     payer: z.string(),
@@ -49,6 +49,8 @@ export const Verification = z.discriminatedUnion("isValid", [
     balance: Decimal,
     /** When the hold expires; only with `reserve`. */
     reservedUntil: z.optional(z.string()),
+    /** An earlier verify of the same request made the hold; only with `reserve`. */
+    isRepeat: z.optional(z.boolean()),
     /** A top-up order would have to run first. */
     needsOrder: z.optional(z.boolean()),
     subscriberAddress: z.string(),
@@ -92,7 +94,7 @@ export type ChainStatus = z.output<typeof ChainStatus>;
 const WorkOutcome = z.enum(["succeeded", "failed"]);
 
 /** Settle's answer (§2.6), with the earlier form's names and a copy stock x402 clients keep (`extra`). */
-export const Settlement = z.discriminatedUnion("success", [
+export const Settlement = z.union([
   z.object({
     success: z.literal(true),
     payer: z.string(),

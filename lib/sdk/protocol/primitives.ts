@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import en from "zod/v4/locales/en.js";
 import { checksumAddress, isAddress } from "./address.ts";
+import { localeError } from "./issue-text.ts";
 import { CANONICAL_DECIMAL, readUint256, wholeNumberFault } from "./uint256.ts";
 
 // `zod/mini` brings no error messages. Keep a locale that the application has set.
-if (!z.config().localeError) z.config(en());
+if (!z.config().localeError) z.config({ localeError });
 
 /**
  * A whole amount. On the wire a decimal string (or a safe integer); inside, a `bigint`.
@@ -34,6 +34,23 @@ export const Count = z
     z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
   )
   .register(z.globalRegistry, { wire: "count" });
+
+/** True or false, false when left out; in a query `true`, `false`, `1` or `0`. */
+export const Flag = z
+  ._default(
+    z.union([
+      z.boolean(),
+      z.pipe(
+        z.enum(["true", "false", "1", "0"]),
+        z.transform((text) => text === "true" || text === "1"),
+      ),
+    ]),
+    false,
+  )
+  .register(z.globalRegistry, { wire: "flag" });
+
+/** An object whose members, of any name, all have one form. */
+export const mapOf = <T extends z.ZodMiniType>(member: T) => z.catchall(z.object({}), member);
 
 /** A hex address of an EVM account, 20 bytes; mixed case must carry a right EIP-55 checksum. */
 export const Address = z

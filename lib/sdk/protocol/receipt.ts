@@ -27,8 +27,9 @@ export const Receipt = z.object({
   chain: z.optional(z.object({ chainId: z.number(), credits: z.string() })),
   proof: z.optional(
     z.object({
-      leafTypes: z.tuple([z.literal("string"), z.literal("uint256")]),
-      leaf: z.tuple([z.string(), z.string()]),
+      /** `["string", "uint256"]`: a request id and its credits. */
+      leafTypes: z.array(z.string()),
+      leaf: z.array(z.string()),
       siblings: z.array(z.string()),
       root: z.string(),
       userOperationHash: z.string(),

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "./encoding/base64.ts";
 import { toJson, withoutNulls } from "./json.ts";
 
 /** The x402 version this protocol speaks. */

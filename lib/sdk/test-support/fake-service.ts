@@ -1,7 +1,7 @@
 import { encodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { ZERO_ADDRESS } from "../protocol/address.ts";
-import { encodeBase64 } from "../protocol/base64.ts";
+import { encodeBase64 } from "../protocol/encoding/base64.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
 
 export const SUBSCRIBER = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -75,6 +75,7 @@ export function planOf(planId: string, terms: PlanTerms = {}): Plan {
         isRedemptionAmountFixed: false,
         redemptionType: 4,
         proofRequired: false,
+        holderRequired: false,
         durationSecs: 0n,
         amount: "100",
         minAmount,

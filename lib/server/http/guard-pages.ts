@@ -1,9 +1,11 @@
 import "server-only";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { findSession } from "@/lib/domain/accounts/sessions.ts";
 import type { Booted } from "../boot.ts";
 import { cookieName, SESSION_COOKIE } from "../identity/session-cookie.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
+import { createTurns } from "../pipeline/turns.ts";
 import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
 import type { Handler } from "./http-server.ts";
 import { limitBody, sendResponse } from "./limit-body.ts";
@@ -12,15 +14,36 @@ import { limitBody, sendResponse } from "./limit-body.ts";
 const MAX_BYTES = 64 * 1024;
 /** A playground request with its body and headers takes less. */
 const MAX_SIGNED_IN_BYTES = 4 * 1024 * 1024;
+/** Pages that render at once, so that a paid call waits for no more than these, and pages that wait for them. */
+const RENDERS = { running: 4, waiting: 200 };
+/** A page that takes longer waits for its data, or for a slow reader. */
+const RENDER_MS = 250;
 
 type Guarded = Pick<Booted, "limits" | "ports"> & { env: Pick<Booted["env"], "origin"> };
 
 /**
- * Counts each request for a page, its data or a server action by client address, and lets only people signed in send
- * more than a sign-in needs: Next reads a body before the page looks at who sent it.
+ * Counts each request for a page, its data or a server action by client address, renders a few at a time, and lets only
+ * people signed in send more than a sign-in needs: Next reads a body before the page looks at who sent it.
  */
 export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Handler {
   const name = `${cookieName(SESSION_COOKIE, env.origin)}=`;
+  const turns = createTurns(RENDERS);
+
+  /** Waits until the page may render; its turn is over once it is sent. */
+  async function takeTurn(response: ServerResponse): Promise<void> {
+    const end = await turns.take();
+    if (!end) {
+      throw new PaymentsError("unavailable", "Too many pages are being loaded.", {
+        retryAfterSecs: 1,
+      });
+    }
+    if (response.closed) return end();
+    const timer = setTimeout(end, RENDER_MS);
+    response.once("close", () => {
+      clearTimeout(timer);
+      end();
+    });
+  }
 
   async function isSignedIn({ headers }: IncomingMessage): Promise<boolean> {
     const cookies = (headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
@@ -31,7 +54,10 @@ export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Han
   async function guard(...[request, response]: Parameters<Handler>): Promise<void> {
     if (!request.url?.startsWith("/_next/static/")) {
       await limits.pages(String(request.headers[CLIENT_ADDRESS_HEADER]));
+      await takeTurn(response);
     }
+    // Left while it waited: no one reads the page.
+    if (response.closed) return;
     const isLarge = mayBeLarge(request) && (await isSignedIn(request));
     if (limitBody(request, response, isLarge ? MAX_SIGNED_IN_BYTES : MAX_BYTES)) {
       pages(request, response);

@@ -1,8 +1,6 @@
 import "server-only";
+import { giveTestMoney } from "@/lib/domain/accounts/test-customer.ts";
 import type { Booted } from "../boot.ts";
-
-/** The demo's test card: every charge succeeds. */
-const TEST_CARD = "pm_card_visa";
 
 /**
  * The account of an owner, made on first sight with its smart account's address. `ownerKey` is sealed, or
@@ -22,13 +20,6 @@ export async function openAccount(
     isOperator: false,
     createdAt: await ports.clock.now(),
   });
-  if (isNew && env.environment === "sandbox") await endow(booted, address);
+  if (isNew && env.environment === "sandbox") await giveTestMoney(ports, address);
   return address;
-}
-
-/** Gives an account of the sandbox test money and, when it has no card, a test card. Repeatable. */
-export async function endow({ chain, cards }: Booted, address: string): Promise<void> {
-  await chain.fundAccount(address);
-  const saved = await cards.cards.listPaymentMethods(address);
-  if (saved.length === 0) await cards.cards.saveCard(address, TEST_CARD);
 }

@@ -2,6 +2,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { toJson } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
+import { createTurns } from "./turns.ts";
 
 /** An answer as JSON, and for answers kept in memory what HTTP caches need. */
 export type AnswerText = { text: string; kept?: { etag: string; secs: number } };
@@ -39,25 +40,13 @@ export function createPublicReads(clock: { now(): number } = performance) {
     sizeCalculation: (answer, key) => answerText(answer).text.length + key.length,
   });
   const loading = new Map<string, Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const turns = createTurns({ running: MAX_RUNNING });
   let cleared = 0;
-
-  async function inTurn(load: Read["load"]): Promise<unknown> {
-    if (running >= MAX_RUNNING) await new Promise<void>((start) => waiting.push(start));
-    else running += 1;
-    try {
-      return await load();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  }
 
   async function load(key: string, read: Read): Promise<unknown> {
     const clearedBefore = cleared;
-    const answer = await inTurn(read.load);
+    const end = await turns.take();
+    const answer = await read.load().finally(end);
     // What was written meanwhile may not be in it.
     if (cleared === clearedBefore && typeof answer === "object" && answer) {
       const text = toJson(answer);

@@ -39,6 +39,8 @@ type ExamineOptions = {
   maxCredits?: bigint;
   url?: string;
   payer?: TestParty | null;
+  /** Orders with test money, as a test customer's run does. */
+  order?: (planId: string) => Promise<unknown>;
   signal?: AbortSignal;
   /** Stop listening when this step begins. */
   leaveAt?: string;
@@ -115,7 +117,8 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
     },
     worked: () => worked,
     balance,
-    async examine({ maxCredits, url: other = url, payer = subscriber, signal, leaveAt } = {}) {
+    async examine(options = {}) {
+      const { maxCredits, url: other = url, payer = subscriber, order, signal, leaveAt } = options;
       const call = callOf(service, payer);
       const events: DoctorEvent[] = [];
       const run = examineEndpoint({
@@ -127,7 +130,7 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
         },
         endpoint: { verb: "POST", url: other, sample: '{"question":"Why?"}' },
         call,
-        payer: payer && { account: payer.address, isSandbox: true, call },
+        payer: payer && { account: payer.address, isSandbox: true, call, ...(order && { order }) },
         consent: maxCredits === undefined ? null : { planId, maxCredits },
       });
       for await (const event of run) {

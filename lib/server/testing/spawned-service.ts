@@ -5,8 +5,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getFixedCreditsConfig, type Settlement } from "@turnpike/payments/protocol";
+import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
-import { sandboxDeployment } from "@/lib/sandbox/chain/sandbox-roles.ts";
+import { EMBEDDED_CHAIN_ID } from "@/lib/sandbox/chain/anvil-process.ts";
+import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { requirementOf } from "./operation-samples.ts";
 import { type SpawnedService, spawnService, startService } from "./spawn-service.ts";
 import {
@@ -106,6 +110,15 @@ export async function seedFolder<Seeded>(
   const seeded = await seed(service);
   await database.close();
   return { folder, databaseOptions, seeded };
+}
+
+/** Where a sandbox with these secrets has its contracts; computed without its chain. */
+function sandboxDeployment(secrets: { secretKey: Uint8Array; settlerPrivateKey: Hex }) {
+  const admin = privateKeyToAddress(adminKeyOf(secrets.secretKey));
+  const operator = privateKeyToAddress(secrets.settlerPrivateKey);
+  const roles = { admin, pauser: admin, operator };
+  const chainId = EMBEDDED_CHAIN_ID;
+  return planDeployment({ chainId, roles, sandbox: true, framework: "own" }).deployment;
 }
 
 /** A started service with the calls of a market's builder. */

@@ -10,7 +10,7 @@ import type { Hex } from "viem";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
-import { smartAccountAddress } from "@/lib/adapters/chain/smart-account.ts";
+import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
@@ -53,8 +53,11 @@ export type TestParty = {
   ownerKey: Hex;
 };
 
-/** With `walletKey`, a person's own wallet owns the account: the service does not have its key. */
-export type PartyOptions = { isOperator?: boolean; walletKey?: Hex };
+/**
+ * With `walletKey`, a person's own wallet owns the account: the service does not have its key. With `testOf`, it is the
+ * test customer of that account.
+ */
+export type PartyOptions = { isOperator?: boolean; walletKey?: Hex; testOf?: string };
 
 export type TestService = {
   ports: Ports;
@@ -106,7 +109,7 @@ export function createTestService(
     database,
     secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
     deployment,
-    addressOf: (owner) => smartAccountAddress({ deployment, owner: owner as Hex }),
+    addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
     rails: completeRails(options.rails ?? []),
     cards: options.cards ?? null,
     faucet: options.faucet ?? noMoney,
@@ -177,6 +180,7 @@ async function createParty(
       ? null
       : ports.crypto.seal(ownerKey, { purpose: "account-owner", row: owner }),
     isOperator,
+    testOf: options.testOf ?? null,
     createdAt: await ports.clock.now(),
   });
   const context: Context = {

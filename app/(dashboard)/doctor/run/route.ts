@@ -3,9 +3,9 @@ import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
 import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
-import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent } from "@/lib/probe/report/report.ts";
-import { performAs } from "@/lib/server/pipeline/perform-as.ts";
+import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
+import { openRunCaller } from "@/lib/server/identity/run-payer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({
@@ -18,24 +18,32 @@ const Input = z.object({
   paid: z.object({ planId: z.string().max(78), maxCredits: Uint256 }).optional(),
 });
 
-/** Runs the checks against any URL and streams each step. Paid checks need the consent of the signed-in account. */
+/**
+ * Runs the checks against any URL and streams each step. Paid checks need the consent of the signed-in account; in the
+ * sandbox its test customer pays.
+ */
 export async function POST(request: NextRequest): Promise<Response> {
   return streamWork<typeof Input, DoctorEvent>(
     request,
     { name: "examineEndpoint", input: Input },
     async function* (prober, input) {
-      const { ports, pipeline } = await getRunning();
-      const caller = { account: prober.account, keyId: null, isOperator: false };
-      const call: CallService = (name, given) => performAs(pipeline, { caller }, name, given);
+      const running = await getRunning();
+      const { ports } = running;
+      const isSandbox = ports.environment === "sandbox";
+      const person = { account: prober.account, keyId: null, isOperator: false };
+      const { account, call, order } = await openRunCaller(
+        running,
+        person,
+        isSandbox ? "test" : "own",
+      );
       const { verb, url, sample, paid } = input;
       yield* examineEndpoint({
-        prober,
+        prober: { ...prober, outbound: testOutbound(prober.outbound, ports) },
         endpoint: { verb, url, ...(sample !== undefined && { sample }) },
         call,
         payer: {
-          account: caller.account,
-          isSandbox: ports.environment === "sandbox",
-          call,
+          ...{ account, isSandbox, call },
+          ...(isSandbox && { order: (planId: string) => order({ planId }) }),
         },
         consent: paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
       });

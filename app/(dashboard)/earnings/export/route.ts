@@ -22,10 +22,10 @@ const HEAD = [
 /** The page's figures as CSV: a line for each plan, agent and period, one per currency. */
 export async function GET(request: NextRequest): Promise<Response> {
   return exportCsv(async (run) => {
-    const { range, includeOwn } = readEarningsView(
+    const { range, includeTest } = readEarningsView(
       Object.fromEntries(request.nextUrl.searchParams),
     );
-    const earnings = await run("getEarnings", { range, includeOwn });
+    const earnings = await run("getEarnings", { range, includeTest });
     const day = earnings.buckets.at(-1)?.at.slice(0, 10) ?? "";
     return { lines: linesOf(earnings), fileName: `earnings-${range}-${day}.csv` };
   });

@@ -1,5 +1,6 @@
 import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
+import { read } from "@/app/_session/operations.ts";
 import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
 import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
 import { type PlanTab, readTab } from "@/components/plans/plan-tabs.ts";
@@ -8,6 +9,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
+import { getRunning } from "@/lib/server/running.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 import { ActivityTab } from "./activity-tab.tsx";
 import { CodeTab } from "./code-tab.tsx";
@@ -46,6 +48,7 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
   const { planId } = await params;
   const query = await searchParams;
   const { plan } = await readOwnPlan(planId);
+  const rehearsal = await rehearsalHref(planId);
   const tab = readTab(query.tab);
   const cursor = typeof query.cursor === "string" ? query.cursor : undefined;
   const Tab = TABS[tab];
@@ -63,7 +66,10 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
         }
         actions={
           plan.state !== "draft" && (
-            <ButtonLink href={`/p/${plan.planId}`}>Open public page</ButtonLink>
+            <>
+              {rehearsal && <ButtonLink href={rehearsal}>Rehearse as customer</ButtonLink>}
+              <ButtonLink href={`/p/${plan.planId}`}>Open public page</ButtonLink>
+            </>
           )
         }
       />
@@ -80,4 +86,12 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
       </Suspense>
     </>
   );
+}
+
+/** The playground as the plan's test customer, at its first agent; null in live and for a plan without an agent. */
+async function rehearsalHref(planId: string): Promise<string | null> {
+  const { env } = await getRunning();
+  if (env.environment !== "sandbox") return null;
+  const { items } = await read("getPlanAgents", { planId, limit: 1 });
+  return items[0] ? `/playground?rehearse=1&plan=${planId}&agent=${items[0].agentId}` : null;
 }

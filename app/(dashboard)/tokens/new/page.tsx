@@ -3,6 +3,7 @@ import { notFound, redirect } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { prepareGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
+import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
 import { endpointOf } from "@/components/tokens/endpoint-of.ts";
@@ -46,6 +47,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
         Calls that carry this token are charged to “{name}”.
       </PageHeader>
       <div className="grid max-w-180 gap-5">
+        {!price.isFree && <SalesNotice />}
         {!subscription?.isActive && (
           <Notice
             tone="info"

@@ -11,6 +11,7 @@ import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
+import { SalesNotice } from "../../sales-notice.tsx";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
@@ -43,6 +44,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
         />
       }
     >
+      {!price.isFree && <SalesNotice />}
       <OrderProgress
         planId={planId}
         planName={plan.metadata.main.name}

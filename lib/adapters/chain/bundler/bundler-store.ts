@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { MirrorLedger, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
+import type { MirrorLedger } from "@/lib/domain/chain-ports.ts";
 import type { SignedGrant } from "../grants/grant.ts";
 import type { SmartAccount } from "../smart-account.ts";
 
@@ -22,7 +22,6 @@ export type BurnOperation = {
 export type BundlerStore = Omit<MirrorLedger, "listWaiting" | "findStates"> & {
   /** Due settlements that are in no bundle, oldest first. */
   listPending: (query: { lane: string; now: number; limit: number }) => Promise<BurnOperation[]>;
-  findUpdate: (settlementId: string) => Promise<SettlementUpdate | undefined>;
 };
 
 /** Another replica took over the lane while this one was preparing a bundle. */

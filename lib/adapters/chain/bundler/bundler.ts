@@ -9,7 +9,6 @@ import { createLoop } from "./loop.ts";
 import { createBundleRecovery } from "./recover-bundles.ts";
 import { type RoundContext, type RoundReport, runRound } from "./run-round.ts";
 import type { TransactionSender } from "./transaction-sender.ts";
-import { type UpdateListeners, waitForUpdate } from "./wait-for-update.ts";
 
 export type BundlerOptions = {
   client: ChainClient;
@@ -47,12 +46,6 @@ export type Bundler = {
   runRound: () => Promise<RoundReport | undefined>;
   /** Rechecks included bundles until they are `safeDepth` blocks deep. */
   checkFinality: () => Promise<void>;
-  /** Waits until a settlement has reached `status`; `undefined` on timeout. */
-  waitFor: (
-    settlementId: string,
-    status: "submitted" | "included",
-    timeoutMs: number,
-  ) => Promise<SettlementUpdate | undefined>;
 };
 
 /**
@@ -69,12 +62,9 @@ export function createBundler(options: BundlerOptions): Bundler {
     safeDepth = 12n,
     sinceBlock = 0n,
   } = options;
-  const listeners: UpdateListeners = new Set();
 
   function announce(updates: SettlementUpdate[]): void {
-    if (updates.length === 0) return;
-    onUpdate(updates);
-    for (const listener of listeners) listener(updates);
+    if (updates.length > 0) onUpdate(updates);
   }
 
   const recovery = createBundleRecovery({
@@ -122,7 +112,5 @@ export function createBundler(options: BundlerOptions): Bundler {
       await loop.stop();
       await store.releaseLease({ lane, owner });
     },
-    waitFor: (settlementId, status, timeoutMs) =>
-      waitForUpdate({ store, listeners, settlementId, status, timeoutMs }),
   };
 }

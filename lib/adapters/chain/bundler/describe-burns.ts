@@ -73,6 +73,5 @@ export function createLedgerBundlerStore(
       );
       return operations;
     },
-    findUpdate: async (settlementId) => (await ledger.findStates([settlementId]))[0],
   };
 }

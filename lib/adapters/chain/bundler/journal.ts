@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
 import type { Address, Hex } from "viem";
 import { z } from "zod";
+import { openJsonLines } from "./json-lines.ts";
 
 const hex = z
   .string()
@@ -45,48 +36,20 @@ export type Journal = {
 };
 
 /**
- * Opens the journal at `path`, creating it if needed. A last line cut short by a crash was never
- * acknowledged and is dropped.
+ * Opens the journal at `path`, creating it if needed.
  *
  * @example const journal = openJournal(join(dataDir, "journal.jsonl"));
  */
 export function openJournal(path: string, now: () => number = Date.now): Journal {
-  let file = openWhole(path);
-  const append = (entry: JournalEntry) => {
-    writeSync(file, `${JSON.stringify(entry)}\n`);
-  };
+  const lines = openJsonLines(path);
+  const append = (entry: JournalEntry) => lines.append(entry);
   const at = () => Math.floor(now() / 1000);
   return {
     transaction: (raw) => append({ kind: "transaction", at: at(), raw }),
     refused: (hash) => append({ kind: "refused", at: at(), hash }),
     fund: (address, wei) => append({ kind: "fund", at: at(), address, wei: wei.toString() }),
-    entries: () => readEntries(path),
-    rewrite: (entries) => {
-      writeFileSync(`${path}.new`, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-      closeSync(file);
-      renameSync(`${path}.new`, path);
-      file = openSync(path, "a");
-    },
-    close: () => closeSync(file),
+    entries: () => lines.read().map((entry) => JournalEntry.parse(entry)),
+    rewrite: lines.rewrite,
+    close: lines.close,
   };
-}
-
-function openWhole(path: string): number {
-  if (existsSync(path)) {
-    const content = readFileSync(path);
-    const end = content.lastIndexOf(0x0a) + 1;
-    if (end < content.length) {
-      const file = openSync(path, "r+");
-      ftruncateSync(file, end);
-      closeSync(file);
-    }
-  }
-  return openSync(path, "a");
-}
-
-function readEntries(path: string): JournalEntry[] {
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JournalEntry.parse(JSON.parse(line)));
 }

@@ -25,7 +25,7 @@ export async function readBundleOutcome(options: {
 }): Promise<BundleOutcome | undefined> {
   const { client, deployment, bundle, retryAt, sinceBlock } = options;
   const receipts = await Promise.all(
-    bundle.transactions.map(({ hash }) => getReceipt(client, hash)),
+    bundle.transactions.map(({ hash }) => findReceipt(client, hash)),
   );
   const success = receipts.find((receipt) => receipt?.status === "success");
   if (success) {
@@ -71,7 +71,11 @@ export function putOff(settlementId: string, reason: string, retryAt: number): S
   return { settlementId, status: "pending", transaction: "", reason, retryAt };
 }
 
-async function getReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | undefined> {
+/** A transaction's receipt; `undefined` when it is in no block. Throws when the chain does not answer. */
+export async function findReceipt(
+  client: ChainClient,
+  hash: Hex,
+): Promise<TransactionReceipt | undefined> {
   try {
     return await client.getTransactionReceipt({ hash });
   } catch (error) {

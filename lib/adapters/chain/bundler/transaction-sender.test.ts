@@ -81,6 +81,31 @@ test("a key without money is refused by the chain, and the journal says so", asy
   expect(chain.journal.entries().at(-1)?.kind).toBe("refused");
 });
 
+test("a chain that answers nothing about a taken nonce leaves the outcome unknown, and nothing is sent twice", async () => {
+  const before = await client.getBalance({ address: friend });
+  let isDown = false;
+  // The chain takes the transaction, and goes away before it says so.
+  const failing: ChainClient = {
+    ...client,
+    sendRawTransaction: async (form) => {
+      if (isDown) throw new Error("nonce too low");
+      isDown = true;
+      await client.sendRawTransaction(form);
+      throw new TypeError("fetch failed");
+    },
+    getTransactionReceipt: () => Promise.reject(new TypeError("fetch failed")),
+  };
+  const signed: SignedTransaction[] = [];
+  const sender = createTransactionSender({ client: failing, settler });
+  const sending = sender.send({
+    ...payment,
+    beforeSend: (transaction) => void signed.push(transaction),
+  });
+  await expect(sending).rejects.toThrow(TransactionUnknown);
+  expect(signed).toHaveLength(1);
+  expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+});
+
 test("no answer after sending is an unknown outcome, not a failure", async () => {
   const stop = new AbortController();
   const sender = createTransactionSender({ client, settler });

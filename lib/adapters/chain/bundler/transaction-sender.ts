@@ -8,6 +8,7 @@ import {
 import type { ChainClient } from "../chain-client.ts";
 import type { Authorization } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
+import { findReceipt } from "./resolve-bundle.ts";
 
 /** What to send. The caller decides the `gas` limit. */
 export type TransactionRequest = {
@@ -154,7 +155,11 @@ async function sendForm(
     const refusal = await broadcast(client, signed);
     if (refusal === "nonce-taken") {
       // An earlier form of this transaction may have taken it.
-      const receipt = await pollUntil(() => findReceipt(client, forms), { timeoutMs: 100 });
+      const receipt = await pollUntil(() => findAny(client, forms), { timeoutMs: 100 }).catch(
+        (cause) => {
+          throw new TransactionUnknown(signed.hash, { cause });
+        },
+      );
       if (receipt) return receipt;
       journal?.refused(signed.hash);
       return "nonce-taken";
@@ -167,7 +172,8 @@ async function sendForm(
     }
     isSent = true;
     const timeoutMs = Math.min(REBROADCAST_MS, replaceAfterMs);
-    const receipt = await pollUntil(() => findReceipt(client, forms), { timeoutMs });
+    const find = () => findAny(client, forms).catch(() => undefined);
+    const receipt = await pollUntil(find, { timeoutMs });
     if (receipt) return receipt;
     if (signal?.aborted) throw new TransactionUnknown(signed.hash);
     // A node that restarted may have forgotten the transaction, so it is sent again.
@@ -218,14 +224,12 @@ async function broadcast(
   }
 }
 
-/** The receipt of any form; `undefined` when none is in a block or the chain does not answer. */
-async function findReceipt(
+/** The receipt of any form; `undefined` when none is in a block. Throws when the chain does not answer. */
+async function findAny(
   client: ChainClient,
   forms: readonly SignedTransaction[],
 ): Promise<TransactionReceipt | undefined> {
-  const found = await Promise.all(
-    forms.map(({ hash }) => client.getTransactionReceipt({ hash }).catch(() => undefined)),
-  );
+  const found = await Promise.all(forms.map(({ hash }) => findReceipt(client, hash)));
   return found.find((receipt) => receipt !== undefined);
 }
 

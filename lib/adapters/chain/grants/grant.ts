@@ -41,8 +41,12 @@ export type Grant = {
 export type SignedGrant = Grant & { signature: Hex };
 
 const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
-const permissionBits: Record<GrantPermission, number> = { order: 1, burn: 2, burnForOthers: 4 };
-const termsParameters = parseAbiParameters(
+export const permissionBits: Record<GrantPermission, number> = {
+  order: 1,
+  burn: 2,
+  burnForOthers: 4,
+};
+export const termsParameters = parseAbiParameters(
   "(address plans, address credits, uint256[] planIds, uint8 permissions, uint128 redemptionLimit, address orderToken, uint256 orderLimit, uint64 validUntil)",
 );
 const grantParameters = parseAbiParameters([
@@ -158,22 +162,4 @@ export function decodeGrant(bytes: Hex): SignedGrant {
   const [grant] = grants;
   if (grants.length !== 1 || !grant) throw new Error(`Expected one grant, found ${grants.length}.`);
   return grant;
-}
-
-/** Terms of a grant, read back from its caveat. */
-export function readGrantTerms(grant: Grant): GrantTerms {
-  const terms = grant.caveats[0]?.terms;
-  if (!terms) throw new Error("The grant has no terms.");
-  const [decoded] = decodeAbiParameters(termsParameters, terms);
-  const permissions = Object.entries(permissionBits) as [GrantPermission, number][];
-  return {
-    plans: decoded.planIds.length === 0 ? "any" : [...decoded.planIds],
-    permissions: permissions
-      .filter(([, bit]) => (decoded.permissions & bit) !== 0)
-      .map(([name]) => name),
-    redemptionLimit: decoded.redemptionLimit,
-    orderToken: decoded.orderToken,
-    orderLimit: decoded.orderLimit,
-    validUntil: Number(decoded.validUntil),
-  };
 }

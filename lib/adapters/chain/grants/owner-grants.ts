@@ -12,7 +12,7 @@ import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
-import { smartAccountAddress } from "../smart-account.ts";
+import { smartAccount } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
 import { encodeGrant, grantTypedData } from "./grant.ts";
 
@@ -32,7 +32,7 @@ export function createOwnerGrants(options: {
   async function getAccount(address: string): Promise<AccountRecord> {
     const account = await accounts.find(address);
     const isOurs =
-      account && smartAccountAddress({ deployment, owner: getAddress(account.owner) }) === address;
+      account && smartAccount({ deployment, owner: getAddress(account.owner) }).address === address;
     if (isOurs) return account;
     throw new Error(`There is no account ${address} on this deployment.`);
   }

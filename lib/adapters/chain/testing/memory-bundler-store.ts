@@ -104,6 +104,5 @@ export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBu
       row.state = "open";
       submit(row.bundle);
     },
-    findUpdate: async (settlementId) => rows.get(settlementId)?.update,
   };
 }

@@ -11,38 +11,42 @@ import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
 import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
+import { isTestPayer, isTestReport } from "./test-payers.ts";
 import { createTopSubscribers } from "./top-subscribers.ts";
 
 /**
  * Every request of a scope with its money status, each source read by its index and only where the others do not know
  * it: the settled ones, by far the most, are never joined to anything. $1 account, $2 since, $3 plan, $4 agent.
  */
-function requestsOf({ role }: Pick<FigureScope, "role">): string {
+function requestsOf({ role, includeTest }: Pick<FigureScope, "role" | "includeTest">): string {
   const column = role === "builder" ? "builder" : "account";
+  const without = (isTest: string) =>
+    role === "builder" && !includeTest ? `and not ${isTest}` : "";
   const scope = (alias: string, at: string) =>
     `${alias}.${column} = $1 and ${at} >= $2::timestamptz and ($3::text is null or ${alias}.plan_id = $3) and ($4::text is null or ${alias}.agent_id = $4)`;
   const seen =
     role === "builder"
-      ? `union all select r.at, r.money_status, null as account, r.http_status
-         from request_reports r where ${scope("r", "r.at")} and ${IS_UNKNOWN_TO_LEDGER}`
+      ? `union all select r.at, r.money_status, r.http_status
+         from request_reports r where ${scope("r", "r.at")} and ${IS_UNKNOWN_TO_LEDGER}
+           ${without(isTestReport("r"))}`
       : "";
-  return `select s.created_at as at, 'settled' as status, s.account, 200 as http_status
-      from settlements s where ${scope("s", "s.created_at")}
+  return `select s.created_at as at, 'settled' as status, 200 as http_status
+      from settlements s where ${scope("s", "s.created_at")} ${without(isTestPayer("s.account"))}
     union all
-    select h.created_at, ${HELD_STATUS.replaceAll("s.settlement_id", "null::text")}, h.account, r.http_status
+    select h.created_at, ${HELD_STATUS.replaceAll("s.settlement_id", "null::text")}, r.http_status
       from holds h left join request_reports r on r.request_key = h.request_key
-      where ${scope("h", "h.created_at")} and h.state <> 'posted' and ${HAS_NO_SETTLEMENT("h")}
+      where ${scope("h", "h.created_at")} and h.state <> 'posted' and ${HAS_NO_SETTLEMENT("h")} ${without(isTestPayer("h.account"))}
     ${seen}`;
 }
 
-const FUNNEL = `
+const funnelOf = (scope: FigureScope) => `
   select count(*) filter (where status = 'challenged') as challenged,
     count(*) filter (where status = 'refused') as refused,
     count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')) as verified,
     count(*) filter (where status = 'not-charged') as "notCharged",
     count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299)) as delivered,
     count(*) filter (where status = 'settled') as settled
-  from (${requestsOf({ role: "builder" })}) requests where $5::boolean or account is distinct from $1`;
+  from (${requestsOf(scope)}) requests`;
 
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
@@ -52,14 +56,14 @@ const SALES = `
     coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
-    and ($4::boolean or o.account <> $1)
+    and ($4::boolean or not ${isTestPayer("o.account")})
   group by 1, 2, 3, 4, 5`;
 
 const SERVED = `
   with served as (
     select s.plan_id, s.agent_id, floor(extract(epoch from s.created_at) / $3::int)::bigint as bucket,
       count(*) as requests, sum(s.amount) as credits
-    from settlements s where s.builder = $1 and s.created_at >= $2::timestamptz and ($4::boolean or s.account <> $1)
+    from settlements s where s.builder = $1 and s.created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("s.account")})
     group by 1, 2, 3
   )
   select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
@@ -88,11 +92,10 @@ export function createFigures(database: Database): Figures {
         n: Number(n),
       }));
     },
-    async funnel(account, scope, includeOwn) {
-      const [row] = await query<Record<keyof FunnelCounts, string | number>>(FUNNEL, [
+    async funnel(account, scope) {
+      const [row] = await query<Record<keyof FunnelCounts, string | number>>(funnelOf(scope), [
         account,
         ...scopeOf(scope),
-        includeOwn,
       ]);
       const of = (name: keyof FunnelCounts) => Number(row?.[name] ?? 0);
       return {
@@ -104,12 +107,12 @@ export function createFigures(database: Database): Figures {
         settled: of("settled"),
       };
     },
-    async sales(account, since, bucketSecs, includeOwn) {
+    async sales(account, since, bucketSecs, includeTest) {
       const rows = await query<Texts<SalesRow>>(SALES, [
         account,
         since.toISOString(),
         bucketSecs,
-        includeOwn,
+        includeTest,
       ]);
       return rows.map((row) => ({
         planId: row.planId,
@@ -123,12 +126,12 @@ export function createFigures(database: Database): Figures {
         refunded: BigInt(row.refunded),
       }));
     },
-    async served(account, since, bucketSecs, includeOwn) {
+    async served(account, since, bucketSecs, includeTest) {
       const rows = await query<
         Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName"> & {
           price: StoredPrice;
         } & Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
-      >(SERVED, [account, since.toISOString(), bucketSecs, includeOwn]);
+      >(SERVED, [account, since.toISOString(), bucketSecs, includeTest]);
       return rows.map((row) => ({
         ...row,
         bucket: Number(row.bucket),

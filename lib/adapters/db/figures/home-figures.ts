@@ -1,15 +1,20 @@
 import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activity-ports.ts";
 import type { Database, Texts } from "../client.ts";
 import { HAS_NO_SETTLEMENT, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
+import { isTestPayer, isTestReport } from "./test-payers.ts";
 
-const sideOf = (column: "builder" | "account") => `
+function sideOf(column: "builder" | "account", includeTest: boolean): string {
+  const without = (isTest: string) =>
+    column === "builder" && !includeTest ? `and not ${isTest}` : "";
+  return `
   select count(*)::text as settled, coalesce(sum(s.amount), 0)::text as credits,
     exists (select 1 from settlements x where x.${column} = $1) as "hasSettled",
     ((select count(*) from holds h left join request_reports r on r.request_key = h.request_key
       where h.${column} = $1 and h.created_at >= $2::timestamptz - interval '29 days' and h.state = 'expired'
-        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged')
-     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER})` : ""})::text as unsettled
-  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz`;
+        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged' ${without(isTestPayer("h.account"))})
+     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER} ${without(isTestReport("r"))})` : ""})::text as unsettled
+  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz ${without(isTestPayer("s.account"))}`;
+}
 
 const HOME = `
   select (select count(*) from plans where owner = $1)::text as plans,
@@ -23,11 +28,11 @@ const HOME = `
 /** The counts of the dashboard's first page. */
 export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
   return {
-    async home(account, now): Promise<HomeCounts> {
+    async home(account, now, includeTest): Promise<HomeCounts> {
       const day = new Date(now.getTime() - 86_400_000).toISOString();
       const [[served], [used], [home]] = await Promise.all([
-        query<Texts<SideCounts>>(sideOf("builder"), [account, day]),
-        query<Texts<SideCounts>>(sideOf("account"), [account, day]),
+        query<Texts<SideCounts>>(sideOf("builder", includeTest), [account, day]),
+        query<Texts<SideCounts>>(sideOf("account", includeTest), [account, day]),
         query<Texts<HomeCounts>>(HOME, [account, now.toISOString()]),
       ]);
       const count = (name: keyof HomeCounts) => Number(home?.[name] ?? 0);

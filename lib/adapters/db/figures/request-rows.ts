@@ -1,5 +1,6 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
+import { isTestPayer, isTestReport } from "./test-payers.ts";
 
 // A request is its hold, its settlement, its gate's report, or several of these. Money status is what happened to the
 // credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.
@@ -177,6 +178,9 @@ function conditionsOf(
   if (filter.planId !== undefined) all.push(`${alias}.plan_id = ${bind(filter.planId)}`);
   if (filter.agentId !== undefined) all.push(`${AGENT[branch]} = ${bind(filter.agentId)}`);
   if (filter.payer !== undefined) all.push(`${alias}.account = ${bind(filter.payer)}`);
+  if (filter.role === "builder" && !filter.includeTest && filter.payer === undefined) {
+    all.push(`not ${branch === "reported" ? isTestReport("r") : isTestPayer(`${alias}.account`)}`);
+  }
   if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);
   if (filter.until) all.push(`${AT[branch]} < ${bind(filter.until.toISOString())}::timestamptz`);
   if (filter.search) all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);

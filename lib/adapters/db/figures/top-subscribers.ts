@@ -1,5 +1,6 @@
 import type { Figures, SubscriberRow } from "@/lib/domain/figures/activity-ports.ts";
 import type { Database, Texts } from "../client.ts";
+import { isTestPayer, isTestReport } from "./test-payers.ts";
 
 const TOP_SUBSCRIBERS = `
   select b.account as address, array_agg(p.metadata->>'name' order by p.metadata->>'name') as plans,
@@ -9,7 +10,7 @@ const TOP_SUBSCRIBERS = `
     where q.account = b.account and q.plan_id = b.plan_id and q.status = 'minted') o
   cross join lateral (select coalesce(sum(q.amount), 0) as used from transfers q
     where q.account = b.account and q.plan_id = b.plan_id and q.kind in ('post', 'burn')) t
-  where p.owner = $1 and ($2::boolean or b.account <> $1)
+  where p.owner = $1 and ($2::boolean or not ${isTestPayer("b.account")})
   group by 1 having max(o.last) is not null order by sum(t.used) desc, 1 limit 10`;
 
 /** The unsettled calls that Home counts: holds that ran out, and what gates reported of requests without one. */
@@ -18,27 +19,29 @@ const OPEN_CREDITS = `
     select h.amount as credits, h.created_at as at from holds h left join request_reports r on r.request_key = h.request_key
       where h.builder = $1 and h.state = 'expired' and h.created_at >= $2::timestamptz - interval '30 days'
         and not exists (select 1 from settlements s where s.request_key = h.request_key)
-        and coalesce(r.money_status, 'unknown') <> 'not-charged'
+        and coalesce(r.money_status, 'unknown') <> 'not-charged' and ($3::boolean or not ${isTestPayer("h.account")})
     union all
     select 0, r.at from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown')
       and not exists (select 1 from holds h where h.request_key = r.request_key)
       and not exists (select 1 from settlements s where s.request_key = r.request_key)
+      and ($3::boolean or not ${isTestReport("r")})
   ) open`;
 
 /** Who uses a builder's plans most, and what unsettled calls may still charge. */
 export const createTopSubscribers = ({
   query,
 }: Database): Pick<Figures, "topSubscribers" | "creditsDue"> => ({
-  async topSubscribers(account, includeOwn): Promise<SubscriberRow[]> {
+  async topSubscribers(account, includeTest): Promise<SubscriberRow[]> {
     const rows = await query<
       Omit<SubscriberRow, "orders" | "used"> & Texts<Pick<SubscriberRow, "orders" | "used">>
-    >(TOP_SUBSCRIBERS, [account, includeOwn]);
+    >(TOP_SUBSCRIBERS, [account, includeTest]);
     return rows.map((row) => ({ ...row, orders: Number(row.orders), used: BigInt(row.used) }));
   },
-  async creditsDue(account, now) {
+  async creditsDue(account, now, includeTest) {
     const [row] = await query<{ due: string; oldest: Date | null }>(OPEN_CREDITS, [
       account,
       now.toISOString(),
+      includeTest,
     ]);
     return { credits: BigInt(row?.due ?? 0), oldestAt: row?.oldest ?? null };
   },

@@ -1,4 +1,4 @@
--- version 3, content 8f89e5ed95b8fa85
+-- version 5, content 23ff6fa0be894989
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -35,11 +35,13 @@ begin
       'owner', p.owner,
       'accessLimit', p.access_limit,
       'isTrial', p.is_trial,
+      'version', v.version,
       'minAmount', v.min_amount::text,
       'maxAmount', v.max_amount::text,
       'isFixed', v.is_fixed,
       'redemptionType', v.redemption_type,
       'proofRequired', v.proof_required,
+      'holderRequired', v.holder_required,
       'newest', json_build_object(
         'version', p.version,
         'granted', s.granted::text,
@@ -79,10 +81,12 @@ begin
   left join lateral (select * from delegations q where q.delegation_id = t.delegation_id offset 0) d on true
   left join lateral (select * from plans q where q.plan_id = r."planId" offset 0) p on true
   left join lateral (select * from balances q where q.account = t.account and q.plan_id = p.plan_id offset 0) b on true
-  left join lateral (select * from plan_versions q where q.plan_id = p.plan_id and q.version = coalesce(b.plan_version, p.version) offset 0) v on true
+  left join lateral (select * from holds q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) h on true
+  -- The terms that credits were reserved under, else those the subscriber ordered, else the newest.
+  left join lateral (select * from plan_versions q where q.plan_id = p.plan_id and q.version = coalesce(
+    case when h.state = 'held' and h.jti = r.jti then h.plan_version end, b.plan_version, p.version) offset 0) v on true
   left join lateral (select q.granted, q.price, q.duration_secs from plan_versions q where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
   left join lateral (select q.agent_id, q.owner, q.endpoints from agents q where q.agent_id = r."agentId" offset 0) a on true
   left join lateral (select q.plan_id from agent_plans q where q.agent_id = a.agent_id and q.plan_id = p.plan_id offset 0) l on true
-  left join lateral (select * from holds q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) h on true
   left join lateral (select * from settlements q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) x on true;
 end $$;

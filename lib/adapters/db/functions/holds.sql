@@ -1,10 +1,14 @@
--- version 4, content b8d6b132e86d80a4
+-- version 5, content 8b5bb9d22a420c91
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
     scheme text, expires_at timestamptz, outcome text, remaining numeric
   );
 exception when duplicate_object then null;
+end $$;
+do $$ begin
+  alter type hold_entry add attribute plan_version int;
+exception when duplicate_column then null;
 end $$;
 
 -- What each hold of a batch comes to, under the locks. Reads only. A builder may reserve for 256 requests of a token at
@@ -27,7 +31,7 @@ begin
         when is_new and held + coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) + amount
           > greatest(posted / 4, 4 * amount) then 'crowded'
         else 'retry' end,
-      posted)::hold_entry
+      posted, "planVersion")::hold_entry
     from (
       select *, within_limit and running <= available and not (is_new and held + running > greatest(posted / 4, 4 * amount)) as accepted from (
         select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
@@ -39,7 +43,7 @@ begin
             from (
               select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
               from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
-                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint)
+                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint, "planVersion" int)
             ) r
             left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.reserved as open,
                 q.redeemed = 0 and not exists (select 1 from tokens o
@@ -79,10 +83,10 @@ begin
   v_all := decide_holds(p_rows, v_now);
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
-  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
-  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, 'held', e.scheme, v_now, e.expires_at
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at
   from unnest(v_held) e order by 1
-  on conflict (request_key) do update set amount = excluded.amount, state = 'held', agent_id = excluded.agent_id,
+  on conflict (request_key) do update set amount = excluded.amount, plan_version = excluded.plan_version, state = 'held', agent_id = excluded.agent_id,
     scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, resolved_at = null
   where holds.state = 'released' and holds.jti = excluded.jti;
   get diagnostics v_written = row_count;
@@ -105,7 +109,7 @@ declare
   v_given hold_entry[];
 begin
   v_keys := array(
-    select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0)::hold_entry
+    select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0, h.plan_version)::hold_entry
     from (select distinct on (q.builder, q."agentRequestId") q.* from
         jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)) r,
       lateral (select * from holds q where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h);

@@ -98,8 +98,10 @@ function planOf(random: Random): Row<"plan"> {
     owner: OWNER,
     ...random.pick(KINDS),
     isTrial: random.chance(10),
+    version: 1,
     redemptionType,
     proofRequired: random.chance(20),
+    holderRequired: false,
     newest: {
       version: random.pick([1, 2, 7]),
       granted: random.pick([20n, 100n]),

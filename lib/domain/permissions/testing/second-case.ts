@@ -47,11 +47,13 @@ const NO_PLAN: Plan = {
   owner: "",
   accessLimit: "credits",
   isTrial: false,
+  version: 0,
   minAmount: 0n,
   maxAmount: 0n,
   isFixed: true,
   redemptionType: 4,
   proofRequired: false,
+  holderRequired: false,
   newest: {
     version: 0,
     granted: 0n,
@@ -141,21 +143,17 @@ function mayRedeem(plan: Plan, caller: Question["facts"]["caller"]): boolean {
 
 /**
  * Amount (section 6): a time plan takes 0; a fixed plan `minAmount`, or what is held, and what is asked is a cap; a
- * dynamic plan what is asked, `minAmount` when nothing is. A hold outside the range was accepted under earlier terms.
+ * dynamic plan what is asked, `minAmount` when nothing is.
  */
 function amountOf(plan: Plan, asked: bigint | undefined, held: bigint | null): bigint | null {
   const { accessLimit, isFixed, minAmount, maxAmount } = plan;
   if (accessLimit === "time") return 0n;
-  const isBetween = (least: bigint, most: bigint, amount: bigint) =>
-    least <= amount && amount <= most ? amount : null;
   if (isFixed) {
     const takes = held ?? minAmount;
     return asked !== undefined && asked < takes ? null : takes;
   }
-  if (held !== null && isBetween(minAmount, maxAmount, held) === null) {
-    return isBetween(1n, held, asked ?? held);
-  }
-  return isBetween(minAmount, maxAmount, asked ?? minAmount);
+  const amount = asked ?? minAmount;
+  return minAmount <= amount && amount <= maxAmount ? amount : null;
 }
 
 /** A request the token pays for. Only read once every rule before has passed. */
@@ -168,6 +166,7 @@ export function permissionOf(of: Case): Permission {
     payer: facts.token?.account ?? "",
     planId: document.authorization.planId,
     planVersion: plan.newest.version,
+    termsVersion: plan.version,
     agentId: of.agentId ?? null,
     jti: inspected.isSound ? inspected.jti : "",
     delegationId: facts.delegation?.delegationId ?? "",

@@ -35,10 +35,22 @@ export function createSharedDelegations(connection: Connection) {
     await call(connection, "revokeDelegation", { delegationId }).catch(() => undefined);
   };
 
+  /** All that were made for a purpose and are not over. */
+  async function listLive(purpose: Purpose): Promise<DelegationSummary[]> {
+    const query = { name: nameOf(purpose), state: "live", limit: PAGE_SIZE } as const;
+    const found: DelegationSummary[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await call(connection, "listDelegations", { ...query, cursor });
+      found.push(...page.items.filter((item) => isFor(purpose, item)));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return found;
+  }
+
   /** The delegation to use, if there is one, and the limit of one to make. */
   async function find(purpose: Purpose): Promise<{ id: string | undefined; limit: bigint }> {
-    const { items } = await call(connection, "listDelegations", { limit: PAGE_SIZE });
-    const live = items.filter((item) => isFor(purpose, item));
+    const live = await listLive(purpose);
     const { purchase, isDaily } = purpose;
     const needed = purchase?.cents ?? 0n;
     const used = live.reduce(

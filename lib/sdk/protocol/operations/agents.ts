@@ -3,7 +3,7 @@ import { Agent, AgentApiAttributes, AgentMetadata } from "../agent.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { AgentId, PlanId, Uint256 } from "../primitives.ts";
 import { sampleAgent, samplePage, samplePlan } from "./examples.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 import { PlanPage, planTerms, RegisterPlan } from "./plans.ts";
 import { AgentRef, byAgent, Done, PUBLIC_SECS } from "./shared.ts";
 
@@ -23,52 +23,113 @@ type PlanInput = z.input<typeof RegisterPlan>;
 
 const byAgentAndPlan = (agentId: string, planId: string) => ({ agentId, planId });
 
-export const agents = /* @__PURE__ */ defineOperations(
+export const agents = /* @__PURE__ */ defineCalls({
+  /**
+   * Registers an agent and the plans it accepts.
+   *
+   * @example await payments.agents.registerAgent({ name: "Translator" },
+   *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
+   */
+  registerAgent: {
+    method: "POST",
+    path: "/protocol/agents",
+    repeatKey: "nonce",
+    args: (
+      agentMetadata: AgentInput["metadataAttributes"],
+      agentApi: AgentInput["agentApiAttributes"],
+      paymentPlans: string[] = [],
+      options: Pick<AgentInput, "nonce"> = {},
+    ) => ({
+      metadataAttributes: agentMetadata,
+      agentApiAttributes: agentApi,
+      plans: paymentPlans,
+      ...options,
+    }),
+    input: RegisterAgent,
+    output: z.extend(AgentRef, { data: AgentRef }),
+  },
+  /** Registers an agent and its plan together, or neither. `accessLimit: "time"` makes it a time plan. */
+  registerAgentAndPlan: {
+    method: "POST",
+    path: "/protocol/agents/plans",
+    args: (
+      agentMetadata: AgentInput["metadataAttributes"],
+      agentApi: AgentInput["agentApiAttributes"],
+      planMetadata: PlanInput["metadataAttributes"],
+      priceConfig: PlanInput["priceConfig"],
+      creditsConfig: PlanInput["creditsConfig"],
+      options: Pick<PlanInput, "accessLimit" | "isTrialPlan" | "state" | "nonce"> = {},
+    ) => ({
+      agent: { metadataAttributes: agentMetadata, agentApiAttributes: agentApi },
+      plan: { ...planTerms(planMetadata, priceConfig, creditsConfig), ...options },
+    }),
+    input: z.object({ agent: AgentTerms, plan: RegisterPlan }),
+    output: z.extend(AgentAndPlan, { data: AgentAndPlan, txHash: z.string() }),
+  },
+  /** Changes an agent's description or endpoints. */
+  updateAgent: {
+    method: "PUT",
+    path: "/protocol/agents/:agentId",
+    args: (agentId: string, changes: Partial<z.input<typeof AgentTerms>>) => ({
+      ...changes,
+      agentId,
+    }),
+    input: z.extend(AgentRef, z.partial(AgentTerms).shape),
+    output: Agent,
+  },
+  /** Gets an agent. Throws `not_found`. */
+  getAgent: {
+    method: "GET",
+    path: "/protocol/agents/:agentId",
+    args: byAgent,
+    input: AgentRef,
+    output: Agent,
+  },
+  /** Lists your own agents, newest first. */
+  listAgents: {
+    method: "GET",
+    path: "/protocol/agents",
+    input: PageQuery,
+    output: AgentPage,
+  },
+  /** Lists the plans an agent accepts. */
+  getAgentPlans: {
+    method: "GET",
+    path: "/protocol/agents/:agentId/plans",
+    args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
+    input: z.extend(AgentRef, PageQuery.shape),
+    output: PlanPage,
+  },
+  /** Adds a plan to those an agent accepts. Safe to repeat. */
+  addPlanToAgent: {
+    method: "POST",
+    path: "/protocol/agents/:agentId/plan/:planId",
+    repeatable: true,
+    args: byAgentAndPlan,
+    input: AgentAndPlan,
+    output: Done,
+  },
+  /** Removes a plan from those an agent accepts. Safe to repeat. */
+  removePlanFromAgent: {
+    method: "DELETE",
+    path: "/protocol/agents/:agentId/plan/:planId",
+    args: byAgentAndPlan,
+    input: AgentAndPlan,
+    output: Done,
+  },
+});
+
+export const agentOperations = /* @__PURE__ */ serveCalls(
   { name: "agents", section: "Agents", scope: "plans" },
+  agents,
   {
-    /**
-     * Registers an agent and the plans it accepts.
-     *
-     * @example await payments.agents.registerAgent({ name: "Translator" },
-     *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
-     */
     registerAgent: {
-      method: "POST",
-      path: "/protocol/agents",
       summary: "Register an agent and the plans it accepts",
       tenancy: "not found",
-      repeatKey: "nonce",
-      args: (
-        agentMetadata: AgentInput["metadataAttributes"],
-        agentApi: AgentInput["agentApiAttributes"],
-        paymentPlans: string[] = [],
-        options: Pick<AgentInput, "nonce"> = {},
-      ) => ({
-        metadataAttributes: agentMetadata,
-        agentApiAttributes: agentApi,
-        plans: paymentPlans,
-        ...options,
-      }),
       sample: ({ planId }) => ({ ...sampleAgent(), plans: [planId] }),
-      input: RegisterAgent,
-      output: z.extend(AgentRef, { data: AgentRef }),
     },
-    /** Registers an agent and its plan together, or neither. `accessLimit: "time"` makes it a time plan. */
     registerAgentAndPlan: {
-      method: "POST",
-      path: "/protocol/agents/plans",
       summary: "Register an agent and its plan together, or neither",
-      args: (
-        agentMetadata: AgentInput["metadataAttributes"],
-        agentApi: AgentInput["agentApiAttributes"],
-        planMetadata: PlanInput["metadataAttributes"],
-        priceConfig: PlanInput["priceConfig"],
-        creditsConfig: PlanInput["creditsConfig"],
-        options: Pick<PlanInput, "accessLimit" | "isTrialPlan" | "state" | "nonce"> = {},
-      ) => ({
-        agent: { metadataAttributes: agentMetadata, agentApiAttributes: agentApi },
-        plan: { ...planTerms(planMetadata, priceConfig, creditsConfig), ...options },
-      }),
       sample: () => ({
         agent: sampleAgent(),
         plan: {
@@ -76,74 +137,26 @@ export const agents = /* @__PURE__ */ defineOperations(
           priceConfig: samplePlan("time").priceConfig,
         },
       }),
-      input: z.object({ agent: AgentTerms, plan: RegisterPlan }),
-      output: z.extend(AgentAndPlan, { data: AgentAndPlan, txHash: z.string() }),
     },
-    /** Changes an agent's description or endpoints. */
     updateAgent: {
-      method: "PUT",
-      path: "/protocol/agents/:agentId",
       summary: "Change an agent's description or endpoints",
-      args: (agentId: string, changes: Partial<z.input<typeof AgentTerms>>) => ({
-        ...changes,
-        agentId,
-      }),
       sample: ({ spare }) => ({ ...sampleAgent(), agentId: spare.agentId }),
-      input: z.extend(AgentRef, z.partial(AgentTerms).shape),
-      output: Agent,
     },
-    /** Gets an agent. Throws `not_found`. */
-    getAgent: {
-      method: "GET",
-      path: "/protocol/agents/:agentId",
-      access: "public",
-      cacheSecs: PUBLIC_SECS,
-      summary: "Get an agent",
-      args: byAgent,
-      input: AgentRef,
-      output: Agent,
-    },
-    /** Lists your own agents, newest first. */
-    listAgents: {
-      method: "GET",
-      path: "/protocol/agents",
-      summary: "List your own agents, newest first",
-      sample: () => samplePage,
-      input: PageQuery,
-      output: AgentPage,
-    },
-    /** Lists the plans an agent accepts. */
+    getAgent: { access: "public", cacheSecs: PUBLIC_SECS, summary: "Get an agent" },
+    listAgents: { summary: "List your own agents, newest first", sample: () => samplePage },
     getAgentPlans: {
-      method: "GET",
-      path: "/protocol/agents/:agentId/plans",
       access: "public",
       cacheSecs: PUBLIC_SECS,
       summary: "List the plans an agent accepts",
-      args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
       sample: ({ agentId }) => ({ agentId, ...samplePage }),
-      input: z.extend(AgentRef, PageQuery.shape),
-      output: PlanPage,
     },
-    /** Adds a plan to those an agent accepts. Safe to repeat. */
     addPlanToAgent: {
-      method: "POST",
-      path: "/protocol/agents/:agentId/plan/:planId",
       summary: "Add a plan to those an agent accepts",
-      repeatable: true,
-      args: byAgentAndPlan,
       sample: ({ spare }) => ({ agentId: spare.agentId, planId: spare.planId }),
-      input: AgentAndPlan,
-      output: Done,
     },
-    /** Removes a plan from those an agent accepts. Safe to repeat. */
     removePlanFromAgent: {
-      method: "DELETE",
-      path: "/protocol/agents/:agentId/plan/:planId",
       summary: "Remove a plan from those an agent accepts",
-      args: byAgentAndPlan,
       sample: ({ spare }) => ({ agentId: spare.agentId, planId: spare.planId }),
-      input: AgentAndPlan,
-      output: Done,
     },
   },
 );

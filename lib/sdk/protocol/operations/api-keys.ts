@@ -1,17 +1,24 @@
 import * as z from "zod/mini";
 import { CreateDelegationPayload } from "../delegation.ts";
-import { KEY_LEVELS, KEY_SCOPES } from "../key-rights.ts";
+import { KEY_LEVELS, KEY_SCOPES, type KeyLevel, type KeyScope } from "../key-rights.ts";
 import { Count, plainLine } from "../primitives.ts";
 import { NewDelegation } from "./delegations.ts";
 import { sampleLimits } from "./examples.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 import { Done, Nothing } from "./shared.ts";
 
 const YEAR_SECS = 31_557_600;
 const MAX_OVERLAP_SECS = 30 * 86_400;
 
 const KeyId = z.string().check(z.maxLength(80));
-const KeyScopes = z.partialRecord(z.enum(KEY_SCOPES), z.enum(KEY_LEVELS));
+const KeyScopes = z.partial(
+  z.strictObject(
+    Object.fromEntries(KEY_SCOPES.map((scope) => [scope, z.enum(KEY_LEVELS)])) as Record<
+      KeyScope,
+      z.ZodMiniEnum<{ [Level in KeyLevel]: Level }>
+    >,
+  ),
+);
 
 const ApiKeySummary = z.object({
   keyId: z.string(),
@@ -38,18 +45,71 @@ const RootLimit = z.pick(CreateDelegationPayload, {
   maxTransactions: true,
 });
 
-export const apiKeys = /* @__PURE__ */ defineOperations(
+export const apiKeys = /* @__PURE__ */ defineCalls({
+  /**
+   * Creates an API key with the rights of a preset, or of `scopes`. Only this answer shows the key. A key can't create
+   * one that may do more, or lives longer, than itself.
+   *
+   * @example await payments.apiKeys.createApiKey({ name: "Production gate", preset: "gate" })
+   */
+  createApiKey: {
+    method: "POST",
+    path: "/api-keys",
+    input: z
+      .object({
+        name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
+        durationSecs: z.optional(
+          z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
+        ),
+        /** `full` unless given, or the rights of the key it replaces. */
+        preset: z.optional(z.enum(["gate", "buyer", "read", "full"])),
+        /** The rights one by one, in place of a preset. */
+        scopes: z.optional(KeyScopes),
+        /** Rotates a key: it keeps working for the overlap, then the new one alone does. */
+        replaces: z.optional(
+          z.object({
+            keyId: KeyId,
+            overlapSecs: z.pipe(Count, z.number().check(z.maximum(MAX_OVERLAP_SECS))),
+          }),
+        ),
+        /** Lets the key create tokens and orders on its own, up to this limit. */
+        rootLimit: z.optional(RootLimit),
+      })
+      .check(
+        z.refine(({ preset, scopes }) => !(preset && scopes), {
+          path: ["scopes"],
+          message: "Give a preset or scopes, not both.",
+        }),
+      ),
+    output: z.object({
+      apiKey: z.string(),
+      keyId: z.string(),
+      expiresAt: z.string(),
+      rootDelegation: z.optional(NewDelegation),
+    }),
+  },
+  /** Lists your API keys, without the keys themselves. */
+  listApiKeys: {
+    method: "GET",
+    path: "/api-keys",
+    input: Nothing,
+    output: z.object({ items: z.array(ApiKeySummary) }),
+  },
+  /** Revokes an API key. Its next request is rejected. */
+  revokeApiKey: {
+    method: "DELETE",
+    path: "/api-keys/:keyId",
+    args: (keyId: string) => ({ keyId }),
+    input: z.object({ keyId: KeyId }),
+    output: Done,
+  },
+});
+
+export const apiKeyOperations = /* @__PURE__ */ serveCalls(
   { name: "apiKeys", section: "API keys", scope: "keys" },
+  apiKeys,
   {
-    /**
-     * Creates an API key with the rights of a preset, or of `scopes`. Only this answer shows the key. A key can't create
-     * one that may do more, or lives longer, than itself.
-     *
-     * @example await payments.apiKeys.createApiKey({ name: "Production gate", preset: "gate" })
-     */
     createApiKey: {
-      method: "POST",
-      path: "/api-keys",
       stepUp: true,
       summary: "Create an API key, which is shown only once",
       sample: () => ({
@@ -58,55 +118,8 @@ export const apiKeys = /* @__PURE__ */ defineOperations(
         preset: "buyer",
         rootLimit: sampleLimits,
       }),
-      input: z
-        .object({
-          name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
-          durationSecs: z.optional(
-            z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
-          ),
-          /** `full` unless given, or the rights of the key it replaces. */
-          preset: z.optional(z.enum(["gate", "buyer", "read", "full"])),
-          /** The rights one by one, in place of a preset. */
-          scopes: z.optional(KeyScopes),
-          /** Rotates a key: it keeps working for the overlap, then the new one alone does. */
-          replaces: z.optional(
-            z.object({
-              keyId: KeyId,
-              overlapSecs: z.pipe(Count, z.number().check(z.maximum(MAX_OVERLAP_SECS))),
-            }),
-          ),
-          /** Lets the key create tokens and orders on its own, up to this limit. */
-          rootLimit: z.optional(RootLimit),
-        })
-        .check(
-          z.refine(({ preset, scopes }) => !(preset && scopes), {
-            path: ["scopes"],
-            message: "Give a preset or scopes, not both.",
-          }),
-        ),
-      output: z.object({
-        apiKey: z.string(),
-        keyId: z.string(),
-        expiresAt: z.string(),
-        rootDelegation: z.optional(NewDelegation),
-      }),
     },
-    /** Lists your API keys, without the keys themselves. */
-    listApiKeys: {
-      method: "GET",
-      path: "/api-keys",
-      summary: "List your API keys, without the keys themselves",
-      input: Nothing,
-      output: z.object({ items: z.array(ApiKeySummary) }),
-    },
-    /** Revokes an API key. Its next request is rejected. */
-    revokeApiKey: {
-      method: "DELETE",
-      path: "/api-keys/:keyId",
-      summary: "Revoke an API key; its next request is rejected",
-      args: (keyId: string) => ({ keyId }),
-      input: z.object({ keyId: KeyId }),
-      output: Done,
-    },
+    listApiKeys: { summary: "List your API keys, without the keys themselves" },
+    revokeApiKey: { summary: "Revoke an API key; its next request is rejected" },
   },
 );

@@ -14,11 +14,31 @@ export type RateLane = "api" | "verify" | "settle";
  */
 export type Tenancy = "everyone" | "not found" | "refused" | "own rows" | "no ids";
 
-/** One operation. The API serves it, the client calls it, OpenAPI and the docs describe it, and the domain has its verb. */
-export type Operation = {
+/** How an operation is called: all that a client carries of it. */
+export type Call = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below `/api/v1`. `:name` segments are members of the input. */
   path: string;
+  /** How long a client waits for one attempt. */
+  timeoutMs: number;
+  /** A repeat has the effect of one call, so a client may retry. */
+  repeatable: boolean;
+  /** The input's member that makes a repeat safe where `repeatable` is false. */
+  repeatKey?: string;
+  /** The client adds a new `repeatKey` with this prefix when the caller gives none. */
+  repeatKeyPrefix?: string;
+  /** Members that tell this operation from another one with the same method and path. */
+  when?: Record<string, string>;
+  /** The input of a client method called with positional arguments; without it the method takes the input. */
+  args?: (...args: never[]) => object;
+  input: z.ZodMiniType;
+  output: z.ZodMiniType;
+};
+
+export type Calls = Record<string, Call>;
+
+/** What the service, the API reference and the tests know of an operation beside how it is called. */
+type Service = {
   summary: string;
   audience: Audience;
   /** The client's member that has the method: `plans` for `payments.plans.getPlan`. */
@@ -35,38 +55,29 @@ export type Operation = {
   callerReadBy: "pipeline" | "verb";
   lane: RateLane;
   tenancy: Tenancy;
-  /** How long a client waits for one attempt. */
-  timeoutMs: number;
   /** The largest input, in characters. */
   maxInput: number;
-  /** A repeat has the effect of one call, so a client may retry. */
-  repeatable: boolean;
-  /** The input's member that makes a repeat safe where `repeatable` is false. */
-  repeatKey?: string;
-  /** The client adds a new `repeatKey` with this prefix when the caller gives none. */
-  repeatKeyPrefix?: string;
   /** A public read whose answer is the same for everyone, and may be this many seconds old. */
   cacheSecs?: number;
-  /** Members that tell this operation from another one with the same method and path. */
-  when?: Record<string, string>;
   /** The trace span of each call, and the prefix of its attributes. */
   span?: { name: string; prefix: string };
-  /** The input of a client method called with positional arguments; without it the method takes the input. */
-  args?: (...args: never[]) => object;
   /** A valid input in JSON. Without it: the members of the path. */
   sample: (examples: Examples) => Record<string, unknown>;
-  input: z.ZodMiniType;
-  output: z.ZodMiniType;
 };
+
+/** One operation. The API serves it, the client calls it, OpenAPI and the docs describe it, and the domain has its verb. */
+export type Operation = Call & Service;
 
 export type Operations = Record<string, Operation>;
 
-/** An operation as written: everything else has a default. */
-type Row = Pick<Operation, "method" | "path" | "summary" | "input" | "output"> & Partial<Operation>;
+/** The parts of an operation as written: everything else has a default. */
+type CallRow = Pick<Call, "method" | "path" | "input" | "output"> & Partial<Call>;
+type ServiceRow = Pick<Service, "summary"> & Partial<Service>;
 
 type Group = { name: string; section: string; scope: KeyScope; audience?: Audience };
 
 /** Rows with their defaults. Named, and mapped without a rename, so that editors show each row's comment. */
+export type CallTable<Rows> = { [K in keyof Rows]: Rows[K] & Omit<Call, keyof Rows[K]> };
 export type OperationTable<Rows> = {
   [K in keyof Rows]: Rows[K] & Omit<Operation, keyof Rows[K]>;
 };
@@ -74,37 +85,62 @@ export type OperationTable<Rows> = {
 const TIMEOUT_MS = 30_000;
 const MAX_INPUT = 256 * 1024;
 
-/**
- * The operations of one client group, with their defaults filled in: an API key that may read, or write unless it is a
- * GET; the `api` rate lane, 30 s, repeatable unless it is a POST, and other accounts' objects are not found.
- */
-export function defineOperations<const Rows extends Record<string, Row>>(
-  { name, section, scope, audience = "protocol" }: Group,
+/** How the operations of one client group are called, with the defaults: 30 s, repeatable unless it is a POST. */
+export function defineCalls<const Rows extends Record<string, CallRow>>(
   rows: Rows,
-): OperationTable<Rows> {
-  const complete = Object.entries<Row>(rows).map(([key, row]): [string, Operation] => [
-    key,
-    {
-      audience,
-      group: name,
-      section,
-      access: row.method === "GET" ? "read" : "write",
-      scope,
-      stepUp: false,
-      callerReadBy: "pipeline",
-      lane: "api",
-      tenancy: tenancyOf(row),
-      timeoutMs: TIMEOUT_MS,
-      maxInput: MAX_INPUT,
-      repeatable: row.method !== "POST",
-      sample: (examples) => pathSample(row.path, examples),
-      ...row,
-    },
+): CallTable<Rows> {
+  const complete = Object.entries<CallRow>(rows).map(([name, row]): [string, Call] => [
+    name,
+    { timeoutMs: TIMEOUT_MS, repeatable: row.method !== "POST", ...row },
   ]);
-  return Object.fromEntries(complete) as OperationTable<Rows>;
+  return Object.fromEntries(complete) as CallTable<Rows>;
 }
 
-function tenancyOf({ access, path, method }: Row): Tenancy {
+/**
+ * The operations of one group, calls and service in one row, with the defaults filled in: an API key that may read, or
+ * write unless it is a GET; the `api` rate lane, and other accounts' objects are not found.
+ */
+export function defineOperations<const Rows extends Record<string, CallRow & ServiceRow>>(
+  group: Group,
+  rows: Rows,
+): OperationTable<Rows> {
+  return serveCalls(group, defineCalls(rows) as Calls, rows) as OperationTable<Rows>;
+}
+
+/** The same for calls that are written apart, so that a bundle of the client leaves the rest out. */
+export function serveCalls<
+  Rows extends Calls,
+  const Services extends { [K in keyof Rows]: ServiceRow },
+>(
+  { name: group, section, scope, audience = "protocol" }: Group,
+  calls: Rows,
+  services: Services,
+): OperationTable<{ [K in keyof Rows]: Rows[K] & Services[K] }> {
+  const complete = Object.entries<Call>(calls).map(([name, call]): [string, Operation] => {
+    const service = services[name] as ServiceRow;
+    return [
+      name,
+      {
+        audience,
+        group,
+        section,
+        access: call.method === "GET" ? "read" : "write",
+        scope,
+        stepUp: false,
+        callerReadBy: "pipeline",
+        lane: "api",
+        tenancy: tenancyOf(call, service),
+        maxInput: MAX_INPUT,
+        sample: (examples) => pathSample(call.path, examples),
+        ...call,
+        ...service,
+      },
+    ];
+  });
+  return Object.fromEntries(complete) as never;
+}
+
+function tenancyOf({ path, method }: Call, { access }: ServiceRow): Tenancy {
   if (access === "public") return "everyone";
   if (path.includes("/:")) return "not found";
   return method === "GET" ? "own rows" : "no ids";

@@ -6,64 +6,76 @@ import {
   CardSetupRef,
   RemovePaymentMethod,
 } from "../card.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 import { Done } from "./shared.ts";
 
 /** Saved cards. Card numbers never reach the service. */
-export const paymentMethods = /* @__PURE__ */ defineOperations(
+export const paymentMethods = /* @__PURE__ */ defineCalls({
+  /**
+   * Starts saving a card. A page confirms the setup with `clientSecret` and `publishableKey`, then calls
+   * `finishPaymentMethod`. In the sandbox `testCard` saves one of the processor's test cards at once.
+   *
+   * @example await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" })
+   */
+  addPaymentMethod: {
+    method: "POST",
+    path: "/payment-methods",
+    input: AddPaymentMethod,
+    output: CardSetup,
+  },
+  /** Gets the outcome of saving a card; `paymentMethodId` is set once it is saved. Throws `not_found`. */
+  finishPaymentMethod: {
+    method: "POST",
+    path: "/payment-methods/setups/:setupIntentId",
+    repeatable: true,
+    args: (setupIntentId: string) => ({ setupIntentId }),
+    input: CardSetupRef,
+    output: CardSetup,
+  },
+  /** Makes a saved card the default. Throws `not_found`. */
+  setDefaultPaymentMethod: {
+    method: "PUT",
+    path: "/payment-methods/:paymentMethodId/default",
+    args: (paymentMethodId: string) => ({ paymentMethodId }),
+    input: CardRef,
+    output: Done,
+  },
+  /**
+   * Removes a card and revokes the delegations that charge it, with their tokens, at once; the answer names
+   * them. With `dryRun` nothing is revoked, and the answer names what would be. Throws `not_found`.
+   */
+  removePaymentMethod: {
+    method: "DELETE",
+    path: "/payment-methods/:paymentMethodId",
+    repeatable: false,
+    args: (paymentMethodId: string, options: { dryRun?: boolean } = {}) => ({
+      ...options,
+      paymentMethodId,
+    }),
+    input: RemovePaymentMethod,
+    output: CardRemoval,
+  },
+});
+
+export const paymentMethodOperations = /* @__PURE__ */ serveCalls(
   { name: "paymentMethods", section: "Delegations and cards", scope: "cards" },
+  paymentMethods,
   {
-    /**
-     * Starts saving a card. A page confirms the setup with `clientSecret` and `publishableKey`, then calls
-     * `finishPaymentMethod`. In the sandbox `testCard` saves one of the processor's test cards at once.
-     *
-     * @example await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" })
-     */
     addPaymentMethod: {
-      method: "POST",
-      path: "/payment-methods",
       summary: "Start saving a card; a page confirms it with the client secret",
       sample: () => ({ testCard: "pm_card_visa" }),
-      input: AddPaymentMethod,
-      output: CardSetup,
     },
-    /** Gets the outcome of saving a card; `paymentMethodId` is set once it is saved. Throws `not_found`. */
     finishPaymentMethod: {
-      method: "POST",
-      path: "/payment-methods/setups/:setupIntentId",
       summary: "Get the outcome of saving a card; the first card becomes the default",
-      repeatable: true,
-      args: (setupIntentId: string) => ({ setupIntentId }),
       sample: ({ builder }) => ({ setupIntentId: `seti_${builder.address}` }),
-      input: CardSetupRef,
-      output: CardSetup,
     },
-    /** Makes a saved card the default. Throws `not_found`. */
     setDefaultPaymentMethod: {
-      method: "PUT",
-      path: "/payment-methods/:paymentMethodId/default",
       summary: "Make a saved card the default",
-      args: (paymentMethodId: string) => ({ paymentMethodId }),
       sample: ({ builder }) => ({ paymentMethodId: `pm_${builder.address}` }),
-      input: CardRef,
-      output: Done,
     },
-    /**
-     * Removes a card and revokes the delegations that charge it, with their tokens, at once; the answer names
-     * them. With `dryRun` nothing is revoked, and the answer names what would be. Throws `not_found`.
-     */
     removePaymentMethod: {
-      method: "DELETE",
-      path: "/payment-methods/:paymentMethodId",
       summary: "Remove a card and revoke what charges it; a dry run only lists that",
-      repeatable: false,
-      args: (paymentMethodId: string, options: { dryRun?: boolean } = {}) => ({
-        ...options,
-        paymentMethodId,
-      }),
       sample: ({ builder }) => ({ paymentMethodId: `pm_${builder.address}`, dryRun: true }),
-      input: RemovePaymentMethod,
-      output: CardRemoval,
     },
   },
 );

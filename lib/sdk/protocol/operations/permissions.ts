@@ -10,9 +10,9 @@ import {
   Verification,
   VerifyInput,
 } from "../permission.ts";
-import { AgentRequestId, Decimal } from "../primitives.ts";
+import { AgentRequestId, Decimal, mapOf } from "../primitives.ts";
 import type { Examples } from "./examples.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 import { Nothing } from "./shared.ts";
 
 const RequestRef = z.object({ agentRequestId: AgentRequestId });
@@ -45,85 +45,101 @@ const samplePermission = (examples: Examples) => ({
   agentRequestId: examples.freshId(),
 });
 
-export const facilitator = /* @__PURE__ */ defineOperations(
+export const facilitator = /* @__PURE__ */ defineCalls({
+  verifyPermissions: {
+    method: "POST",
+    path: "/x402/verify",
+    repeatable: true,
+    input: z.union([VerifyInput, FacilitatorInput]),
+    output: Verification,
+  },
+  settlePermissions: {
+    method: "POST",
+    path: "/x402/settle",
+    timeoutMs: SETTLE_TIMEOUT_MS,
+    repeatKey: "agentRequestId",
+    repeatKeyPrefix: "req_",
+    input: z.union([SettleInput, FacilitatorInput]),
+    output: Settlement,
+  },
+  releasePermissions: {
+    method: "POST",
+    path: "/x402/release",
+    repeatable: true,
+    input: RequestRef,
+    output: z.object({ success: z.literal(true), released: Decimal }),
+  },
+  renewPermissions: {
+    method: "POST",
+    path: "/x402/renew",
+    repeatable: true,
+    input: z.object({
+      agentRequestIds: z.array(AgentRequestId).check(z.minLength(1), z.maxLength(1000)),
+    }),
+    output: z.object({ items: z.array(RenewedReservation) }),
+  },
+  /** Gets a request's payment status, receipt and chain status. */
+  getSettlement: {
+    method: "GET",
+    path: "/x402/settlements/:agentRequestId",
+    args: (agentRequestId: string) => ({ agentRequestId }),
+    input: RequestRef,
+    output: RequestRecord,
+  },
+  /** Lists the schemes and networks the service settles. */
+  supported: {
+    method: "GET",
+    path: "/x402/supported",
+    input: Nothing,
+    output: z.object({
+      kinds: z.array(
+        z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
+      ),
+      extensions: z.array(z.string()),
+      signers: mapOf(z.array(z.string())),
+    }),
+  },
+});
+
+export const facilitatorOperations = /* @__PURE__ */ serveCalls(
   { name: "facilitator", section: "Verify and settle", scope: "calls" },
+  facilitator,
   {
     verifyPermissions: {
-      method: "POST",
-      path: "/x402/verify",
       summary: "Check a token for a request without charging it",
       tenancy: "refused",
       callerReadBy: "verb",
       lane: "verify",
       span: { name: "svc:verify", prefix: "svc.verify" },
-      repeatable: true,
       sample: (examples) => ({ ...samplePermission(examples), reserve: false }),
-      input: z.union([VerifyInput, FacilitatorInput]),
-      output: Verification,
     },
     settlePermissions: {
-      method: "POST",
-      path: "/x402/settle",
       summary: "Charge the credits of a delivered request, once per request ID",
       tenancy: "refused",
       callerReadBy: "verb",
       lane: "settle",
-      timeoutMs: SETTLE_TIMEOUT_MS,
       span: { name: "svc:settlement", prefix: "svc.settle" },
-      repeatKey: "agentRequestId",
-      repeatKeyPrefix: "req_",
       sample: samplePermission,
-      input: z.union([SettleInput, FacilitatorInput]),
-      output: Settlement,
     },
     releasePermissions: {
-      method: "POST",
-      path: "/x402/release",
       summary: "Release the credits reserved for a request that was not delivered",
       tenancy: "not found",
       lane: "settle",
-      repeatable: true,
       sample: ({ spare }) => ({ agentRequestId: spare.heldId }),
-      input: RequestRef,
-      output: z.object({ success: z.literal(true), released: Decimal }),
     },
     renewPermissions: {
-      method: "POST",
-      path: "/x402/renew",
       summary: "Renew the reservations of requests that are still under way",
       tenancy: "own rows",
       lane: "settle",
-      repeatable: true,
       sample: ({ spare }) => ({ agentRequestIds: [spare.heldId] }),
-      input: z.object({
-        agentRequestIds: z.array(AgentRequestId).check(z.minLength(1), z.maxLength(1000)),
-      }),
-      output: z.object({ items: z.array(RenewedReservation) }),
     },
-    /** Gets a request's payment status, receipt and chain status. */
     getSettlement: {
-      method: "GET",
-      path: "/x402/settlements/:agentRequestId",
       summary: "Get a request's payment status, receipt and chain status",
-      args: (agentRequestId: string) => ({ agentRequestId }),
       sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
-      input: RequestRef,
-      output: RequestRecord,
     },
-    /** Lists the schemes and networks the service settles. */
     supported: {
-      method: "GET",
-      path: "/x402/supported",
       access: "public",
       summary: "List the schemes and networks this facilitator settles",
-      input: Nothing,
-      output: z.object({
-        kinds: z.array(
-          z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
-        ),
-        extensions: z.array(z.string()),
-        signers: z.record(z.string(), z.array(z.string())),
-      }),
     },
   },
 );

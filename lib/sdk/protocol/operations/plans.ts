@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { Agent } from "../agent.ts";
-import { PageQuery, pageOf } from "../listing.ts";
+import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { PlanCreditsConfig } from "../plans/credits.ts";
 import {
   AccessLimit,
@@ -13,7 +13,7 @@ import {
 import { PlanPriceConfig } from "../plans/price.ts";
 import { Address, plainText, Uint256 } from "../primitives.ts";
 import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 import { byPlan, PlanRef, PUBLIC_SECS } from "./shared.ts";
 
 const PlanTerms = z.object({
@@ -53,30 +53,114 @@ export const planTerms = (
   ...(metadata.isTrialPlan !== undefined && { isTrialPlan: metadata.isTrialPlan }),
 });
 
-export const plans = /* @__PURE__ */ defineOperations(
+export const plans = /* @__PURE__ */ defineCalls({
+  /**
+   * Registers a plan with a number of credits.
+   *
+   * @example await payments.plans.registerCreditsPlan({ name: "Starter" },
+   *   getFiatPriceConfig(10_000_000n, receiver), getFixedCreditsConfig(100n))
+   */
+  registerCreditsPlan: {
+    method: "POST",
+    path: "/protocol/plans",
+    repeatKey: "nonce",
+    args: (
+      planMetadata: PlanInput["metadataAttributes"],
+      priceConfig: PlanInput["priceConfig"],
+      creditsConfig: PlanInput["creditsConfig"],
+      options: RegisterPlanOptions = {},
+    ) => ({
+      ...planTerms(planMetadata, priceConfig, creditsConfig),
+      ...options,
+      accessLimit: "credits",
+    }),
+    input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("credits"), "credits") }),
+    output: PlanRef,
+  },
+  /** Registers a plan that gives access for a time: `creditsConfig.durationSecs`, 0 for no end. */
+  registerTimePlan: {
+    method: "POST",
+    path: "/protocol/plans",
+    when: { accessLimit: "time" },
+    repeatKey: "nonce",
+    args: (
+      planMetadata: PlanInput["metadataAttributes"],
+      priceConfig: PlanInput["priceConfig"],
+      creditsConfig: PlanInput["creditsConfig"],
+      options: RegisterPlanOptions = {},
+    ) => ({
+      ...planTerms(planMetadata, priceConfig, creditsConfig),
+      ...options,
+      accessLimit: "time",
+    }),
+    input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("time"), "time") }),
+    output: PlanRef,
+  },
+  /** Lists your own plans, newest first. */
+  listPlans: {
+    method: "GET",
+    path: "/protocol/plans",
+    input: PageQuery,
+    output: PlanPage,
+  },
+  /** Lists the plans that are public. */
+  listPublicPlans: {
+    method: "GET",
+    path: "/protocol/plans/public",
+    input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
+    output: PlanPage,
+  },
+  /** Gets a plan. Throws `not_found`. */
+  getPlan: {
+    method: "GET",
+    path: "/protocol/plans/:planId",
+    args: byPlan,
+    input: PlanRef,
+    output: Plan,
+  },
+  /** Changes a plan; a new price or new credits apply to later orders. */
+  updatePlan: {
+    method: "PUT",
+    path: "/protocol/plans/:planId",
+    args: (planId: string, changes: Partial<z.input<typeof PlanTerms>>) => ({
+      ...changes,
+      planId,
+    }),
+    input: z.extend(PlanRef, z.partial(PlanTerms).shape),
+    output: Plan,
+  },
+  /** Lists the agents that accept a plan. */
+  getPlanAgents: {
+    method: "GET",
+    path: "/protocol/plans/:planId/agents",
+    args: (planId: string, page: Page = {}) => ({ ...page, planId }),
+    input: z.extend(PlanRef, PageQuery.shape),
+    output: AgentPage,
+  },
+  /** Gets an account's remaining credits on a plan (§2.13). */
+  getPlanBalance: {
+    method: "GET",
+    path: "/protocol/plans/:planId/balance/:holderAddress",
+    args: (planId: string, holderAddress: string) => ({ planId, holderAddress }),
+    input: z.extend(PlanRef, { holderAddress: Address }),
+    output: PlanBalance,
+  },
+  /** Lists the accounts that ordered your plan. */
+  listSubscribers: {
+    method: "GET",
+    path: "/protocol/plans/:planId/subscribers",
+    args: (planId: string, page: Page & { includeTest?: boolean } = {}) => ({ ...page, planId }),
+    input: z.extend(PlanRef, { ...PageQuery.shape, includeTest: IncludeTest }),
+    output: pageOf(Subscriber),
+  },
+});
+
+export const planOperations = /* @__PURE__ */ serveCalls(
   { name: "plans", section: "Plans and orders", scope: "plans" },
+  plans,
   {
-    /**
-     * Registers a plan with a number of credits.
-     *
-     * @example await payments.plans.registerCreditsPlan({ name: "Starter" },
-     *   getFiatPriceConfig(10_000_000n, receiver), getFixedCreditsConfig(100n))
-     */
     registerCreditsPlan: {
-      method: "POST",
-      path: "/protocol/plans",
       summary: "Register a plan with a number of credits",
-      repeatKey: "nonce",
-      args: (
-        planMetadata: PlanInput["metadataAttributes"],
-        priceConfig: PlanInput["priceConfig"],
-        creditsConfig: PlanInput["creditsConfig"],
-        options: RegisterPlanOptions = {},
-      ) => ({
-        ...planTerms(planMetadata, priceConfig, creditsConfig),
-        ...options,
-        accessLimit: "credits",
-      }),
       sample: () => ({
         ...samplePlan("credits"),
         accessLimit: "credits",
@@ -84,70 +168,25 @@ export const plans = /* @__PURE__ */ defineOperations(
         state: "unlisted",
         redeemers: [sampleReceiver],
       }),
-      input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("credits"), "credits") }),
-      output: PlanRef,
     },
-    /** Registers a plan that gives access for a time: `creditsConfig.durationSecs`, 0 for no end. */
     registerTimePlan: {
-      method: "POST",
-      path: "/protocol/plans",
-      when: { accessLimit: "time" },
       summary: "Register a plan that gives access for a time",
-      repeatKey: "nonce",
-      args: (
-        planMetadata: PlanInput["metadataAttributes"],
-        priceConfig: PlanInput["priceConfig"],
-        creditsConfig: PlanInput["creditsConfig"],
-        options: RegisterPlanOptions = {},
-      ) => ({
-        ...planTerms(planMetadata, priceConfig, creditsConfig),
-        ...options,
-        accessLimit: "time",
-      }),
       sample: () => ({ ...samplePlan("time"), accessLimit: "time" }),
-      input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("time"), "time") }),
-      output: PlanRef,
     },
-    /** Lists your own plans, newest first. */
-    listPlans: {
-      method: "GET",
-      path: "/protocol/plans",
-      summary: "List your own plans, newest first",
-      sample: () => samplePage,
-      input: PageQuery,
-      output: PlanPage,
-    },
-    /** Lists the plans that are public. */
+    listPlans: { summary: "List your own plans, newest first", sample: () => samplePage },
     listPublicPlans: {
-      method: "GET",
-      path: "/protocol/plans/public",
       access: "public",
       cacheSecs: PUBLIC_SECS,
       summary: "List public plans",
       sample: () => ({ ...samplePage, search: "Sample" }),
-      input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
-      output: PlanPage,
     },
-    /** Gets a plan. Throws `not_found`. */
     getPlan: {
-      method: "GET",
-      path: "/protocol/plans/:planId",
       access: "public",
       cacheSecs: PUBLIC_SECS,
       summary: "Get a plan; its price decides the payment scheme",
-      args: byPlan,
-      input: PlanRef,
-      output: Plan,
     },
-    /** Changes a plan; a new price or new credits apply to later orders. */
     updatePlan: {
-      method: "PUT",
-      path: "/protocol/plans/:planId",
       summary: "Change a plan; a new price or new credits apply to new orders",
-      args: (planId: string, changes: Partial<z.input<typeof PlanTerms>>) => ({
-        ...changes,
-        planId,
-      }),
       sample: ({ spare }) => ({
         ...samplePlan("credits"),
         priceConfig: samplePlan("time").priceConfig,
@@ -155,42 +194,22 @@ export const plans = /* @__PURE__ */ defineOperations(
         state: "unlisted",
         redeemers: [sampleReceiver],
       }),
-      input: z.extend(PlanRef, z.partial(PlanTerms).shape),
-      output: Plan,
     },
-    /** Lists the agents that accept a plan. */
     getPlanAgents: {
-      method: "GET",
-      path: "/protocol/plans/:planId/agents",
       access: "public",
       cacheSecs: PUBLIC_SECS,
       summary: "List the agents that accept a plan",
-      args: (planId: string, page: Page = {}) => ({ ...page, planId }),
       sample: ({ planId }) => ({ planId, ...samplePage }),
-      input: z.extend(PlanRef, PageQuery.shape),
-      output: AgentPage,
     },
-    /** Gets an account's remaining credits on a plan (§2.13). */
     getPlanBalance: {
-      method: "GET",
-      path: "/protocol/plans/:planId/balance/:holderAddress",
       access: "public",
       summary: "Get an account's remaining credits on a plan",
-      args: (planId: string, holderAddress: string) => ({ planId, holderAddress }),
       sample: ({ planId, subscriber }) => ({ planId, holderAddress: subscriber.address }),
-      input: z.extend(PlanRef, { holderAddress: Address }),
-      output: PlanBalance,
     },
-    /** Lists the accounts that ordered your plan. */
     listSubscribers: {
-      method: "GET",
-      path: "/protocol/plans/:planId/subscribers",
       scope: "activity",
       summary: "List the accounts that ordered your plan",
-      args: (planId: string, page: Page = {}) => ({ ...page, planId }),
-      sample: ({ planId }) => ({ planId, ...samplePage }),
-      input: z.extend(PlanRef, PageQuery.shape),
-      output: pageOf(Subscriber),
+      sample: ({ planId }) => ({ planId, includeTest: true, ...samplePage }),
     },
   },
 );

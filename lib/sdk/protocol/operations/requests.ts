@@ -6,17 +6,80 @@ import { AgentId, AgentRequestId, PlanId, plainText, Uint256 } from "../primitiv
 import { Receipt } from "../receipt.ts";
 import { UnsettledRequest } from "../unsettled.ts";
 import { samplePage } from "./examples.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 
 const RequestRef = z.object({ agentRequestId: AgentRequestId });
 
-export const requests = /* @__PURE__ */ defineOperations(
+export const requests = /* @__PURE__ */ defineCalls({
+  /** Lists paid requests you served, or with `role: "subscriber"` made, newest first. */
+  listRequests: {
+    method: "GET",
+    path: "/requests",
+    input: RequestQuery,
+    output: pageOf(RequestRecord),
+  },
+  /** Gets one paid request you made or served. */
+  getRequest: {
+    method: "GET",
+    path: "/requests/:agentRequestId",
+    args: (agentRequestId: string) => ({ agentRequestId }),
+    input: RequestRef,
+    output: RequestRecord,
+  },
+  /** Reports at most 200 requests that a gate saw. The same `batchId` again changes nothing. */
+  reportRequests: {
+    method: "POST",
+    path: "/requests/report",
+    repeatKey: "batchId",
+    input: RequestReport,
+    output: z.object({ accepted: z.number() }),
+  },
+  /** Lists requests that were delivered and not settled, and what can be done about each. */
+  listUnsettledRequests: {
+    method: "GET",
+    path: "/unsettled",
+    input: z.extend(PageQuery, { planId: z.optional(PlanId), agentId: z.optional(AgentId) }),
+    output: pageOf(UnsettledRequest),
+  },
+  /** Settles a delivered request from the record of its reservation, once per request; needs no token. */
+  settleRequest: {
+    method: "POST",
+    path: "/requests/:agentRequestId/settle",
+    repeatable: true,
+    args: (agentRequestId: string, maxAmount?: bigint | string) => ({
+      agentRequestId,
+      ...(maxAmount && { maxAmount }),
+    }),
+    input: z.extend(RequestRef, { maxAmount: z.optional(Uint256) }),
+    output: Settlement,
+  },
+  /** Writes off an unsettled request and releases its reserved credits. */
+  writeOffRequest: {
+    method: "POST",
+    path: "/requests/:agentRequestId/write-off",
+    repeatable: true,
+    args: (agentRequestId: string, note?: string) => ({
+      agentRequestId,
+      ...(note && { note }),
+    }),
+    input: z.extend(RequestRef, { note: z.optional(plainText(200)) }),
+    output: RequestRecord,
+  },
+  /** Gets a settlement with the proof of its burn; needs no key. Throws `not_found`. */
+  getReceipt: {
+    method: "GET",
+    path: "/receipts/:settlementId",
+    args: (settlementId: string) => ({ settlementId }),
+    input: z.object({ settlementId: z.string().check(z.maxLength(64)) }),
+    output: Receipt,
+  },
+});
+
+export const requestOperations = /* @__PURE__ */ serveCalls(
   { name: "requests", section: "Requests", scope: "activity" },
+  requests,
   {
-    /** Lists paid requests you served, or with `role: "subscriber"` made, newest first. */
     listRequests: {
-      method: "GET",
-      path: "/requests",
       summary: "List paid requests you made or served, newest first",
       sample: ({ planId, agentId, subscriber }) => ({
         ...samplePage,
@@ -30,27 +93,15 @@ export const requests = /* @__PURE__ */ defineOperations(
         until: "2100-01-01T00:00:00Z",
         search: "sample",
       }),
-      input: RequestQuery,
-      output: pageOf(RequestRecord),
     },
-    /** Gets one paid request you made or served. */
     getRequest: {
-      method: "GET",
-      path: "/requests/:agentRequestId",
       summary: "Get one paid request you made or served",
-      args: (agentRequestId: string) => ({ agentRequestId }),
       sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
-      input: RequestRef,
-      output: RequestRecord,
     },
-    /** Reports at most 200 requests that a gate saw. The same `batchId` again changes nothing. */
     reportRequests: {
-      method: "POST",
-      path: "/requests/report",
       scope: "calls",
       summary: "Report the requests your gate saw to the activity list; moves no credits",
       tenancy: "own rows",
-      repeatKey: "batchId",
       sample: ({ planId, agentId, freshId, now }) => ({
         batchId: freshId(),
         requests: [
@@ -70,55 +121,22 @@ export const requests = /* @__PURE__ */ defineOperations(
           },
         ],
       }),
-      input: RequestReport,
-      output: z.object({ accepted: z.number() }),
     },
-    /** Lists requests that were delivered and not settled, and what can be done about each. */
     listUnsettledRequests: {
-      method: "GET",
-      path: "/unsettled",
       summary: "List requests that were delivered and not settled, and what can be done",
       sample: ({ planId, agentId }) => ({ ...samplePage, planId, agentId }),
-      input: z.extend(PageQuery, { planId: z.optional(PlanId), agentId: z.optional(AgentId) }),
-      output: pageOf(UnsettledRequest),
     },
-    /** Settles a delivered request from the record of its reservation, once per request; needs no token. */
     settleRequest: {
-      method: "POST",
-      path: "/requests/:agentRequestId/settle",
       summary: "Settle a delivered request with the permission verified for it",
-      repeatable: true,
-      args: (agentRequestId: string, maxAmount?: bigint | string) => ({
-        agentRequestId,
-        ...(maxAmount && { maxAmount }),
-      }),
       sample: ({ spare }) => ({ agentRequestId: spare.heldToSettleId, maxAmount: "1" }),
-      input: z.extend(RequestRef, { maxAmount: z.optional(Uint256) }),
-      output: Settlement,
     },
-    /** Writes off an unsettled request and releases its reserved credits. */
     writeOffRequest: {
-      method: "POST",
-      path: "/requests/:agentRequestId/write-off",
       summary: "Write off an unsettled request and release its reserved credits",
-      repeatable: true,
-      args: (agentRequestId: string, note?: string) => ({
-        agentRequestId,
-        ...(note && { note }),
-      }),
       sample: ({ spare }) => ({ agentRequestId: spare.heldToGiveUpId, note: "given up" }),
-      input: z.extend(RequestRef, { note: z.optional(plainText(200)) }),
-      output: RequestRecord,
     },
-    /** Gets a settlement with the proof of its burn; needs no key. Throws `not_found`. */
     getReceipt: {
-      method: "GET",
-      path: "/receipts/:settlementId",
       access: "public",
       summary: "Get a settlement with the proof of its burn, to verify it yourself",
-      args: (settlementId: string) => ({ settlementId }),
-      input: z.object({ settlementId: z.string().check(z.maxLength(64)) }),
-      output: Receipt,
     },
   },
 );

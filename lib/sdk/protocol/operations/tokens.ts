@@ -5,19 +5,59 @@ import { pageOf } from "../listing.ts";
 import { AgentId, Count, Instant, PlanId, Uint256 } from "../primitives.ts";
 import { HolderKey } from "../request-signature.ts";
 import { sampleLimits, samplePage } from "./examples.ts";
-import { defineOperations } from "./operation.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
 import { Done } from "./shared.ts";
 
 const SECTION = "Access tokens";
 const TokenRef = z.object({ tokenId: z.string().check(z.maxLength(64)) });
 const byToken = (tokenId: string) => ({ tokenId });
 
-export const x402 = /* @__PURE__ */ defineOperations(
+export const x402 = /* @__PURE__ */ defineCalls({
+  getX402AccessToken: {
+    method: "POST",
+    path: "/x402/permissions",
+    input: z.object({
+      accepted: z.looseObject({
+        scheme: z.optional(z.string().check(z.maxLength(64))),
+        network: z.optional(z.string().check(z.maxLength(64))),
+        planId: z.optional(PlanId),
+        extra: z.optional(
+          z.looseObject({
+            planId: z.optional(PlanId),
+            agentId: z.optional(AgentId),
+            httpVerb: z.optional(z.string().check(z.maxLength(16))),
+          }),
+        ),
+      }),
+      delegationConfig: z.optional(DelegationConfig),
+      resource: z.optional(
+        z.union([
+          z.string().check(z.maxLength(2048)),
+          z.object({ url: z.string().check(z.maxLength(2048)) }),
+        ]),
+      ),
+      httpVerb: z.optional(z.string().check(z.maxLength(16))),
+      /** The key whose holder must sign each request; without it the token itself is enough to pay. */
+      cnf: z.optional(z.strictObject({ jwk: HolderKey })),
+      /** Earlier form (§4.1 rule 4): maximum requests, maximum spent on orders, expiry. */
+      redemptionLimit: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
+      orderLimit: z.optional(Uint256),
+      expiration: z.optional(Instant),
+    }),
+    output: z.object({
+      accessToken: z.string(),
+      tokenId: z.string(),
+      delegationId: z.string(),
+      expiresAt: z.string(),
+    }),
+  },
+});
+
+export const x402Operations = /* @__PURE__ */ serveCalls(
   { name: "x402", section: SECTION, scope: "tokens" },
+  x402,
   {
     getX402AccessToken: {
-      method: "POST",
-      path: "/x402/permissions",
       summary: "Mint an access token for a plan",
       tenancy: "everyone",
       sample: ({ planId, agentId }) => ({
@@ -34,51 +74,41 @@ export const x402 = /* @__PURE__ */ defineOperations(
         orderLimit: "100",
         expiration: "2100-01-01T00:00:00Z",
       }),
-      input: z.object({
-        accepted: z.looseObject({
-          scheme: z.optional(z.string().check(z.maxLength(64))),
-          network: z.optional(z.string().check(z.maxLength(64))),
-          planId: z.optional(PlanId),
-          extra: z.optional(
-            z.looseObject({
-              planId: z.optional(PlanId),
-              agentId: z.optional(AgentId),
-              httpVerb: z.optional(z.string().check(z.maxLength(16))),
-            }),
-          ),
-        }),
-        delegationConfig: z.optional(DelegationConfig),
-        resource: z.optional(
-          z.union([
-            z.string().check(z.maxLength(2048)),
-            z.object({ url: z.string().check(z.maxLength(2048)) }),
-          ]),
-        ),
-        httpVerb: z.optional(z.string().check(z.maxLength(16))),
-        /** The key whose holder must sign each request; without it the token itself is enough to pay. */
-        cnf: z.optional(z.strictObject({ jwk: HolderKey })),
-        /** Earlier form (§4.1 rule 4): maximum requests, maximum spent on orders, expiry. */
-        redemptionLimit: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
-        orderLimit: z.optional(Uint256),
-        expiration: z.optional(Instant),
-      }),
-      output: z.object({
-        accessToken: z.string(),
-        tokenId: z.string(),
-        delegationId: z.string(),
-        expiresAt: z.string(),
-      }),
     },
   },
 );
 
-export const tokens = /* @__PURE__ */ defineOperations(
+export const tokens = /* @__PURE__ */ defineCalls({
+  /** Lists your access tokens, without the tokens themselves. */
+  listTokens: {
+    method: "GET",
+    path: "/x402/permissions",
+    input: TokenQuery,
+    output: pageOf(TokenSummary),
+  },
+  /** Gets one of your access tokens with its limits and its delegation. Throws `not_found`. */
+  getToken: {
+    method: "GET",
+    path: "/x402/permissions/:tokenId",
+    args: byToken,
+    input: TokenRef,
+    output: TokenDetails,
+  },
+  /** Revokes an access token at once. */
+  revokeToken: {
+    method: "DELETE",
+    path: "/x402/permissions/:tokenId",
+    args: byToken,
+    input: TokenRef,
+    output: Done,
+  },
+});
+
+export const tokenOperations = /* @__PURE__ */ serveCalls(
   { name: "tokens", section: SECTION, scope: "tokens" },
+  tokens,
   {
-    /** Lists your access tokens, without the tokens themselves. */
     listTokens: {
-      method: "GET",
-      path: "/x402/permissions",
       summary: "List your access tokens, without the tokens themselves",
       sample: ({ planId, agentId, spare }) => ({
         ...samplePage,
@@ -86,28 +116,14 @@ export const tokens = /* @__PURE__ */ defineOperations(
         agentId,
         delegationId: spare.delegationId,
       }),
-      input: TokenQuery,
-      output: pageOf(TokenSummary),
     },
-    /** Gets one of your access tokens with its limits and its delegation. Throws `not_found`. */
     getToken: {
-      method: "GET",
-      path: "/x402/permissions/:tokenId",
       summary: "Get one of your access tokens with its limits and its delegation",
-      args: byToken,
       sample: ({ spare }) => ({ tokenId: spare.tokenId }),
-      input: TokenRef,
-      output: TokenDetails,
     },
-    /** Revokes an access token at once. */
     revokeToken: {
-      method: "DELETE",
-      path: "/x402/permissions/:tokenId",
       summary: "Revoke an access token immediately",
-      args: byToken,
       sample: ({ spare }) => ({ tokenId: spare.tokenId }),
-      input: TokenRef,
-      output: Done,
     },
   },
 );

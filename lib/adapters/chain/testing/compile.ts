@@ -1,6 +1,6 @@
 /**
  * Builds `artifacts/*.json`: our contracts compiled with solc, and the pinned bytecode of the contracts others audited.
- * Run it after a change: `node --import ./scripts/typescript.mjs lib/adapters/chain/compile.ts`.
+ * Run it after a change: `node --import ./scripts/typescript.mjs lib/adapters/chain/testing/compile.ts`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,0 +1,15 @@
+import { Notice } from "@/components/ui/notice.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+
+/** Says that paid orders are stopped, on the pages that lead to one. Nothing while they are taken. */
+export async function SalesNotice() {
+  const { ports } = await getRunning();
+  if (!ports.salesStop?.()) return null;
+  return (
+    <Notice tone="unsettled" title="Paid orders are paused.">
+      The ledger and the chain differ, and our operators are examining it. New orders and automatic
+      top-ups are declined and cost nothing; orders under way are completed. Calls that use credits
+      you have, access tokens and free plans work as usual. Order again once this notice is gone.
+    </Notice>
+  );
+}

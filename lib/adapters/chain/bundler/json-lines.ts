@@ -1,0 +1,57 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+
+/** A file of one JSON value per line that is appended to; what `append` has written survives a kill. */
+export type JsonLines = {
+  append: (value: unknown) => void;
+  read: () => unknown[];
+  /** Replaces the content, atomically. */
+  rewrite: (values: unknown[]) => void;
+  close: () => void;
+};
+
+/** Opens the file, creating it if needed. A last line cut short by a crash was never acknowledged and is dropped. */
+export function openJsonLines(path: string): JsonLines {
+  let file = openWhole(path);
+  return {
+    append: (value) => void writeSync(file, `${JSON.stringify(value)}\n`),
+    read: () =>
+      readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line)),
+    rewrite(values) {
+      const lines = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+      writeFileSync(`${path}.new`, lines, { mode: 0o600 });
+      const written = openSync(`${path}.new`, "r");
+      fsyncSync(written);
+      closeSync(written);
+      closeSync(file);
+      renameSync(`${path}.new`, path);
+      file = openSync(path, "a");
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function openWhole(path: string): number {
+  if (existsSync(path)) {
+    const content = readFileSync(path);
+    const end = content.lastIndexOf(0x0a) + 1;
+    if (end < content.length) {
+      const file = openSync(path, "r+");
+      ftruncateSync(file, end);
+      closeSync(file);
+    }
+  }
+  return openSync(path, "a", 0o600);
+}

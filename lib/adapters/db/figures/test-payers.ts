@@ -1,0 +1,7 @@
+/** Whether the account in a column is a test customer; false where there is none. */
+export const isTestPayer = (column: string): string =>
+  `coalesce(${column} in (select t.address from accounts t where t.test_of is not null), false)`;
+
+/** Whether a reported request without a payer was sent by a test. */
+export const isTestReport = (alias: string): string =>
+  `exists (select 1 from test_calls t where t.request_key = ${alias}.request_key)`;

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createMarket,
+  createTestService,
+  TEST_ORIGIN,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { createGate } from "../gate/gate.ts";
+import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import type { PayingFetchOptions } from "./paying-fetch.ts";
+import { Payments } from "./payments.ts";
+
+describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  /** A subscriber with 100 credits, and processes of theirs that ask the agent. */
+  async function setUp() {
+    const { builder, subscriber, planId } = await createMarket(service);
+    const gate = createGate(
+      builder.payments,
+      { "POST /ask": { planId } },
+      { queue: createMemoryQueue(), report: false },
+    );
+    const fetch = (request: Request) => gate(request, async () => new Response("done"));
+    const { apiKey } = subscriber;
+    const start = () =>
+      Payments.getInstance({ apiKey, baseUrl: TEST_ORIGIN, fetch: service.fetch });
+    const ask = async (payments: Payments, options: PayingFetchOptions = {}) => {
+      const { response } = await payments.fetch(
+        "https://agent.example/ask",
+        { method: "POST" },
+        { fetch, ...options },
+      );
+      return response.status;
+    };
+    const { tokens, delegation } = subscriber.payments;
+    const minted = async () => {
+      const { items } = await tokens.listTokens({ planId });
+      // The market mints the first.
+      return items.filter(({ tokenId: id }) => id !== first);
+    };
+    const first = (await tokens.listTokens({ planId })).items[0]?.tokenId;
+    return { start, ask, minted, delegation };
+  }
+
+  test("allow 1,000 requests in a day and no order, unless the call says otherwise", async () => {
+    const { start, ask, minted, delegation } = await setUp();
+    expect(await ask(start())).toBe(200);
+    const [token] = await minted();
+    expect(token).toMatchObject({ redemptionLimit: 1000, redemptionsUsed: 1, orderLimit: "0" });
+    const lifetime = Date.parse(token?.expiresAt ?? "") - Date.parse(token?.issuedAt ?? "");
+    expect(lifetime).toBeLessThanOrEqual(86_400_000);
+    const { spendingLimitCents } = await delegation.getDelegation(token?.delegationId ?? "");
+    expect(spendingLimitCents).toBe(0n);
+  });
+
+  test("are replaced when they are used up, so that no number of calls ends the work", async () => {
+    const { start, ask, minted } = await setUp();
+    const payments = start();
+    const tokenOptions = { redemptionLimit: 2 };
+    for (let call = 0; call < 7; call++) expect(await ask(payments, { tokenOptions })).toBe(200);
+    const used = (await minted()).map(({ redemptionsUsed }) => redemptionsUsed);
+    expect(used.sort()).toEqual([1, 2, 2, 2]);
+  });
+
+  test("share one delegation, however many delegations the account has made since", async () => {
+    const { start, ask, minted, delegation } = await setUp();
+    await ask(start());
+    for (let count = 0; count < 101; count++) {
+      await delegation.createDelegation({
+        provider: "erc4337",
+        spendingLimitCents: 1,
+        durationSecs: 3600,
+      });
+    }
+    await ask(start());
+    const used = (await minted()).map(({ delegationId }) => delegationId);
+    expect(used).toHaveLength(2);
+    expect(new Set(used).size).toBe(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { createRateLimits } from "../pipeline/rate-limits.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { guardPages } from "./guard-pages.ts";
+import { closeServer, listen } from "./http-server.ts";
+
+const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0, publicCalls: 0, pages: 0 };
+
+let database: Database;
+let server: ReturnType<typeof createServer>;
+/** Pages that are being rendered, by their path; they end when the test says so. */
+const rendering = new Map<string, ServerResponse>();
+const rendered: string[] = [];
+
+beforeAll(async () => {
+  database = await openTestPglite();
+  const { ports } = createTestService(database);
+  const parts = { limits: createRateLimits(OFF), ports, env: { origin: "http://localhost" } };
+  const pages = guardPages(parts, ({ url = "" }, response) => {
+    rendered.push(url);
+    rendering.set(url, response);
+  });
+  server = createServer(pages);
+  await listen(server, 0, "127.0.0.1");
+});
+afterEach(() => {
+  finishAll();
+  rendering.clear();
+  rendered.length = 0;
+});
+afterAll(async () => {
+  await closeServer(server);
+  await database.close();
+});
+
+const finishAll = () => {
+  for (const response of rendering.values()) response.end();
+};
+function ask(path: string) {
+  const { port } = server.address() as AddressInfo;
+  const asked = request({ port, host: "127.0.0.1", path, agent: false });
+  asked.on("error", () => {});
+  asked.end();
+  const answer = once(asked, "response") as Promise<[IncomingMessage]>;
+  answer.catch(() => {});
+  return { asked, answer };
+}
+
+test("T20: four pages render at once, the others in turn, and one whose reader has left not at all", async () => {
+  const all = Array.from({ length: 4 }, (_, index) => ask(`/${index}`));
+  await expect.poll(() => rendering.size, { interval: 5 }).toBe(4);
+  const leaver = ask("/left");
+  const [, left] = (await once(server, "request")) as [IncomingMessage, ServerResponse];
+  leaver.asked.destroy();
+  await once(left, "close");
+  const last = ask("/last");
+  rendering.get("/0")?.end();
+  await expect.poll(() => rendered, { interval: 5 }).toContain("/last");
+  finishAll();
+  const answers = await Promise.all([...all, last].map(({ answer }) => answer));
+  expect(answers.map(([{ statusCode }]) => statusCode)).toEqual([200, 200, 200, 200, 200]);
+  expect(rendered).not.toContain("/left");
+});
+
+test("T20: beyond two hundred that wait, a page is 503 with Retry-After", async () => {
+  const all = Array.from({ length: 230 }, (_, index) => ask(`/${index}`));
+  const first = await Promise.race(all.map(({ answer }) => answer));
+  expect(first[0].statusCode).toBe(503);
+  expect(first[0].headers["retry-after"]).toBe("1");
+  // A page that waits for its data gives its turn to the next.
+  await expect.poll(() => rendering.size, { interval: 5 }).toBeGreaterThan(4);
+  for (const { asked } of all) asked.destroy();
+});
