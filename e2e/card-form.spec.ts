@@ -92,7 +92,7 @@ test.describe("failures", () => {
     await expect(page.getByText("The card form could not be loaded.")).toBeVisible();
     await expect(page.getByText("No card was charged.")).toBeVisible();
     await expectNoAxeFindings(page);
-    await page.getByRole("link", { name: /^Stablecoin/ }).click();
+    await page.getByRole("link", { name: /^Order “/ }).click();
     await page.getByRole("button", { name: /^Pay / }).click();
     await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
   });

@@ -19,7 +19,7 @@ async function holdingsOf(payments: Payments) {
     createOperations(payments.connection, figures).getHome(),
   ]);
   const active = delegations.items.filter(({ status }) => status === "Active");
-  const { delegationsEndingIn7Days: ending } = home.subscriber;
+  const { delegationAlerts: ending } = home.subscriber;
   return {
     delegations: active.length,
     spendable: String(active.reduce((sum, one) => sum + one.remainingBudgetCents, 0n)),

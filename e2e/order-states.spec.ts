@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { getErc20PriceConfig, getFixedCreditsConfig, Payments } from "@turnpike/payments";
 import { generatePrivateKey } from "viem/accounts";
 import { serviceUrl } from "./support/service-url.ts";
@@ -74,10 +75,17 @@ test("an order on a stopped chain stays sent, and completes when the chain resum
   expect(await orders(key, market.crypto)).toHaveLength(1);
 });
 
+/** The plan of these tests has no agent. */
+const orderAnyway = (page: Page) =>
+  page.getByRole("checkbox", { name: /^I know that this plan opens nothing now/ }).check();
+
 test("a changed price is shown before payment, with the safe answer first", async ({ page }) => {
   await signInAfresh(page);
   const { planId, raise } = await ownPlan(await makeApiKey(page), 1_000_000n);
   await page.goto(`/checkout/${planId}`);
+  await expect(page.getByText("No agent accepts this plan yet.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+  await orderAnyway(page);
   await raise(2_000_000n);
   await page.getByRole("button", { name: "Pay 1.00 USDC" }).click();
   const dialog = page.getByRole("dialog", { name: "The price has changed" });
@@ -102,9 +110,11 @@ test("an account with insufficient funds gets test money with one click, and pay
   const key = await makeApiKey(page);
   const { planId } = await ownPlan(key, 700_000_000n);
   await page.goto(`/checkout/${planId}`);
+  await orderAnyway(page);
   await page.getByRole("button", { name: /^Pay / }).click();
   await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
   await page.goto(`/checkout/${planId}`);
+  await orderAnyway(page);
   await expect(page.getByText("You need 700.00 USDC.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
   await picture(page, "checkout-short");

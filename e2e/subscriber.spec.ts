@@ -125,7 +125,7 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
   await page.getByLabel("Name").fill("Research bot");
   await page.getByRole("button", { name: "5.00 USD" }).click();
   await expect(
-    page.getByText("“Research bot” can charge your account up to $5.00 in total"),
+    page.getByText("“Research bot” can charge your account up to 5.00 USDC in total"),
   ).toBeVisible();
   await page.getByRole("button", { name: "Create delegation" }).click();
   await expect(page.getByRole("heading", { name: "Research bot", level: 1 })).toBeVisible();
@@ -176,7 +176,7 @@ test("a delegation’s row lists charges that add up, and removing a card names 
 
   await page.goto("/delegations");
   await page
-    .getByRole("button", { name: /^Delegation …/ })
+    .getByRole("button", { name: /^Delegation \S+…/ })
     .first()
     .click();
   const paid = page.getByRole("table", { name: "Orders paid" });

@@ -1,7 +1,9 @@
 import "server-only";
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
+import type { Opens } from "@/components/checkout/ask-first.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
+import { anyAnswers } from "@/lib/probe/any-answers.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read, readPublic } from "../_session/operations.ts";
 import { requireSession } from "../_session/session.ts";
@@ -33,6 +35,16 @@ export async function readPurchase(planId: string) {
     agents: agents?.items.toReversed() ?? [],
     orders: orders.items,
   };
+}
+
+/** Why an order would open nothing now: no agent accepts the plan, or none of them answers. */
+export async function readOpens({ agents }: Pick<Purchase, "agents">): Promise<Opens | undefined> {
+  if (agents.length === 0) return "no-agent";
+  const [{ outbound }, { account }] = await Promise.all([getRunning(), requireSession()]);
+  const urls = agents.flatMap(({ metadata }) =>
+    metadata.agent.endpoints.flatMap((endpoint) => Object.values(endpoint)),
+  );
+  return (await anyAnswers(outbound, account.address, urls)) ? undefined : "no-answer";
 }
 
 /** Other plans of the same agents. `twin` grants the same and is paid the other way, by card or on chain. */

@@ -93,6 +93,7 @@ export function CardOrder({
               currency={price.limitCurrency.toUpperCase()}
               backing={card ? cardText(card) : "new card"}
               now={now}
+              who="Agents"
             />
           )}
         </Card>

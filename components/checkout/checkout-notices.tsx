@@ -1,31 +1,45 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { dateText } from "../ui/values/time-text.ts";
 
-type Rail = { planId: string; price: string; isCard: boolean };
+type Product = { planId: string; name: string; price: string; grant: string; balance: string };
 
-/** Tabs for two plans of one agent that grant the same, one by card and one on chain. */
-export function Rails({ here, there }: { here: Rail; there: Rail }) {
-  const rails = here.isCard ? [there, here] : [here, there];
+/** Two plans of one agent that grant the same and are paid differently: two prices, two balances. */
+export function TwoPlans({ here, there }: { here: Product; there: Product }) {
   return (
-    <div className="*:flex *:w-full [&_a]:flex-1">
-      <SegmentedLinks
-        label="Pay with"
-        links={rails.map((rail) => ({
-          href: `/checkout/${rail.planId}`,
-          isCurrent: rail === here,
-          label: (
-            <>
-              {rail.isCard ? "Card" : "Stablecoin"}{" "}
-              <span className="font-normal tabular-nums">{rail.price}</span>
-            </>
-          ),
-        }))}
-      />
-    </div>
+    <section aria-labelledby="two-plans" className="grid gap-2">
+      <h2 id="two-plans" className="text-label">
+        Also sold as a separate plan
+      </h2>
+      <p className="text-ink-2 text-note">
+        Credits and access tokens of one plan don’t work with the other.
+      </p>
+      <ul className="rounded-card border border-line bg-surface">
+        {[here, there].map(({ planId, name, price, grant, balance }) => (
+          <li
+            key={planId}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line p-3 not-first:border-t"
+          >
+            <span className="min-w-0 flex-1">
+              <b className="wrap-anywhere block font-semibold">{name}</b>
+              <span className="text-ink-2 text-note">
+                {grant}. You have {balance}.
+              </span>
+            </span>
+            <span className="tabular-nums">{price}</span>
+            {planId === here.planId ? (
+              <span className="text-ink-2 text-note">This order</span>
+            ) : (
+              <ButtonLink size="small" href={`/checkout/${planId}`}>
+                Order “{name}”
+              </ButtonLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -10,7 +10,7 @@ import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
-import type { OrderState } from "./order-state.ts";
+import { declineTitle, type OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
 import { addedText } from "./plan-price.ts";
 
@@ -148,13 +148,7 @@ function Failed({ planId, order, receipt, isCard, headingRef }: OutcomeProps) {
       <h2 ref={headingRef} tabIndex={-1} className="text-h2 outline-none">
         Payment failed
       </h2>
-      <Notice
-        tone="refused"
-        code={code}
-        title={
-          isCard ? `Your bank declined the card: ${message} No delegation was created.` : message
-        }
-      >
+      <Notice tone="refused" code={code} title={declineTitle(message, receipt.nextStep, isCard)}>
         You were not charged. {receipt.nextStep}
       </Notice>
       <div>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { measureUsual, orderStateOf, pollDelayMs } from "./order-state.ts";
+import { declineTitle, measureUsual, orderStateOf, pollDelayMs } from "./order-state.ts";
 
 describe("the state of an order", () => {
   const state = (status: Parameters<typeof orderStateOf>[0], ageMs: number, isCard = false) =>
@@ -57,3 +57,16 @@ test("polling slows down, then stops", () => {
   ]);
   expect(pollDelayMs(500, true)).toBe(15_000);
 });
+
+const ADVICE = "Ask the card's bank, or use another card.";
+
+test.each([
+  [`The card was declined. ${ADVICE}`, true, "Your bank declined the card."],
+  [`The card has expired. ${ADVICE}`, true, "Your bank declined the card: The card has expired."],
+  ["The balance is too low.", false, "The balance is too low."],
+])(
+  "a declined payment gives its reason once, and its advice beside it",
+  (message, isCard, title) => {
+    expect(declineTitle(message, ADVICE, isCard)).toBe(title);
+  },
+);

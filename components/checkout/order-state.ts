@@ -70,3 +70,15 @@ export function pollDelayMs(polls: number, isHidden: boolean): number | false {
   if (polls < 30) return 2_000;
   return polls < 140 ? 5_000 : false;
 }
+
+/** Why the payment was declined, without the advice that follows it. */
+export function declineTitle(
+  message: string,
+  nextStep: string | undefined,
+  isCard: boolean,
+): string {
+  const reason = nextStep ? message.replace(nextStep, "").trim() : message;
+  if (!isCard) return reason;
+  const isBare = /^The card was declined\.?$/.test(reason);
+  return isBare ? "Your bank declined the card." : `Your bank declined the card: ${reason}`;
+}

@@ -7,9 +7,9 @@ import { Select } from "../ui/fields/select.tsx";
 import {
   ACCOUNT,
   type BindablePlan,
-  currencyOf,
   type DelegationValues,
   fittingPlans,
+  shownUnit,
 } from "./delegation-values.ts";
 import type { Limits } from "./read-limits.ts";
 import { SpendSimulator } from "./spend-simulator.tsx";
@@ -57,7 +57,7 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
             <SpendSimulator
               key={String(backing === ACCOUNT)}
               plans={fitting}
-              currency={currencyOf(values).toUpperCase()}
+              currency={shownUnit(values)}
               now={now}
               limits={{
                 leftCents: BigInt(limits.spendingLimitCents),

@@ -1,72 +1,64 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import type { DelegationAlert } from "@/lib/console/delegation-totals.ts";
 import { alertsOf } from "./delegation-alerts.ts";
-import { momentText } from "./delegation-text.ts";
+import { whenText } from "./delegation-text.ts";
 
-const now = new Date("2026-11-21T14:10:00Z");
-const delegation = {
-  delegationId: "d1",
+const now = "2026-11-21T14:10:00.000Z";
+const bot = {
+  delegationId: "85d083ac-0000-4000-8000-00000000beef",
   name: "Research bot",
-  status: "Active" as const,
-  spendingLimitCents: 5_000n,
-  amountSpentCents: 0n,
-  amountReservedCents: 0n,
-  transactionCount: 0,
-  maxTransactions: 10,
-  createdAt: "2026-11-01T00:00:00Z",
-  expiresAt: "2026-12-31T00:00:00Z",
-  activeTokens: 3,
+  expiresAt: "2026-11-22T14:00:00.000Z",
+  usedPercent: 83,
 };
-const alerts = (part: Partial<typeof delegation>, agents?: number) =>
-  alertsOf({ ...delegation, ...part }, now, agents);
+const alert = (more: Partial<DelegationAlert>): DelegationAlert => ({
+  kind: "time",
+  count: 1,
+  delegations: [bot],
+  tokensEnding: 0,
+  tokens: [],
+  ...more,
+});
+const linesOf = (more: Partial<DelegationAlert>) =>
+  alertsOf({ now, alerts: [alert(more)] }).map(
+    ({ title, detail, action }) => `${title} | ${detail} | ${action.label} ${action.href}`,
+  );
+const RENEW = `Renew /delegations/new?from=${bot.delegationId}`;
+const TOP_UP = "Calls that need a top-up are declined";
 
-describe("the alerts of a delegation", () => {
-  test("none while no limit is near", () => {
-    expect(alerts({ amountSpentCents: 2_499n })).toEqual([]);
-  });
-
-  test.each([
-    [2_500n, 50, "info"],
-    [4_000n, 80, "unsettled"],
-    [4_750n, 95, "refused"],
-  ] as const)("%s of 5000 cents used crosses %s %%", (amountSpentCents, threshold, tone) => {
-    expect(alerts({ amountSpentCents })).toMatchObject([{ kind: "money", threshold, tone }]);
-  });
-
-  test("reserved money counts as used, and charges have alerts of their kind", () => {
-    expect(alerts({ amountReservedCents: 4_000n, transactionCount: 8 })).toMatchObject([
-      { kind: "money", threshold: 80 },
-      { kind: "charges", threshold: 80 },
-    ]);
-  });
-
-  test("an expiry within 24 hours says which calls stop", () => {
-    expect(alerts({ expiresAt: "2026-11-22T14:00:00Z" }, 2)[0]).toMatchObject({
-      kind: "time",
-      threshold: 86_400,
-      title: "“Research bot” expires tomorrow at 14:00 UTC. Calls to 2 agents stop then.",
-    });
-  });
-
-  test("a short delegation does not warn right after it starts", () => {
-    const short = { createdAt: "2026-11-21T14:00:00Z", expiresAt: "2026-11-22T14:00:00Z" };
-    expect(alerts(short)).toEqual([]);
-    expect(alertsOf({ ...delegation, ...short }, new Date("2026-11-22T13:10:00Z"))).toMatchObject([
-      { kind: "time", threshold: 3_600 },
-    ]);
-  });
-
-  test("a revoked delegation has no alerts", () => {
-    expect(alertsOf({ ...delegation, status: "Revoked", amountSpentCents: 5_000n }, now)).toEqual(
-      [],
-    );
-  });
+test.each<[Partial<DelegationAlert>, string]>([
+  [
+    { tokensEnding: 1, tokens: [{ tokenId: "tok-123456", planName: "Starter" }] },
+    `“Research bot” expires tomorrow at 14:00 UTC | 1 access token stops working then: …123456 (Starter). | ${RENEW}`,
+  ],
+  [
+    { delegations: [{ ...bot, name: undefined }] },
+    `Delegation 85d083…beef expires tomorrow at 14:00 UTC | No active access token lasts until then. | ${RENEW}`,
+  ],
+  [
+    { count: 50 },
+    "50 delegations expire soon | First: “Research bot”, tomorrow at 14:00 UTC. No active access token lasts until then. | Review /delegations?show=active",
+  ],
+  [
+    { kind: "money" },
+    `“Research bot” has used 83% of its limit | ${TOP_UP} once a limit is reached. | ${RENEW}`,
+  ],
+  [
+    { kind: "charges", count: 2 },
+    `2 delegations have used 80% or more of their charges | ${TOP_UP} after the last charge. | Review /delegations?show=active`,
+  ],
+  [
+    { kind: "signature" },
+    `“Research bot” needs your signature | It can’t be used until you sign. | Sign /delegations/${bot.delegationId}`,
+  ],
+])("an alert says what is near, what stops, and what ends it: %o", (more, line) => {
+  expect(linesOf(more)).toEqual([line]);
 });
 
 test.each([
   ["2026-11-21T23:59:00Z", "today at 23:59"],
   ["2026-11-22T00:00:00Z", "tomorrow at 00:00"],
-  ["2026-11-28T09:00:00Z", "28 Nov at 09:00"],
-  ["2027-01-01T09:00:00Z", "1 Jan 2027 at 09:00"],
+  ["2026-11-28T09:00:00Z", "on 28 Nov at 09:00"],
+  ["2027-01-01T09:00:00Z", "on 1 Jan 2027 at 09:00"],
 ])("%s is %s", (at, text) => {
-  expect(momentText(at, now)).toBe(text);
+  expect(whenText(at, new Date(now))).toBe(text);
 });

@@ -1,104 +1,93 @@
-import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
+import type { DelegationAlert, DelegationTotals } from "@/lib/console/delegation-totals.ts";
+import { DAY_MS } from "@/lib/text/durations.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
-import { durationText } from "../ui/fields/duration-text.ts";
-import { momentText } from "./delegation-text.ts";
+import type { IconName } from "../ui/icon.tsx";
+import { nameOf, whenText } from "./delegation-text.ts";
+import { listed } from "./effects-text.ts";
 
-/** A limit of a delegation that is nearly reached: for each kind, the highest threshold crossed. */
-export type DelegationAlert = {
-  delegationId: string;
-  kind: "money" | "charges" | "time";
-  /** A percentage used, or seconds left. Each alert is shown once for each threshold. */
-  threshold: number;
-  tone: "info" | "unsettled" | "refused";
+/** One problem, of one delegation or of several, with the button that ends it. */
+export type AlertLine = {
+  key: string;
+  /** The larger, the more urgent. */
+  harm: number;
+  icon: IconName;
+  tone: "unsettled";
   title: string;
   detail: string;
+  action: { label: string; href: string };
 };
 
-type Watched = Pick<
-  DelegationSummary,
-  | "delegationId"
-  | "status"
-  | "spendingLimitCents"
-  | "amountSpentCents"
-  | "amountReservedCents"
-  | "transactionCount"
-  | "maxTransactions"
-  | "createdAt"
-  | "expiresAt"
-  | "activeTokens"
-> & { name: string };
+/** The alerts of an account's delegations; delegations with the same problem share a line. */
+export const alertsOf = ({ now, alerts }: Pick<DelegationTotals, "now" | "alerts">): AlertLine[] =>
+  alerts.flatMap((alert) => {
+    const [first] = alert.delegations;
+    return first ? [lineOf(alert, first, new Date(now))] : [];
+  });
 
-const PERCENTS = [95, 80, 50];
-const LEFT_SECS = [HOUR_SECS, DAY_SECS, 7 * DAY_SECS];
+type First = DelegationAlert["delegations"][number];
 
-/** The alerts of a delegation. `agents` is how many are called under it, where that is known. */
-export function alertsOf(delegation: Watched, now: Date, agents?: number): DelegationAlert[] {
-  if (delegation.status !== "Active") return [];
-  return [
-    moneyAlert(delegation),
-    chargesAlert(delegation),
-    timeAlert(delegation, now, agents),
-  ].filter((alert) => alert !== undefined);
-}
-
-function moneyAlert(delegation: Watched): DelegationAlert | undefined {
-  const used = BigInt(delegation.amountSpentCents) + BigInt(delegation.amountReservedCents);
-  const threshold = crossed(used, BigInt(delegation.spendingLimitCents));
-  if (threshold === undefined) return undefined;
-  return {
-    delegationId: delegation.delegationId,
-    kind: "money",
-    threshold,
-    tone: toneOf(threshold),
-    title: `“${delegation.name}” has used ${threshold} % of its limit.`,
-    detail: "At 100 %, calls that need a top-up are declined.",
+function lineOf(alert: DelegationAlert, first: First, now: Date): AlertLine {
+  const { kind, count } = alert;
+  const isOne = count === 1;
+  const name = first.name ? `“${first.name}”` : nameOf(first);
+  const begins = `First: ${name}, ${whenText(first.expiresAt, now)} UTC. `;
+  const line = {
+    // A dismissed line returns when another delegation has the same problem.
+    key: `${kind}.${count}.${first.delegationId}`,
+    tone: "unsettled" as const,
+    action: isOne
+      ? { label: "Renew", href: `/delegations/new?from=${first.delegationId}` }
+      : { label: "Review", href: "/delegations?show=active" },
   };
+  switch (kind) {
+    case "signature":
+      return {
+        ...line,
+        harm: 60,
+        icon: "edit",
+        title: isOne ? `${name} needs your signature` : `${count} delegations need your signature`,
+        detail: `${isOne ? "It" : "They"} can’t be used until you sign.`,
+        action: isOne
+          ? { label: "Sign", href: `/delegations/${first.delegationId}` }
+          : { label: "Review", href: "/delegations" },
+      };
+    case "time":
+      return {
+        ...line,
+        harm: Date.parse(first.expiresAt) - now.getTime() < DAY_MS ? 70 : 40,
+        icon: "clock",
+        title: isOne
+          ? `${name} expires ${whenText(first.expiresAt, now)} UTC`
+          : `${count} delegations expire soon`,
+        detail: (isOne ? "" : begins) + tokensText(alert),
+      };
+    case "money":
+      return {
+        ...line,
+        harm: 50,
+        icon: "gauge",
+        title: isOne
+          ? `${name} has used ${first.usedPercent}% of its limit`
+          : `${count} delegations have used 80% or more of their limit`,
+        detail: "Calls that need a top-up are declined once a limit is reached.",
+      };
+    case "charges":
+      return {
+        ...line,
+        harm: 50,
+        icon: "gauge",
+        title: isOne
+          ? `${name} has used ${first.usedPercent}% of its charges`
+          : `${count} delegations have used 80% or more of their charges`,
+        detail: "Calls that need a top-up are declined after the last charge.",
+      };
+  }
 }
 
-function chargesAlert(delegation: Watched): DelegationAlert | undefined {
-  const { maxTransactions, transactionCount } = delegation;
-  // A single charge is one order, not a limit to watch.
-  if (maxTransactions === undefined || maxTransactions < 2) return undefined;
-  const threshold = crossed(BigInt(transactionCount), BigInt(maxTransactions));
-  if (threshold === undefined) return undefined;
-  return {
-    delegationId: delegation.delegationId,
-    kind: "charges",
-    threshold,
-    tone: toneOf(threshold),
-    title: `“${delegation.name}” has used ${transactionCount} of ${maxTransactions} charges.`,
-    detail: "After the last one, calls that need a top-up are declined.",
-  };
+/** `2 access tokens stop working then: …a1b2c3 (Starter) and …d4e5f6 (Pro).` */
+function tokensText({ tokensEnding, tokens }: DelegationAlert): string {
+  if (tokensEnding === 0) return "No active access token lasts until then.";
+  const names = tokens.map(({ tokenId, planName }) => `…${tokenId.slice(-6)} (${planName})`);
+  const rest = tokensEnding - tokens.length;
+  return `${plural(tokensEnding, "access token")} ${pluralWord(tokensEnding, "stops", "stop")} working then: ${rest > 0 ? `${names.join(", ")} and ${rest} more` : listed(names, "and")}.`;
 }
-
-function timeAlert(delegation: Watched, now: Date, agents?: number): DelegationAlert | undefined {
-  const { createdAt, expiresAt, activeTokens } = delegation;
-  const leftSecs = (Date.parse(expiresAt) - now.getTime()) / 1_000;
-  const lengthSecs = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000;
-  // A delegation that was short from the start should not warn right away.
-  const threshold = LEFT_SECS.find((secs) => leftSecs <= secs && lengthSecs > secs);
-  if (threshold === undefined) return undefined;
-  return {
-    delegationId: delegation.delegationId,
-    kind: "time",
-    threshold,
-    tone: threshold === HOUR_SECS ? "refused" : threshold === DAY_SECS ? "unsettled" : "info",
-    title: `“${delegation.name}” expires ${momentText(expiresAt, now)} UTC. ${effectText(agents, activeTokens)}`,
-    detail: `${durationText(leftSecs)} left.`,
-  };
-}
-
-function effectText(agents: number | undefined, tokens: number): string {
-  if (agents) return `Calls to ${plural(agents, "agent")} stop then.`;
-  if (tokens === 0) return "No token depends on it.";
-  return `${plural(tokens, "token")} ${pluralWord(tokens, "stops", "stop")} working then.`;
-}
-
-function crossed(part: bigint, whole: bigint): number | undefined {
-  if (whole <= 0n) return undefined;
-  return PERCENTS.find((percent) => part * 100n >= whole * BigInt(percent));
-}
-
-const toneOf = (percent: number) =>
-  percent === 95 ? "refused" : percent === 80 ? "unsettled" : "info";

@@ -14,7 +14,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { momentText } from "./delegation-text.ts";
+import { momentText, unitOf } from "./delegation-text.ts";
 import { paidLines } from "./paid-lines.ts";
 
 const CENTS = 2;
@@ -56,13 +56,12 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
 
 function PaidFor({ delegation, now }: PartProps) {
   const { data, error, refetch, isFetching } = useQuery(readQuery("listOrders", { limit: 100 }));
-  const { currency } = delegation;
   const spent = BigInt(delegation.amountSpentCents);
   const reserved = BigInt(delegation.amountReservedCents);
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   const lines = data ? paidLines(delegation, data.items) : [];
   const hidden = lines.slice(0, -MAX_LINES);
-  const money = (cents: bigint) => moneyText(cents, CENTS, currency);
+  const money = (cents: bigint) => moneyText(cents, CENTS, unitOf(delegation));
   return (
     <Part title="Orders paid">
       <table className="w-full text-note tabular-nums">

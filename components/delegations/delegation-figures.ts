@@ -1,77 +1,54 @@
-import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { DAY_MS } from "@/lib/text/durations.ts";
+import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { toCents } from "../checkout/plan-price.ts";
+import { exactMoney } from "../earnings/money-points.ts";
+import type { Figure } from "../ui/data/figures.tsx";
+import { changeNote } from "../ui/values/change-note.ts";
 import { moneyText } from "../ui/values/money-text.ts";
-import { momentText } from "./delegation-text.ts";
+import { whenText } from "./delegation-text.ts";
 
 const CENTS = 2;
 
-type PaidOrder = {
-  delegationId?: string | undefined;
-  createdAt: string;
-  price: { amount: string; decimals?: number | undefined; currency: string };
-};
+type Limit = DelegationTotals["limits"][number];
 
-/** The figures above the list: what can still be spent, what was spent, what expires soon. */
-export function figuresOf(live: DelegationSummary[], orders: PaidOrder[], now: Date) {
-  const active = live.filter(({ status }) => status === "Active");
-  const since = now.getTime() - 30 * DAY_MS;
-  const paid = orders.filter(
-    ({ delegationId, createdAt }) => delegationId && Date.parse(createdAt) >= since,
-  );
-  const spent = paid.map(({ price }) => ({
-    currency: price.currency,
-    cents: price.decimals === undefined ? 0n : toCents(BigInt(price.amount), price.decimals),
-  }));
-  const soon = active.filter(
-    ({ expiresAt }) => Date.parse(expiresAt) - now.getTime() <= 7 * DAY_MS,
-  );
-  const [first] = soon;
-  const inFlight = active.filter(({ amountReservedCents }) => BigInt(amountReservedCents) > 0n);
+/** What all delegations together can still spend, by what they pay in: `12.00 USDC and 3.00 USD`. */
+export const remainingText = ({ limits }: Pick<DelegationTotals, "limits">): string =>
+  centsOf(limits, ({ remaining }) => remaining);
+
+const centsOf = (limits: Limit[], of: (limit: Limit) => string): string =>
+  limits
+    .filter((limit) => of(limit) !== "0")
+    .map((limit) => moneyText(of(limit), CENTS, limit.currency, { withCode: true }))
+    .join(" and ") || "0";
+
+/** The figures above the list; every sum is the service's, over all delegations. */
+export function figuresOf(totals: DelegationTotals): Figure[] {
+  const { limits, spent30d, active, firstExpiresAt, now } = totals;
+  const reserving = limits.reduce((sum, limit) => sum + limit.reserving, 0);
+  const spent = spent30d.filter(({ orders }) => orders > 0);
   return [
     {
       label: "Remaining",
-      value: sumText(
-        active.map((each) => ({
-          currency: each.currency,
-          cents: BigInt(each.remainingBudgetCents),
-        })),
-      ),
-      note: plural(active.length, "active delegation"),
+      value: remainingText(totals),
+      note: plural(active, "active delegation"),
     },
     {
       label: "Reserved",
-      value: sumText(
-        active.map((each) => ({
-          currency: each.currency,
-          cents: BigInt(each.amountReservedCents),
-        })),
-      ),
-      note:
-        inFlight.length === 0
-          ? "No orders in progress"
-          : `In ${plural(inFlight.length, "delegation")}`,
+      value: centsOf(limits, ({ reserved }) => reserved),
+      note: reserving === 0 ? "No orders in progress" : `In ${plural(reserving, "delegation")}`,
     },
     {
       label: "Spent, last 30 days",
-      value: sumText(spent),
-      note: plural(spent.length, "charge"),
+      value: spent.map(exactMoney).join(" and ") || "0",
+      note: spent30d
+        .map((money) =>
+          changeNote(money, "in the 30 days before", (amount) => exactMoney({ ...money, amount })),
+        )
+        .join("; "),
     },
     {
-      label: "Expiring within 7 days",
-      value: String(soon.length),
-      note: first ? `First: ${momentText(first.expiresAt, now)} UTC` : "None",
+      label: "First to expire",
+      value: firstExpiresAt ? whenText(firstExpiresAt, new Date(now)).replace(/^on /, "") : "None",
+      note: firstExpiresAt && "UTC",
     },
   ];
-}
-
-/** Sums by currency: `$12.00`, `$12.00 + €3.00`. */
-function sumText(amounts: { currency: string; cents: bigint }[]): string {
-  const sums = new Map<string, bigint>();
-  for (const { currency, cents } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + cents);
-  const texts = [...sums]
-    .filter(([, cents]) => cents > 0n)
-    .map(([currency, cents]) => moneyText(cents, CENTS, currency));
-  return texts.join(" + ") || moneyText(0n, CENTS, [...sums.keys()][0] ?? "usd");
 }

@@ -25,9 +25,9 @@ import { accountText } from "./delegation-text.ts";
 import {
   ACCOUNT,
   type BindablePlan,
-  currencyOf,
   type DelegationValues,
   readDelegation,
+  shownUnit,
 } from "./delegation-values.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
@@ -112,7 +112,7 @@ function DelegationFields({
   const { backing } = values;
   const name = values.name.trim();
   const card = cards.find(({ id }) => id === backing);
-  const currency = currencyOf(values).toUpperCase();
+  const currency = shownUnit(values);
   const { limits } = { limits: undefined, ...readLimits(values) };
   return (
     <>

@@ -1,6 +1,6 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { Meter } from "../ui/data/meter.tsx";
-import { momentText, nameOf } from "./delegation-text.ts";
+import { momentText, nameOf, unitOf } from "./delegation-text.ts";
 
 /** How much of a delegation's money, charges and time is used. */
 export function DelegationMeter({
@@ -15,7 +15,7 @@ export function DelegationMeter({
     <Meter
       label={nameOf(delegation)}
       now={now}
-      currency={delegation.currency}
+      currency={unitOf(delegation)}
       spendingLimitCents={BigInt(delegation.spendingLimitCents)}
       amountSpentCents={BigInt(delegation.amountSpentCents)}
       amountReservedCents={BigInt(delegation.amountReservedCents)}

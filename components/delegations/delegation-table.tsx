@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
+import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { createLater } from "../ui/later.ts";
@@ -157,6 +158,7 @@ type DelegationTableProps = {
   revokeDelegation: RevokeDelegationAction;
   empty: ReactNode;
   foot?: ReactNode;
+  pages?: PaginationProps;
 };
 
 /** The delegations of an account; a row opens to the orders it paid for. */

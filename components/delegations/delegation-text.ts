@@ -1,4 +1,5 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { DAY_MS } from "@/lib/text/durations.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { clockText, dateText } from "../ui/values/time-text.ts";
@@ -8,7 +9,14 @@ export const nameOf = ({
   name,
   delegationId,
 }: Pick<DelegationSummary, "name" | "delegationId">): string =>
-  name || `Delegation …${delegationId.slice(-4)}`;
+  name || `Delegation ${shortenIdentifier(delegationId)}`;
+
+/** The unit a delegation's limit is shown in: an account on chain pays stablecoins, not dollars. */
+export const unitOf = ({
+  provider,
+  currency,
+}: Pick<DelegationSummary, "provider" | "currency">): string =>
+  paidIn(currency, { isFiat: provider === "card-processor" }).toUpperCase();
 
 /** `today at 14:00`, `tomorrow at 14:00`, `28 Nov at 09:00`; days of UTC. */
 export function momentText(at: string, now: Date): string {
@@ -21,6 +29,10 @@ export function momentText(at: string, now: Date): string {
   const date = dateText(end);
   return `${isThisYear ? date.replace(/ \d{4}$/, "") : date} at ${clock}`;
 }
+
+/** The same in a sentence: `on 28 Nov at 09:00`. */
+export const whenText = (at: string, now: Date): string =>
+  momentText(at, now).replace(/^\d/, "on $&");
 
 /** The first to expire first; then those that have expired or were revoked, newest first. */
 export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {

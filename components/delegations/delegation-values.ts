@@ -1,4 +1,5 @@
 import type { InputOf } from "@turnpike/payments/protocol";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import type { Reading } from "../forms/create-resolver.ts";
 import type { SavedCard } from "../payment-methods/card-text.ts";
 import { type LimitDraft, readLimits } from "./read-limits.ts";
@@ -25,6 +26,10 @@ export const fittingPlans = (plans: BindablePlan[], backing: string): BindablePl
 /** The currency of the limit; an account on chain counts in dollars. */
 export const currencyOf = ({ backing, currency }: DelegationValues): string =>
   backing === ACCOUNT ? ACCOUNT_CURRENCY : currency;
+
+/** The unit that limit is shown in: an account on chain pays stablecoins. */
+export const shownUnit = (values: DelegationValues): string =>
+  paidIn(currencyOf(values), { isFiat: values.backing !== ACCOUNT }).toUpperCase();
 
 /** What the form creates, or what is wrong with its limits. */
 export function readDelegation(

@@ -3,6 +3,7 @@ import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
+import { unitOf } from "./delegation-text.ts";
 
 const CENTS = 2;
 const MAX_NAMES = 3;
@@ -10,10 +11,10 @@ const MAX_NAMES = 3;
 /** What revoking a delegation will do, one line each. */
 export function effectsOf(
   effects: DelegationEffects,
-  { amountReservedCents, currency }: Pick<DelegationSummary, "amountReservedCents" | "currency">,
+  delegation: Pick<DelegationSummary, "amountReservedCents" | "currency" | "provider">,
 ): Effect[] {
   const { tokensEnding, tokens, agents, apiKeys, requestsUnderWay } = effects;
-  const reserved = BigInt(amountReservedCents);
+  const reserved = BigInt(delegation.amountReservedCents);
   const lines: (Effect | false)[] = [
     {
       icon: "key",
@@ -51,7 +52,7 @@ export function effectsOf(
     },
     reserved > 0n && {
       icon: "clock",
-      title: `An order of ${moneyText(reserved, CENTS, currency)} is still processing`,
+      title: `An order of ${moneyText(reserved, CENTS, unitOf(delegation))} is still processing`,
       detail: "It may still go through. The amount stays reserved until then.",
     },
     {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { moneyText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
@@ -19,6 +19,8 @@ type LimitSentenceProps = {
   now: string;
   /** Who may charge: "Agents using this token". */
   who?: string;
+  /** A sentence that follows. */
+  children?: ReactNode;
 };
 
 /** The limits as a sentence while they are typed; screen readers hear it once typing pauses. */
@@ -28,6 +30,7 @@ export function LimitSentence({
   currency,
   now,
   who = "Agents",
+  children,
 }: LimitSentenceProps) {
   const text = useRef<HTMLDivElement>(null);
   const readOut = useReadOut(text, limits);
@@ -53,7 +56,8 @@ export function LimitSentence({
             , at most <b>{maxTransactions === 1 ? "once" : plural(maxTransactions, "time")}</b>
           </>
         )}
-        , until <b>{untilText(now, durationSecs)}</b>. You can revoke this at any time.
+        , until <b>{untilText(Date.parse(now) + durationSecs * 1_000)}</b>. {children} You can
+        revoke this at any time.
       </PermissionSentence>
       <p role="status" className="sr-only">
         {readOut}
@@ -62,8 +66,9 @@ export function LimitSentence({
   );
 }
 
-function untilText(now: string, durationSecs: number): string {
-  const end = new Date(Date.parse(now) + durationSecs * 1_000);
+/** `29 Nov 2026 14:00 UTC`. */
+export function untilText(ms: number): string {
+  const end = new Date(ms);
   return `${dateText(end)} ${clockText(end).slice(0, 5)} UTC`;
 }
 

@@ -15,11 +15,10 @@ export type LimitReading = { limits: Limits; faults?: undefined } | { faults: Li
 
 const CENTS = 2;
 const MAX_TRANSACTIONS = 1_000_000;
-const USUAL_CENTS = 2_000n;
 
-/** The limit a new delegation begins with: twenty of the currency, or one order where that costs more. */
+/** The limit a delegation for one plan begins with: one more order of it. */
 export const usualLimit = (costCents: bigint): string =>
-  amountText(costCents > USUAL_CENTS ? costCents : USUAL_CENTS, CENTS).replaceAll(",", "");
+  amountText(costCents, CENTS).replaceAll(",", "");
 
 /** The limits in a draft, or what is wrong with each field. `minCents` is what the first order costs. */
 export function readLimits(draft: LimitDraft, minCents = 1n): LimitReading {

@@ -8,14 +8,16 @@ import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type RevokeAllProps = {
-  delegations: number;
-  tokens: number;
-  revokeAll: () => Promise<ActionAnswer<{ delegationsRevoked: number; tokensRevoked: number }>>;
+  /** Delegations and tokens of the whole account that still work. */
+  open: number;
+  activeTokens: number;
+  revokeAll: () => Promise<ActionAnswer<unknown>>;
 };
 
 /** Revokes every delegation of the account, after one question. */
-export function RevokeAll({ delegations, tokens, revokeAll }: RevokeAllProps) {
+export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }: RevokeAllProps) {
   const [isOpen, setOpen] = useState(false);
+  if (delegations === 0) return null;
   return (
     <>
       <Button onClick={() => setOpen(true)}>Revoke all</Button>
@@ -40,10 +42,8 @@ export function RevokeAll({ delegations, tokens, revokeAll }: RevokeAllProps) {
           verb="Revoke all delegations"
           failed="Nothing was revoked."
           run={revokeAll}
-          onDone={(revoked) =>
-            toast(
-              `Revoked ${plural(revoked.delegationsRevoked, "delegation")} and ${plural(revoked.tokensRevoked, "token")}`,
-            )
+          onDone={() =>
+            toast(`Revoked ${plural(delegations, "delegation")} and ${plural(tokens, "token")}`)
           }
           onClose={() => setOpen(false)}
         />

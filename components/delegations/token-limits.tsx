@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
 import { type LimitDraft, readLimits } from "./read-limits.ts";
@@ -9,21 +10,34 @@ type TokenLimitsProps = {
   currency: string;
   backing: string;
   now: string;
+  /** Who spends: "Agents using this token". */
+  who: string;
+  children?: ReactNode;
 };
 
-/** What agents may spend with a token: the fields, and the same as a sentence. */
-export function TokenLimits({ draft, minCents, currency, backing, now }: TokenLimitsProps) {
+/** What agents may spend on orders: the fields, and the same as a sentence. */
+export function TokenLimits({
+  draft,
+  minCents,
+  currency,
+  backing,
+  now,
+  who,
+  children,
+}: TokenLimitsProps) {
   const reading = readLimits(draft, minCents);
   return (
     <>
       <LimitFields draft={draft} currency={currency} />
       <LimitSentence
-        who="Agents using this token"
+        who={who}
         backing={backing}
         limits={reading.faults ? undefined : reading.limits}
         currency={currency}
         now={now}
-      />
+      >
+        {children}
+      </LimitSentence>
     </>
   );
 }

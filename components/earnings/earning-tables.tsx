@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import type { AgentEarnings, PlanEarnings } from "@/lib/console/figures.ts";
+import type { AgentEarnings, PlanEarnings, TopSubscriber } from "@/lib/console/figures.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -106,14 +106,6 @@ export function AgentTable({ agents }: { agents: AgentEarnings[] }) {
     />
   );
 }
-
-export type TopSubscriber = {
-  address: string;
-  creditsUsed: string;
-  orders: number;
-  plans: string[];
-  lastOrderAt: string;
-};
 
 const subscriberColumns: DataColumns<TopSubscriber> = [
   {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { ActivitySeries, Earnings } from "@/lib/console/figures.ts";
-import { exactMoney, netAmount, partPoints, plainAmount, soldPoints } from "./money-points.ts";
+import type { Earnings } from "@/lib/console/figures.ts";
+import {
+  exactMoney,
+  netAmount,
+  netText,
+  partPoints,
+  plainAmount,
+  previousNote,
+  soldPoints,
+} from "./money-points.ts";
 
 const usd = (amount: string) => ({
   currency: "usd",
@@ -40,9 +48,14 @@ describe("money on the earnings page", () => {
       since: "",
       bucketSecs: 3_600,
       totals: [],
+      worth: [],
+      orders: { count: 0, previous: 0, plans: 0 },
+      creditsSettled: { amount: "0", previous: "0" },
+      requestsSettled: { count: 0, previous: 0 },
       owed: [],
       plans: [],
       agents: [],
+      subscribers: [],
       buckets: [
         { at: "2026-11-21T13:00:00.000Z", sold: [], creditsSettled: "0", requestsSettled: 0 },
         {
@@ -62,42 +75,50 @@ describe("money on the earnings page", () => {
 });
 
 describe("calls by plan over time", () => {
-  const series = (...settled: number[]): ActivitySeries => {
-    const counts = (count: number) => ({
-      free: 0,
-      challenged: 0,
-      refused: 0,
-      settled: count,
-      "delivered-unsettled": 0,
-      "not-charged": 0,
-      unknown: 0,
-    });
-    return {
-      range: "24h",
-      bucketSecs: 3_600,
-      buckets: settled.map((count, hour) => ({
-        at: `2026-11-21T0${hour}:00:00.000Z`,
-        counts: counts(count),
-      })),
-      totals: counts(settled.reduce((a, b) => a + b, 0)),
-    };
-  };
+  const all = (...settled: number[]) => ({
+    bucketSecs: 3_600,
+    buckets: settled.map((requestsSettled, hour) => ({
+      at: `2026-11-21T0${hour}:00:00.000Z`,
+      sold: [],
+      creditsSettled: "0",
+      requestsSettled,
+    })),
+  });
+  const part = (id: string, name: string, ...series: number[]) => ({
+    id,
+    name,
+    series,
+    requestsSettled: series.reduce((a, b) => a + b, 0),
+  });
 
-  test("are shown for the largest sellers, with the others combined", () => {
+  test("are shown for the busiest, with the others combined", () => {
     const parts = [
-      { id: "1", name: "Starter", series: series(3, 1) },
-      { id: "2", name: "Pro", series: series(0, 2) },
+      part("9", "Idle", 0, 0),
+      part("4", "Small", 1, 0),
+      part("2", "Pro", 0, 3),
+      part("1", "Starter", 3, 1),
+      part("3", "Team", 1, 1),
     ];
-    const { points, series: shown } = partPoints(parts, series(5, 3));
+    const { points, series: shown } = partPoints(parts, all(5, 6));
     expect(points.map(({ values }) => values)).toEqual([
-      { 1: 3, 2: 0, others: 2 },
-      { 1: 1, 2: 2, others: 0 },
+      { 1: 3, 2: 0, 3: 1, others: 1 },
+      { 1: 1, 2: 3, 3: 1, others: 1 },
     ]);
-    expect(shown.map(({ label }) => label)).toEqual(["Starter", "Pro", "Others"]);
+    expect(shown.map(({ label }) => label)).toEqual(["Starter", "Pro", "Team", "Others"]);
   });
 
   test("leave out the others when all are shown", () => {
-    const parts = [{ id: "1", name: "Starter", series: series(3) }];
-    expect(partPoints(parts, series(3)).series.map(({ label }) => label)).toEqual(["Starter"]);
+    const parts = [part("1", "Starter", 3)];
+    expect(partPoints(parts, all(3)).series.map(({ label }) => label)).toEqual(["Starter"]);
   });
+});
+
+test("sales of two currencies are never added up, and each is beside its period before", () => {
+  const coins = { ...usd("2000000"), currency: "usdc", previous: "1000000" };
+  const dollars = { ...usd("5000000"), refunded: "1000000", previous: "0" };
+  expect(netText([coins, dollars])).toBe("2.00 USDC and 4.00 USD");
+  expect(previousNote([coins, dollars], "the day before")).toBe(
+    "1.00 USDC the day before, +100%; 0.00 USD the day before",
+  );
+  expect(netText([])).toBe("0");
 });

@@ -1,7 +1,8 @@
-import type { ActivitySeries, Earnings } from "@/lib/console/figures.ts";
+import type { Earnings } from "@/lib/console/figures.ts";
 import { bucketNames } from "../activity/series-points.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import type { ChartSeries } from "../ui/data/chart-series.tsx";
+import { changeNote } from "../ui/values/change-note.ts";
 import { amountText, groupDigits, moneyText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
@@ -51,32 +52,50 @@ export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "s
 export const netAmount = (sold: { amount: string; refunded: string }): string =>
   (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
 
+/** Sales after refunds, per currency: `12.00 USDC and 3.00 USD`. */
+export const netText = (totals: Earnings["totals"]): string =>
+  totals
+    .filter(({ orders }) => orders > 0)
+    .map((money) => exactMoney({ ...money, amount: netAmount(money) }))
+    .join(" and ") || "0";
+
+/** The sales of the period before, with the change. */
+export const previousNote = (totals: Earnings["totals"], when: string): string | undefined =>
+  totals
+    .map((money) =>
+      changeNote({ amount: netAmount(money), previous: money.previous }, when, (amount) =>
+        exactMoney({ ...money, amount }),
+      ),
+    )
+    .join("; ") || undefined;
+
 /** A plain decimal for spreadsheets, in smallest units where the decimals are unknown. */
 export const plainAmount = ({ amount, decimals }: MoneyLike): string =>
   decimals === undefined ? amount : amountText(amount, decimals).replaceAll(",", "");
 
-export type Part = { id: string; name: string; series: ActivitySeries };
+export type Part = { id: string; name: string; requestsSettled: number; series: number[] };
 
 const LOOKS = ["settled", "challenged", "ink"] as const;
 const MOST_PARTS = LOOKS.length;
 
-/** Settled calls of the largest plans or agents over time, and of the others together. `all` counts everything. */
-export function partPoints(parts: readonly Part[], all: ActivitySeries) {
-  const shown = parts.slice(0, MOST_PARTS);
+/** Settled calls of the busiest plans or agents over time, and of the others together. */
+export function partPoints(
+  parts: readonly Part[],
+  { buckets, bucketSecs }: Pick<Earnings, "buckets" | "bucketSecs">,
+) {
+  const shown = parts
+    .filter(({ requestsSettled }) => requestsSettled > 0)
+    .toSorted((a, b) => b.requestsSettled - a.requestsSettled)
+    .slice(0, MOST_PARTS);
   const series: ChartSeries[] = shown.map(({ id, name }, index) => ({
     key: id,
     label: name,
     look: LOOKS[index] ?? "ink",
   }));
-  const points = all.buckets.map(({ at, counts }, index): ChartPoint => {
-    const values: Record<string, number> = {};
-    let rest = counts.settled;
-    for (const { id, series: part } of shown) {
-      const settled = part.buckets[index]?.counts.settled ?? 0;
-      values[id] = settled;
-      rest -= settled;
-    }
-    return { ...bucketNames(at, all.bucketSecs), values: { ...values, others: Math.max(0, rest) } };
+  const points = buckets.map(({ at, requestsSettled }, index): ChartPoint => {
+    const values = Object.fromEntries(shown.map((part) => [part.id, part.series[index] ?? 0]));
+    const rest = Object.values(values).reduce((left, n) => left - n, requestsSettled);
+    return { ...bucketNames(at, bucketSecs), values: { ...values, others: rest } };
   });
   if (points.some(({ values }) => (values.others ?? 0) > 0)) {
     series.push({ key: "others", label: "Others", look: "not-charged" });

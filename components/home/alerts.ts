@@ -24,11 +24,11 @@ export function alertsOf({ builder, subscriber }: Home): Alert[] {
       icon: "dashed",
     },
     {
-      count: subscriber.delegationsEndingIn7Days,
+      count: subscriber.delegationAlerts,
       text: plural(
-        subscriber.delegationsEndingIn7Days,
-        "delegation expires within 7 days",
-        "delegations expire within 7 days",
+        subscriber.delegationAlerts,
+        "delegation needs attention",
+        "delegations need attention",
       ),
       href: "/delegations",
       icon: "clock",

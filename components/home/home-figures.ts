@@ -1,34 +1,34 @@
-import type { DelegationSummary, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
+import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import type { Earnings, Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { remainingText } from "../delegations/delegation-figures.ts";
+import { exactMoney, netText, previousNote } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
-import { groupDigits, moneyText } from "../ui/values/money-text.ts";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { whenText } from "./needs.ts";
+import { changeNote } from "../ui/values/change-note.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { dateText } from "../ui/values/time-text.ts";
 
 export type FigureFacts = {
   role: Role;
   home: Home;
   /** Settled calls in the previous 24 hours; absent when they could not be read. */
   settledBefore?: number | undefined;
-  /** The value of the credits earned in 24 hours. */
-  worth?: Earnings["agents"][number]["worth"] | undefined;
-  /** The oldest unsettled call, and the credits due for all of them. */
-  oldestUnsettledAt?: string | undefined;
-  creditsDue?: bigint | undefined;
-  /** The delegation that expires first. */
-  endsFirst?: DelegationSummary | undefined;
+  /** What was sold and earned in 24 hours. */
+  earnings?: Pick<Earnings, "totals" | "worth"> | undefined;
+  /** What the account's agents can spend. */
+  delegations?: Pick<DelegationTotals, "limits" | "active"> | undefined;
 };
 
 const MOST_COUNTED = 10_000;
 
 /** The four figures of a role. */
 export function homeFigures(facts: FigureFacts): Figure[] {
-  const { role, home, settledBefore, oldestUnsettledAt, creditsDue = 0n, endsFirst } = facts;
-  const { builder, subscriber, now } = home;
-  const side = role === "builder" ? builder : subscriber;
-  const credits = role === "builder" ? builder.creditsEarned24h : subscriber.creditsUsed24h;
-  const ending = subscriber.delegationsEndingIn7Days;
+  const { role, home, settledBefore } = facts;
+  const { builder, subscriber } = home;
+  const isBuilder = role === "builder";
+  const side = isBuilder ? builder : subscriber;
+  const when = "the previous day";
   return [
     {
       label: "Settled calls, 24 h",
@@ -36,7 +36,9 @@ export function homeFigures(facts: FigureFacts): Figure[] {
       note:
         settledBefore === undefined
           ? undefined
-          : `${groupDigits(settledBefore)}${settledBefore >= MOST_COUNTED ? " or more" : ""} the previous day`,
+          : settledBefore >= MOST_COUNTED
+            ? `${groupDigits(settledBefore)} or more ${when}`
+            : changeNote({ amount: side.settled24h, previous: settledBefore }, when),
     },
     {
       label: "Unsettled",
@@ -44,39 +46,41 @@ export function homeFigures(facts: FigureFacts): Figure[] {
       icon: side.unsettled > 0 ? "half" : undefined,
       tone: "unsettled",
       note:
-        side.unsettled > 0 ? unsettledNote(creditsDue, oldestUnsettledAt) : "All calls are settled",
+        side.unsettled === 0
+          ? "All calls are settled"
+          : isBuilder
+            ? unsettledNote(builder)
+            : undefined,
     },
     {
-      label: role === "builder" ? "Credits earned, 24 h" : "Credits used, 24 h",
-      value: groupDigits(credits),
-      note: role === "builder" ? worthNote(facts.worth) : plansNote(subscriber.subscriptions),
+      label: isBuilder ? "Credits earned, 24 h" : "Credits used, 24 h",
+      value: groupDigits(isBuilder ? builder.creditsEarned24h : subscriber.creditsUsed24h),
+      note: isBuilder ? worthNote(facts.earnings?.worth) : plansNote(subscriber.subscriptions),
     },
-    {
-      label: "Delegations expiring within 7 days",
-      value: groupDigits(ending),
-      note:
-        ending > 0 && endsFirst
-          ? `First: ${endsFirst.name ? `“${endsFirst.name}”` : shortenIdentifier(endsFirst.delegationId)}, ${whenText(endsFirst.expiresAt, Date.parse(now))}`
-          : `${groupDigits(subscriber.activeDelegations)} active`,
-    },
+    isBuilder ? soldFigure(facts.earnings?.totals) : spendableFigure(facts),
   ];
 }
 
-function unsettledNote(creditsDue: bigint, oldestAt: string | undefined): string | undefined {
-  const due = creditsDue > 0n ? `Up to ${plural(creditsDue, "credit")}` : "";
-  const oldest = oldestAt ? `oldest at ${oldestAt.slice(11, 16)}` : "";
+const soldFigure = (totals: Earnings["totals"] | undefined): Figure => ({
+  label: "Sold after refunds, 24 h",
+  value: totals ? netText(totals) : "–",
+  note: totals && previousNote(totals, "the previous day"),
+});
+
+const spendableFigure = ({ delegations }: FigureFacts): Figure => ({
+  label: "Agents can still spend",
+  value: delegations ? remainingText(delegations) : "–",
+  note: delegations && plural(delegations.active, "active delegation"),
+});
+
+function unsettledNote({ creditsDue, oldestUnsettledAt }: Home["builder"]): string | undefined {
+  const due = creditsDue === "0" ? "" : `Up to ${plural(BigInt(creditsDue), "credit")}`;
+  const oldest = oldestUnsettledAt ? `oldest ${dateText(new Date(oldestUnsettledAt))}` : "";
   return [due, oldest].filter(Boolean).join(", ") || undefined;
 }
 
-/** `Worth 195.00 USD and 28.80 EUR`; tokens with unknown decimals are left to the earnings page. */
-export function worthNote(worth: FigureFacts["worth"]): string | undefined {
-  if (!worth) return undefined;
-  const known = worth.flatMap(({ amount, decimals, currency }) =>
-    decimals === undefined || currency.startsWith("0x")
-      ? []
-      : [moneyText(amount, decimals, currency, { withCode: true })],
-  );
-  return known.length > 0 ? `Worth ${known.join(" and ")}` : undefined;
-}
+/** `Worth 195.00 USDC and 28.80 EUR`. */
+export const worthNote = (worth: Earnings["worth"] | undefined): string | undefined =>
+  worth && worth.length > 0 ? `Worth ${worth.map(exactMoney).join(" and ")}` : undefined;
 
 const plansNote = (count: number) => `On ${plural(count, "plan")}`;

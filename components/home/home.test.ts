@@ -12,6 +12,7 @@ const EMPTY: Home = {
     settled24h: 0,
     creditsEarned24h: "0",
     unsettled: 0,
+    creditsDue: "0",
     hasChallenged: false,
     hasSettled: false,
   },
@@ -22,7 +23,7 @@ const EMPTY: Home = {
     creditsUsed24h: "0",
     unsettled: 0,
     activeDelegations: 0,
-    delegationsEndingIn7Days: 0,
+    delegationAlerts: 0,
     hasSettled: false,
   },
 };
@@ -55,27 +56,49 @@ describe("the checklist", () => {
 });
 
 describe("the four figures", () => {
-  test("name what they compare with", () => {
-    const home = builder({ settled24h: 1284, creditsEarned24h: "2310", unsettled: 3 });
+  const coins = { currency: "usdc", amount: "195000000", decimals: 6 };
+
+  test("of a builder name what they compare with, and keep currencies apart", () => {
+    const home = builder({
+      settled24h: 1284,
+      creditsEarned24h: "2310",
+      unsettled: 3,
+      creditsDue: "5",
+      oldestUnsettledAt: "2026-11-19T13:20:00.000Z",
+    });
+    const sold = { ...coins, orders: 2, refunded: "0", refunds: 0, previous: "100000000" };
     const figures = homeFigures({
       role: "builder",
       home,
       settledBefore: 1208,
-      creditsDue: 5n,
-      oldestUnsettledAt: "2026-11-21T13:20:00.000Z",
-      worth: [{ currency: "usd", amount: "195000000", decimals: 6 }],
+      earnings: { worth: [coins], totals: [sold] },
     });
     expect(figures.map(({ value, note }) => `${value} | ${note}`)).toEqual([
-      "1,284 | 1,208 the previous day",
-      "3 | Up to 5 credits, oldest at 13:20",
-      "2,310 | Worth 195.00 USD",
-      "0 | 0 active",
+      "1,284 | 1,208 the previous day, +6%",
+      "3 | Up to 5 credits, oldest 19 Nov 2026",
+      "2,310 | Worth 195.00 USDC",
+      "195.00 USDC | 100.00 USDC the previous day, +95%",
     ]);
   });
 
-  test("leave out what could not be read, and money with unknown decimals", () => {
-    expect(homeFigures({ role: "builder", home: EMPTY })[0]?.note).toBeUndefined();
-    expect(worthNote([{ currency: `0x${"1".repeat(40)}`, amount: "5" }])).toBeUndefined();
+  test("of a subscriber say what all delegations can spend, by currency", () => {
+    const limit = (currency: string, remaining: string) => ({
+      currency,
+      remaining,
+      reserved: "0",
+      reserving: 0,
+    });
+    const delegations = { active: 151, limits: [limit("usd", "3000"), limit("usdc", "12345")] };
+    expect(homeFigures({ role: "subscriber", home: EMPTY, delegations }).at(-1)).toMatchObject({
+      value: "30.00 USD and 123.45 USDC",
+      note: "151 active delegations",
+    });
+  });
+
+  test("leave out what could not be read", () => {
+    const [settled, , , sold] = homeFigures({ role: "builder", home: EMPTY });
+    expect([settled?.note, sold?.value, sold?.note]).toEqual([undefined, "–", undefined]);
+    expect(worthNote([])).toBeUndefined();
   });
 });
 
@@ -87,11 +110,11 @@ describe("alerts", () => {
   test("count calls and delegations, unsettled calls first", () => {
     const home = {
       ...builder({ unsettled: 1 }),
-      subscriber: { ...EMPTY.subscriber, delegationsEndingIn7Days: 2 },
+      subscriber: { ...EMPTY.subscriber, delegationAlerts: 2 },
     };
     expect(alertsOf(home).map(({ text }) => text)).toEqual([
       "1 unsettled call",
-      "2 delegations expire within 7 days",
+      "2 delegations need attention",
     ]);
   });
 });

@@ -57,8 +57,12 @@ export function PublicPlan(props: PublicPlanProps) {
               isDraft ? (
                 <Button aria-disabled>Order plan</Button>
               ) : (
-                <ButtonLink look="primary" size="big" href={`/checkout/${planId}`}>
-                  Order plan
+                <ButtonLink
+                  look={agents.length === 0 ? "plain" : "primary"}
+                  size="big"
+                  href={`/checkout/${planId}`}
+                >
+                  {agents.length === 0 ? "Order without an agent" : "Order plan"}
                 </ButtonLink>
               )
             }

@@ -8,17 +8,19 @@ import { Figures } from "../ui/data/figures.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { clockText } from "../ui/values/time-text.ts";
-import { daysLeft, leftText } from "./subscription-text.ts";
+import { forecastText, leftText } from "./subscription-text.ts";
 
 type LiveBalanceProps = {
   subscription: Subscription;
   now: string;
+  /** Since the first call of the last thirty days. */
+  daysUsed: number;
 };
 
 const EVERY_MS = 15_000;
 
 /** What is left of a plan, refreshed while the page is open, with the time of the last refresh. */
-export function LiveBalance({ subscription: first, now }: LiveBalanceProps) {
+export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceProps) {
   const { planId } = first;
   const { data, dataUpdatedAt, isError } = useQuery({
     ...readQuery("listSubscriptions", { planId, limit: 1 }),
@@ -27,7 +29,6 @@ export function LiveBalance({ subscription: first, now }: LiveBalanceProps) {
   });
   const subscription = data?.items[0] ?? first;
   const readAt = data ? new Date(dataUpdatedAt) : new Date(now);
-  const days = daysLeft(subscription);
   return (
     <Figures
       figures={[
@@ -49,10 +50,7 @@ export function LiveBalance({ subscription: first, now }: LiveBalanceProps) {
         {
           label: "Expires",
           value: subscription.endsAt ? <TimeAgo at={subscription.endsAt} now={now} /> : "Never",
-          note:
-            days === undefined || subscription.accessLimit === "time"
-              ? "Not enough calls for a forecast"
-              : `About ${plural(days, "day")} of credits at this rate`,
+          note: forecastText(subscription, daysUsed),
         },
       ]}
     />

@@ -2,6 +2,7 @@
 
 import type { OrderSummary } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
@@ -57,13 +58,9 @@ function priceText({ price, scheme }: OrderSummary): string {
   if (amount === "0") return "Free";
   if (decimals === undefined) return `${groupDigits(amount)} of ${shortenIdentifier(currency)}`;
   if (currency.startsWith("0x")) return `${amountText(amount, decimals)} ETH`;
-  const code = currency.toUpperCase();
-  // The service counts a stablecoin in its currency.
-  const isStable = scheme === "svc:erc4337" && STABLE[code] !== undefined;
-  return `${amountText(amount, decimals)} ${isStable ? STABLE[code] : code}`;
+  const code = paidIn(currency, { isFiat: scheme !== "svc:erc4337" });
+  return `${amountText(amount, decimals)} ${code.toUpperCase()}`;
 }
-
-const STABLE: Record<string, string> = { USD: "USDC", EUR: "EURC" };
 
 type OrderTableProps = { orders: OrderSummary[]; empty: ReactNode; foot?: ReactNode };
 

@@ -1,4 +1,6 @@
 import type { Subscription } from "@turnpike/payments/protocol";
+import type { ActivitySeries } from "@/lib/console/figures.ts";
+import { DAY_SECS } from "@/lib/text/durations.ts";
 import { plural } from "@/lib/text/plural.ts";
 
 /** What is left of a plan: `96 credits`, or whether there is access. */
@@ -11,11 +13,34 @@ export function leftText({
   return plural(BigInt(available), "credit");
 }
 
-/** Days the credits last at the rate of the last thirty days; `undefined` without any use. */
-export function daysLeft({
-  available,
-  creditsUsed30d,
-}: Pick<Subscription, "available" | "creditsUsed30d">): bigint | undefined {
+const LEAST_CALLS = 20;
+const LEAST_DAYS = 3;
+
+/**
+ * How long the credits last at the rate they were used, with what that rests on; or why there is no forecast.
+ * `daysUsed` are the days since the first call of the last thirty.
+ */
+export function forecastText(
+  {
+    accessLimit,
+    available,
+    creditsUsed30d,
+    requests30d,
+  }: Pick<Subscription, "accessLimit" | "available" | "creditsUsed30d" | "requests30d">,
+  daysUsed: number,
+): string {
+  if (accessLimit === "time") return "Calls use no credits";
   const used = BigInt(creditsUsed30d);
-  return used === 0n ? undefined : (BigInt(available) * 30n) / used;
+  if (requests30d < LEAST_CALLS || daysUsed < LEAST_DAYS || used === 0n) {
+    return `No forecast before ${LEAST_CALLS} calls over ${LEAST_DAYS} days: ${plural(requests30d, "call")} over ${plural(daysUsed, "day")} so far`;
+  }
+  const days = (BigInt(available) * BigInt(daysUsed)) / used;
+  const left = days === 0n ? "Less than a day" : `About ${plural(days, "day")}`;
+  return `${left} of credits, at the rate of ${plural(requests30d, "call")} in the last ${plural(daysUsed, "day")}`;
+}
+
+/** The days since the first settled call of a series, today included; 0 without one. */
+export function daysUsedIn({ buckets, bucketSecs }: ActivitySeries): number {
+  const first = buckets.findIndex(({ counts }) => counts.settled > 0);
+  return first === -1 ? 0 : Math.ceil(((buckets.length - first) * bucketSecs) / DAY_SECS);
 }

@@ -1,7 +1,9 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { DURATIONS } from "../delegations/limit-fields.tsx";
+import { untilText } from "../delegations/limit-sentence.tsx";
 import { TokenLimits } from "../delegations/token-limits.tsx";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { CardPicker } from "../payment-methods/card-picker.tsx";
@@ -18,6 +20,7 @@ import {
   minCentsOf,
   NEW,
   needsCard,
+  tokenEnd,
   WITH_DELEGATION,
 } from "./mint-values.ts";
 
@@ -62,10 +65,13 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
           <TokenLimits
             draft={values}
             minCents={minCentsOf(terms)}
-            currency={terms.currency.toUpperCase()}
+            currency={paidIn(terms.currency, { isFiat: isCard }).toUpperCase()}
             backing={isCard ? (card ? cardText(card) : "card") : "your account"}
             now={now}
-          />
+            who="Agents using this token"
+          >
+            They can order “{terms.planName}” only.
+          </TokenLimits>
         </div>
       )}
       {needsCard(values, terms) && (
@@ -80,24 +86,40 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
           hasTestCards={hasTestCards}
         />
       )}
-      <Advanced values={values} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TokenLife values={values} terms={terms} />
+      </div>
+      <Advanced />
     </>
   );
 }
 
-function Advanced({ values }: { values: MintValues }) {
-  const { register, setValue, formState } = useFormContext<MintValues>();
+function TokenLife({ values, terms }: Pick<MintFieldsProps, "values" | "terms">) {
+  const { setValue } = useFormContext<MintValues>();
+  const { at, isEarlier } = tokenEnd(values, terms);
+  return (
+    <Field
+      label="Token expires"
+      hint={`On ${untilText(at)}, ${isEarlier ? "before" : "with"} its delegation.`}
+    >
+      <Select
+        options={[
+          { value: WITH_DELEGATION, label: "With its delegation" },
+          ...DURATIONS.map(({ value, label }) => ({ value, label: `After ${label}` })),
+        ]}
+        value={values.lifeSecs}
+        onValueChange={(secs) => setValue("lifeSecs", secs)}
+      />
+    </Field>
+  );
+}
+
+function Advanced() {
+  const { register, formState } = useFormContext<MintValues>();
   return (
     <details>
       <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
-        <Field label="Token expires after" hint="At the latest with its delegation.">
-          <Select
-            options={[...DURATIONS, { value: WITH_DELEGATION, label: "With its delegation" }]}
-            value={values.lifeSecs}
-            onValueChange={(secs) => setValue("lifeSecs", secs)}
-          />
-        </Field>
         <Field label="Maximum calls" isOptional error={formState.errors.redemptionLimit?.message}>
           <TextInput
             {...register("redemptionLimit")}

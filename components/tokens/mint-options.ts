@@ -1,3 +1,4 @@
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { DURATIONS } from "../delegations/limit-fields.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import { AUTOMATIC, type MintTerms, type MintValues, mustSign, NEW } from "./mint-values.ts";
@@ -18,19 +19,19 @@ export function delegationOptions(
   values: Pick<MintValues, "limit" | "durationSecs">,
 ) {
   const { delegations, isFree, isSandbox } = terms;
-  const code = terms.currency.toUpperCase();
-  const known = delegations.map(({ delegationId, name, leftCents, currency }) => ({
+  const code = paidIn(terms.currency, { isFiat: terms.isCard }).toUpperCase();
+  const known = delegations.map(({ delegationId, name, leftCents }) => ({
     value: delegationId,
     label: `Use “${name}”`,
-    aside: `${moneyText(leftCents, CENTS, currency)} left`,
+    aside: `${moneyText(leftCents, CENTS, code)} left`,
   }));
   const fresh = {
     value: NEW,
     label: newText(values, code),
-    detail: "What agents can spend when your credits run out.",
+    detail: "What agents can spend on this plan when your credits run out.",
   };
   const paid = isSandbox
-    ? `Up to 10.00 ${code} within one day.`
+    ? `Up to 10.00 ${code} for this plan, within one day.`
     : "One more order of this plan, within one day.";
   const automatic = {
     value: AUTOMATIC,

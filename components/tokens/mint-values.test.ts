@@ -8,6 +8,7 @@ import {
   NEW,
   needsCard,
   readMint,
+  tokenEnd,
   underDelegation,
   WITH_DELEGATION,
 } from "./mint-values.ts";
@@ -53,10 +54,10 @@ test("the form opens with the first agent, a new delegation and the default card
     agentId: "first",
     delegationId: NEW,
     cardId: "usual",
-    limit: "20.00",
+    limit: "5.00",
     durationSecs: 604_800,
     maxTransactions: "",
-    lifeSecs: "86400",
+    lifeSecs: WITH_DELEGATION,
     redemptionLimit: "",
   });
 });
@@ -72,7 +73,7 @@ test("it opens with what was linked to, and a free plan creates its delegation a
   expect(firstMintValues({ ...terms, isFree: true }).delegationId).toBe(AUTOMATIC);
 });
 
-const limits = { spendingLimitCents: "2000", durationSecs: 604_800 };
+const limits = { spendingLimitCents: "500", durationSecs: 604_800 };
 
 test("a new delegation carries its limits and the card", () => {
   expect(readMint(values({ redemptionLimit: " 10 " }), terms)).toEqual({
@@ -82,7 +83,7 @@ test("a new delegation carries its limits and the card", () => {
         delegationConfig: { ...limits, currency: "usd", providerPaymentMethodId: "usual" },
         redemptionLimit: 10,
       },
-      lifeSecs: 86_400,
+      lifeSecs: 315_360_000,
       limits,
     },
   });
@@ -102,9 +103,21 @@ test("an existing delegation is named, without limits; a token can last as long 
   });
 });
 
+test.each([
+  [{ delegationId: NEW }, "2026-11-28T14:00:00.000Z", false],
+  [{ delegationId: NEW, lifeSecs: "86400" }, "2026-11-22T14:00:00.000Z", true],
+  [{ delegationId: NEW, lifeSecs: "31536000" }, "2026-11-28T14:00:00.000Z", false],
+  [{ delegationId: AUTOMATIC }, "2026-11-22T14:00:00.000Z", false],
+  [{ delegationId: "d1" }, now, false],
+] as const)("the form says when the token of %o expires", (more, at, isEarlier) => {
+  const known = { ...terms, delegations: [delegation("d1")] };
+  const end = tokenEnd(values({ ...more }, known), known);
+  expect(end).toEqual({ at: Date.parse(at), isEarlier });
+});
+
 test("an automatic delegation is left to the service", () => {
   expect(readMint(values({ delegationId: AUTOMATIC, agentId: "any" }), terms)).toEqual({
-    input: { request: { accepted: { planId: "42" } }, lifeSecs: 86_400 },
+    input: { request: { accepted: { planId: "42" } }, lifeSecs: 315_360_000 },
   });
 });
 

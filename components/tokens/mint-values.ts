@@ -100,9 +100,20 @@ export function firstMintValues(terms: MintTerms): MintValues {
     limit: usualLimit(minCentsOf(terms)),
     durationSecs: 7 * DAY_SECS,
     maxTransactions: "",
-    lifeSecs: String(DAY_SECS),
+    lifeSecs: WITH_DELEGATION,
     redemptionLimit: "",
   };
+}
+
+/** When the token expires, and whether that is before its delegation; in milliseconds. */
+export function tokenEnd(values: MintValues, { delegations, now }: MintTerms) {
+  const start = Date.parse(now);
+  const known = delegations.find(({ delegationId }) => delegationId === values.delegationId);
+  const secs = values.delegationId === AUTOMATIC ? DAY_SECS : values.durationSecs;
+  const delegationEnd = known ? Date.parse(known.expiresAt) : start + secs * 1_000;
+  const own = start + Number(values.lifeSecs) * 1_000;
+  const isEarlier = values.lifeSecs !== WITH_DELEGATION && own < delegationEnd;
+  return { at: isEarlier ? own : delegationEnd, isEarlier };
 }
 
 /** The token to mint, or what is wrong with the fields. */

@@ -92,13 +92,22 @@ export const EarningsQuery = z.object({
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
 
-/** What a plan sold and served in the range; `refunded` is part of what was sold. */
-export const PlanEarnings = z.object({
-  planId: z.string(),
-  planName: z.string(),
-  sold: z.array(z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() })),
+/** Sales in what they were paid in: USDC and dollars are two currencies. `refunded` is part of the amount. */
+export const Sold = z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() });
+export type Sold = z.output<typeof Sold>;
+
+/** Requests settled and the credits they took; `series` are the requests by bucket. */
+const Served = z.object({
   creditsSettled: Decimal,
   requestsSettled: z.number(),
+  series: z.array(z.number()),
+});
+
+/** What a plan sold and served in the range. */
+export const PlanEarnings = z.extend(Served, {
+  planId: z.string(),
+  planName: z.string(),
+  sold: z.array(Sold),
 });
 export type PlanEarnings = z.output<typeof PlanEarnings>;
 
@@ -106,24 +115,40 @@ export type PlanEarnings = z.output<typeof PlanEarnings>;
  * What an agent's requests took, by plan. `worth` is those credits at the price the plan has now, rounded
  * down: money is earned when a plan is sold, this says by whose work.
  */
-export const AgentEarnings = z.object({
+export const AgentEarnings = z.extend(Served, {
   agentId: z.optional(z.string()),
   agentName: z.optional(z.string()),
-  creditsSettled: Decimal,
-  requestsSettled: z.number(),
   worth: z.array(Money),
 });
 export type AgentEarnings = z.output<typeof AgentEarnings>;
+
+/** An account that paid a builder: what it used and ordered of all of their plans, ever. */
+export const TopSubscriber = z.object({
+  address: z.string(),
+  plans: z.array(z.string()),
+  orders: z.number(),
+  lastOrderAt: z.string(),
+  creditsUsed: Decimal,
+});
+export type TopSubscriber = z.output<typeof TopSubscriber>;
 
 /** A builder's earnings, in exact amounts per currency; `owed` is what a payout still has to bring. */
 export const Earnings = z.object({
   range: FigureRange,
   since: z.string(),
   bucketSecs: z.number(),
-  totals: z.array(z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() })),
+  /** `previous` is what the period before sold, after refunds. */
+  totals: z.array(z.extend(Sold, { previous: Decimal })),
+  /** Over all agents, as are the orders, with their numbers in the period before. */
+  worth: z.array(Money),
+  orders: z.object({ count: z.number(), previous: z.number(), plans: z.number() }),
+  creditsSettled: z.object({ amount: Decimal, previous: Decimal }),
+  requestsSettled: z.object({ count: z.number(), previous: z.number() }),
   owed: z.array(Money),
   plans: z.array(PlanEarnings),
   agents: z.array(AgentEarnings),
+  /** Those who used the most credits of all time, at most ten. */
+  subscribers: z.array(TopSubscriber),
   /** Oldest first; every bucket is there. */
   buckets: z.array(
     z.object({
@@ -145,6 +170,9 @@ export const Home = z.object({
     settled24h: z.number(),
     creditsEarned24h: Decimal,
     unsettled: z.number(),
+    /** The most that unsettled calls can still charge, and when the oldest was made. */
+    creditsDue: Decimal,
+    oldestUnsettledAt: z.optional(z.string()),
     /** Whether any agent ever answered 402 to a request without a token, or any request was settled. */
     hasChallenged: z.boolean(),
     hasSettled: z.boolean(),
@@ -156,7 +184,8 @@ export const Home = z.object({
     creditsUsed24h: Decimal,
     unsettled: z.number(),
     activeDelegations: z.number(),
-    delegationsEndingIn7Days: z.number(),
+    /** How many delegations have a problem that needs attention; one with two of them counts twice. */
+    delegationAlerts: z.number(),
     hasSettled: z.boolean(),
   }),
 });

@@ -17,6 +17,7 @@ import {
   PlanVersion,
 } from "./business.ts";
 import { DelegationEffects } from "./delegation-effects.ts";
+import { DelegationTotals } from "./delegation-totals.ts";
 import {
   ActivitySeries,
   CauseCounts,
@@ -141,6 +142,15 @@ export const figures = /* @__PURE__ */ defineOperations(
       sample: ({ planId }) => ({ q: planId }),
       input: SearchQuery,
       output: z.object({ items: z.array(SearchItem) }),
+    },
+    /** Gets what all your delegations can spend, have reserved and spent, and which need attention. */
+    getDelegationTotals: {
+      method: "GET",
+      path: "/figures/delegations",
+      scope: "delegations",
+      summary: "Get the sums over all your delegations, and which need attention",
+      input: Nothing,
+      output: DelegationTotals,
     },
     /** Gets what revoking a delegation would stop. */
     getDelegationEffects: {

@@ -13,6 +13,7 @@ import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
+import * as delegationTotals from "./figures/delegation-totals.ts";
 import * as earnings from "./figures/earnings.ts";
 import * as figures from "./figures/figures.ts";
 import * as holdings from "./figures/holdings.ts";
@@ -47,6 +48,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...paymentMethods,
   ...delegationEffects,
   ...delegations,
+  ...delegationTotals,
   ...signedGrants,
   ...activity,
   ...business,

@@ -1,5 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { AlertList } from "@/components/delegations/alert-list.tsx";
+import { alertsOf } from "@/components/delegations/delegation-alerts.ts";
 import { figuresOf } from "@/components/delegations/delegation-figures.ts";
 import { DelegationTable } from "@/components/delegations/delegation-table.tsx";
 import { byExpiry, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
@@ -12,26 +13,25 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { listHref } from "../list-href.ts";
 import { revokeAllDelegations, revokeDelegation } from "./actions.ts";
-import { readAlerts } from "./read-alerts.ts";
-import { describeDelegations } from "./read-backing.ts";
+import { describeDelegations, readAllDelegations } from "./read-backing.ts";
 
 export const metadata = { title: "Delegations" };
 
-type Search = { show?: string; q?: string };
+type Search = { show?: string; q?: string; cursor?: string };
+const PAGE_SIZE = 50;
+
 type DelegationsPageProps = { searchParams: Promise<Search> };
 
 export default async function DelegationsPage({ searchParams }: DelegationsPageProps) {
-  const { show = "all", q = "" } = await searchParams;
-  const { ports } = await getRunning();
-  const [{ items, total }, orders, now] = await Promise.all([
-    read("listDelegations", { limit: 100 }),
-    read("listOrders", { limit: 100, status: "minted" }),
-    ports.clock.now(),
+  const { show = "all", q = "", cursor = "0" } = await searchParams;
+  const [items, totals] = await Promise.all([
+    readAllDelegations(),
+    read("getDelegationTotals", {}),
   ]);
+  const { now, total } = totals;
   const all = (await describeDelegations(items)).toSorted(byExpiry);
   const live = all.filter(isLive);
   const word = q.trim().toLowerCase();
@@ -42,19 +42,18 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         text.toLowerCase().includes(word),
       ),
   );
+  const counts = countsOf(all.length, live.length);
+  const from = PAGE_SIZE * (/^\d{1,4}$/.test(cursor) ? Number(cursor) : 0);
+  const rows = shown.slice(from, from + PAGE_SIZE);
+  const hrefOf = (more: Search) => listHref("/delegations", { show, q, ...more });
+  const pageAt = (start: number) => hrefOf({ cursor: String(start / PAGE_SIZE) });
   return (
     <>
       <PageHeader
         title="Delegations"
         actions={
           <>
-            {live.length > 0 && (
-              <RevokeAll
-                delegations={live.length}
-                tokens={live.reduce((sum, { activeTokens }) => sum + activeTokens, 0)}
-                revokeAll={revokeAllDelegations}
-              />
-            )}
+            <RevokeAll {...totals} revokeAll={revokeAllDelegations} />
             <ButtonLink look="primary" href="/delegations/new">
               New delegation
             </ButtonLink>
@@ -63,22 +62,18 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
       >
         What your agents can spend without asking you. You can revoke a delegation at any time.
       </PageHeader>
-      <AlertList alerts={await readAlerts(live, now)} />
+      <AlertList alerts={alertsOf(totals)} />
       {all.length > 0 && (
         <div className="mb-6">
-          <Figures figures={figuresOf(live, orders.items, now)} />
+          <Figures figures={figuresOf(totals)} />
         </div>
       )}
       {all.length > 0 && (
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks
             label="Show"
-            links={[
-              ["all", `All ${all.length}`],
-              ["active", `Active ${live.length}`],
-              ["ended", `Inactive ${all.length - live.length}`],
-            ].map(([value, label]) => ({
-              href: listHref("/delegations", { show: value, q }),
+            links={Object.entries(counts).map(([value, label]) => ({
+              href: hrefOf({ show: value }),
               isCurrent: show === value,
               label,
             }))}
@@ -90,17 +85,28 @@ export default async function DelegationsPage({ searchParams }: DelegationsPageP
         </div>
       )}
       <DelegationTable
-        delegations={shown}
-        now={now.toISOString()}
+        delegations={rows}
+        now={now}
         revokeDelegation={revokeDelegation}
         empty={<NoDelegations hasAny={all.length > 0} show={show} q={q} />}
         {...(all.length > 0 && {
-          foot: `${shown.length} of ${plural(total, "delegation")}, soonest to expire first`,
+          foot: `${rows.length} of ${plural(shown.length, "delegation")}${total > all.length ? ` among the newest ${all.length}` : ""}, soonest to expire first`,
+          pages: {
+            label: "delegations",
+            newer: from > 0 ? pageAt(from - PAGE_SIZE) : undefined,
+            older: shown.length > from + PAGE_SIZE ? pageAt(from + PAGE_SIZE) : undefined,
+          },
         })}
       />
     </>
   );
 }
+
+const countsOf = (all: number, live: number) => ({
+  all: `All ${all}`,
+  active: `Active ${live}`,
+  ended: `Inactive ${all - live}`,
+});
 
 function NoDelegations({ hasAny, show, q }: { hasAny: boolean; show: string; q: string }) {
   if (hasAny) {

@@ -5,6 +5,24 @@ import { requireSession } from "@/app/_session/session.ts";
 import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardShort } from "@/components/payment-methods/card-text.ts";
 
+const MAX_PAGES = 10;
+
+/** The delegations of the account, newest first: up to a thousand, to be searched and sorted. */
+export async function readAllDelegations(): Promise<DelegationSummary[]> {
+  const all: DelegationSummary[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { items, nextCursor } = await read("listDelegations", {
+      limit: 100,
+      ...(cursor && { cursor }),
+    });
+    all.push(...items);
+    if (!nextCursor) break;
+    cursor = nextCursor;
+  }
+  return all;
+}
+
 /** Delegations with the names of their payment method and their plans. */
 export async function describeDelegations(delegations: DelegationSummary[]) {
   const { account } = await requireSession();

@@ -8,23 +8,24 @@ import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
   currencyCode,
   exactMoney,
-  netAmount,
+  netText,
   partPoints,
+  previousNote,
   soldPoints,
   soldSeries,
 } from "@/components/earnings/money-points.ts";
 import { Chart } from "@/components/ui/data/chart.tsx";
-import { Figures } from "@/components/ui/data/figures.tsx";
+import { type Figure, Figures } from "@/components/ui/data/figures.tsx";
 import { DownloadCsv } from "@/components/ui/download-csv.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { changeNote } from "@/components/ui/values/change-note.ts";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
-import type { Earnings } from "@/lib/console/figures.ts";
+import type { Earnings, FigureRange } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { attempt } from "../home/attempt.ts";
 import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
-import { readParts, readTopSubscribers } from "./read-earnings.ts";
 
 export const metadata = { title: "Earnings" };
 
@@ -36,9 +37,8 @@ export default async function EarningsPage({
   const view = readEarningsView(await searchParams);
   const { range, includeTest } = view;
   const earnings = await read("getEarnings", { range, includeTest });
-  const [funnel, subscribers, plans] = await Promise.all([
+  const [funnel, plans] = await Promise.all([
     attempt("funnel", read("getFunnel", { range, includeTest })),
-    attempt("subscribers", readTopSubscribers(earnings, includeTest)),
     read("listPlans", { limit: 1 }),
   ]);
   const isFirst = plans.items.length === 0;
@@ -77,11 +77,9 @@ export default async function EarningsPage({
               <FunnelBars funnel={funnel} />
             </Section>
           )}
-          {subscribers && (
-            <Section id="subscribers" title="Top subscribers" meta="By credits used, all time">
-              <SubscriberTable subscribers={subscribers} />
-            </Section>
-          )}
+          <Section id="subscribers" title="Top subscribers" meta="By credits used, all time">
+            <SubscriberTable subscribers={earnings.subscribers} />
+          </Section>
         </>
       )}
     </>
@@ -101,55 +99,50 @@ function Choices({ view }: { view: EarningsView }) {
   );
 }
 
-function figuresOf({ totals, owed, plans, agents, range }: Earnings) {
-  const settled = agents.reduce((sum, { requestsSettled }) => sum + requestsSettled, 0);
-  const credits = agents.reduce((sum, { creditsSettled }) => sum + BigInt(creditsSettled), 0n);
-  const orders = totals.reduce((sum, one) => sum + one.orders, 0);
+const WHEN: Record<FigureRange, string> = {
+  "24h": "the 24 hours before",
+  "7d": "the 7 days before",
+  "30d": "the 30 days before",
+};
+
+function figuresOf({
+  totals,
+  owed,
+  orders,
+  creditsSettled,
+  requestsSettled,
+  range,
+}: Earnings): Figure[] {
+  const when = `in ${WHEN[range]}`;
   const refunds = totals.reduce((sum, one) => sum + one.refunds, 0);
   return [
     {
       label: "Sold, after refunds",
-      value:
-        totals.length === 0 ? (
-          "0"
-        ) : (
-          <Lines
-            lines={totals.map((money) => exactMoney({ ...money, amount: netAmount(money) }))}
-          />
-        ),
-      note: refunds > 0 ? `${groupDigits(refunds)} refunded` : `In ${RANGE_WORDS[range]}`,
+      value: netText(totals),
+      note: [refunds > 0 && `${groupDigits(refunds)} refunded`, previousNote(totals, when)]
+        .filter(Boolean)
+        .join("; "),
     },
     {
       label: "Owed to you",
-      value: owed.length === 0 ? "0" : <Lines lines={owed.map(exactMoney)} />,
+      value: owed.map(exactMoney).join(" and ") || "0",
       note: owed.length === 0 ? "No payout pending" : "Included in your next payout",
     },
     {
       label: "Orders",
-      value: groupDigits(orders),
-      note: `From ${plural(plans.length, "plan")}`,
+      value: groupDigits(orders.count),
+      note: `From ${plural(orders.plans, "plan")}; ${changeNote({ amount: orders.count, previous: orders.previous }, when)}`,
     },
     {
       label: "Credits earned",
-      value: groupDigits(credits),
-      note: plural(settled, "settled call"),
+      value: groupDigits(creditsSettled.amount),
+      note: `${plural(requestsSettled.count, "settled call")}; ${changeNote(creditsSettled, when)}`,
     },
   ];
 }
 
-function Lines({ lines }: { lines: string[] }) {
-  if (lines.length === 1) return lines[0];
-  return (
-    <span className="grid text-h2">
-      {lines.map((line) => (
-        <span key={line}>{line}</span>
-      ))}
-    </span>
-  );
-}
-
 /** Money in one currency, or settled calls by plan or agent, over time. */
-async function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }) {
+function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }) {
   const { chart, range } = view;
   const pointName = BUCKET_WORDS[range];
   const currencies = earnings.totals.map(({ currency }) => currency);
@@ -174,7 +167,7 @@ async function OverTime({ view, earnings }: { view: EarningsView; earnings: Earn
   const controls = <SegmentedLinks label="Show" links={links} />;
   const key = `${chart} ${range} ${currency}`;
   if (chart === "money") {
-    const total = earnings.totals.find((money) => money.currency === currency);
+    const total = earnings.totals.find((one) => one.currency === currency && one.orders > 0);
     return (
       <Chart
         key={key}
@@ -188,12 +181,19 @@ async function OverTime({ view, earnings }: { view: EarningsView; earnings: Earn
       />
     );
   }
-  const { all, parts } = await readParts(earnings, view);
+  const parts =
+    chart === "plans"
+      ? earnings.plans.map((plan) => ({ ...plan, id: plan.planId, name: plan.planName }))
+      : earnings.agents.flatMap((agent) =>
+          agent.agentId
+            ? [{ ...agent, id: agent.agentId, name: agent.agentName ?? agent.agentId }]
+            : [],
+        );
   return (
     <Chart
       key={key}
       title={`Settled calls by ${chart === "plans" ? "plan" : "agent"}`}
-      {...partPoints(parts, all)}
+      {...partPoints(parts, earnings)}
       pointName={pointName}
       empty={`No settled calls in ${RANGE_WORDS[range]}.`}
       controls={controls}

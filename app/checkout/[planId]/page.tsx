@@ -1,22 +1,25 @@
 import { redirect } from "next/navigation";
+import { AskFirst } from "@/components/checkout/ask-first.tsx";
 import { CardOrder } from "@/components/checkout/card-order.tsx";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
-import { EarlierOrder, Rails, TrialUsed } from "@/components/checkout/checkout-notices.tsx";
+import { EarlierOrder, TrialUsed, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { isOpen } from "@/components/checkout/order-state.ts";
 import { grantText, type PlanPrice, priceOf, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
-import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
+import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
+import { leftText } from "@/components/subscriptions/subscription-text.ts";
 import { chainName } from "@/components/wallet/chain-name.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../_session/operations.ts";
 import { requireSession } from "../../_session/session.ts";
+import { readAllDelegations } from "../../(dashboard)/delegations/read-backing.ts";
 import {
   addPaymentMethod,
   finishPaymentMethod,
 } from "../../(dashboard)/payment-methods/actions.ts";
 import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../actions.ts";
-import { type Purchase, readAlternatives, readPurchase } from "../read-checkout.ts";
+import { type Purchase, readAlternatives, readOpens, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 import { SalesNotice } from "../sales-notice.tsx";
 
@@ -42,7 +45,11 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const hasOrdered = typeof follows === "string" && newest && newest.orderId !== follows;
   if (hasOrdered) redirect(`/checkout/${planId}/${newest.orderId}`);
 
-  const [now, alternatives] = await Promise.all([ports.clock.now(), readAlternatives(purchase)]);
+  const [now, alternatives, opens] = await Promise.all([
+    ports.clock.now(),
+    readAlternatives(purchase),
+    readOpens(purchase),
+  ]);
   const agentNames = agents.map(({ metadata }) => metadata.main.name);
   const name = plan.metadata.main.name;
   const minted = own.find(({ status }) => status === "minted");
@@ -51,18 +58,16 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   return (
     <CheckoutFrame
       title={`Order “${name}”`}
-      lead={`${grantText(plan)} for calls to ${agentNames[0] ?? "its agents"}.`}
+      lead={
+        agentNames[0] ? `${grantText(plan)} for calls to ${agentNames[0]}.` : `${grantText(plan)}.`
+      }
       summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
     >
       {!price.isFree && <SalesNotice />}
       {twin && !isTrialUsed && (
-        <Rails
-          here={{ planId, price: priceText(price), isCard: price.isCard }}
-          there={{
-            planId: twin.planId,
-            price: priceText(priceOf(twin, chain.deployment.usdc)),
-            isCard: !twin.registry.price.isCrypto,
-          }}
+        <TwoPlans
+          here={await productOf(plan, price)}
+          there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
         />
       )}
       {isTrialUsed ? (
@@ -79,11 +84,28 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       ) : (
         <>
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
-          {await orderForm(purchase)}
+          {opens ? (
+            <AskFirst why={opens}>{await orderForm(purchase)}</AskFirst>
+          ) : (
+            await orderForm(purchase)
+          )}
         </>
       )}
     </CheckoutFrame>
   );
+}
+
+/** A plan as it is compared with another, with what the account has of it. */
+async function productOf(plan: Purchase["plan"], price: PlanPrice) {
+  const { planId, metadata } = plan;
+  const [subscription] = (await read("listSubscriptions", { planId, limit: 1 })).items;
+  return {
+    planId,
+    name: metadata.main.name,
+    price: priceText(price),
+    grant: grantText(plan),
+    balance: subscription ? leftText(subscription).toLowerCase() : "none of it",
+  };
 }
 
 /** The form for how the plan is paid. */
@@ -134,13 +156,12 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
 /** A delegation the wallet has signed and this order fits into. */
 async function coveringDelegation(planId: string, { cents }: Pick<PlanPrice, "cents">) {
   if (cents === null) return {};
-  const { items } = await read("listDelegations", { limit: 100 });
-  const found = items.find(
+  const found = (await readAllDelegations()).find(
     (each) =>
       coversPlan(each, { planId, isCard: false }) && BigInt(each.remainingBudgetCents) >= cents,
   );
   if (!found) return {};
-  const { delegationId, remainingBudgetCents, currency } = found;
+  const { delegationId, remainingBudgetCents } = found;
   const leftCents = String(remainingBudgetCents);
-  return { delegation: { delegationId, name: nameOf(found), leftCents, currency } };
+  return { delegation: { delegationId, name: nameOf(found), leftCents, currency: unitOf(found) } };
 }

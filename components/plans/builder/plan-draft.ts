@@ -85,6 +85,28 @@ export function newDraft(market: Market, nonce: string): PlanDraft {
 export const railOf = ({ kind, rail }: Pick<PlanDraft, "kind" | "rail">): Rail =>
   kind === "trial" ? "free" : rail;
 
+/** What an amount on this rail is counted in; card and stablecoin amounts are worth the same. */
+const countOf = (rail: Rail): Rail => (rail === "card" ? "stablecoin" : rail);
+
+/** The amounts of each rail that was left, by what they were counted in. */
+export type KeptAmounts = Partial<Record<Rail, string[]>>;
+
+/**
+ * The amounts to show after the rail changes. A number never becomes one of another currency: amounts of the rail
+ * that was left are kept for when it is chosen again, and another currency begins empty.
+ */
+export function amountsOnRail(
+  { rail: from, receivers }: Pick<PlanDraft, "rail" | "receivers">,
+  to: Rail,
+  kept: KeptAmounts,
+): { amounts: string[]; kept: KeptAmounts } {
+  const now = receivers.map(({ amount }) => amount);
+  const all = from === "free" ? kept : { ...kept, [countOf(from)]: now };
+  if (to === "free" || countOf(from) === countOf(to)) return { amounts: now, kept: all };
+  const known = all[countOf(to)];
+  return { amounts: now.map((_, index) => known?.[index] ?? ""), kept: all };
+}
+
 /** How the draft counts what a call uses. */
 export function creditsKindOf({
   kind,

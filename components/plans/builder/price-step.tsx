@@ -1,5 +1,6 @@
 "use client";
 
+import { useRef } from "react";
 import { Controller, useFormContext } from "react-hook-form";
 import { readAddress } from "../../ui/fields/address-check.ts";
 import { AddressInput } from "../../ui/fields/address-input.tsx";
@@ -8,7 +9,7 @@ import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { findToken, type Market } from "../market.ts";
 import { RAIL_WORDS, RAILS, type Rail } from "../rails.ts";
-import { type PlanDraft, railOf } from "./plan-draft.ts";
+import { amountsOnRail, type KeptAmounts, type PlanDraft, railOf } from "./plan-draft.ts";
 import { ReceiverFields } from "./receiver-fields.tsx";
 import { SchemeVerdict } from "./scheme-verdict.tsx";
 
@@ -21,8 +22,15 @@ type PriceStepProps = {
 
 /** How an order is paid, the amount and its receivers. */
 export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
-  const { control } = useFormContext<PlanDraft>();
+  const { control, setValue } = useFormContext<PlanDraft>();
+  const kept = useRef<KeptAmounts>({});
   const rail = railOf(draft);
+  const changeRail = (to: Rail) => {
+    const next = amountsOnRail(draft, to, kept.current);
+    kept.current = next.kept;
+    for (const [index, amount] of next.amounts.entries())
+      setValue(`receivers.${index}.amount`, amount);
+  };
   const offered = rails.filter((one) => one !== "stablecoin" || hasStablecoin(market));
   return (
     <>
@@ -41,7 +49,10 @@ export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
                 className="max-sm:grid max-sm:grid-cols-2"
                 options={offered.map((value) => ({ value, label: RAIL_WORDS[value] }))}
                 value={field.value}
-                onValueChange={field.onChange}
+                onValueChange={(value) => {
+                  changeRail(value as Rail);
+                  field.onChange(value);
+                }}
               />
             )}
           />

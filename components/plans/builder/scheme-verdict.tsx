@@ -11,7 +11,7 @@ const PAYERS: Record<Rail, (market: Market) => string> = {
     "Subscribers pay with the token from their account. A delegation for it is denominated in the token.",
   native: ({ nativeSymbol }) =>
     `Subscribers pay ${nativeSymbol} from their account. No card needed.`,
-  free: () => "Orders are free. Calls settle like those of a paid plan.",
+  free: () => "Orders are free. Calls use credits, and nothing is charged.",
 };
 
 /** How a plan settles, which follows from its price. */
@@ -22,10 +22,14 @@ export function SchemeVerdict({ rail, market }: { rail: Rail; market: Market }) 
       data-testid="scheme-verdict"
       className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-2.5 gap-y-1 rounded-control border border-line bg-sunken p-3"
     >
-      <Icon name={isCard ? "card" : "chain"} className="mt-0.5 size-4" />
+      <Icon name={isCard ? "card" : rail === "free" ? "info" : "chain"} className="mt-0.5 size-4" />
       <p className="flex flex-wrap items-center gap-1.5">
         <span className="font-semibold">
-          {isCard ? "Settles by card" : `Settles on ${market.chainName}`}
+          {isCard
+            ? "Settles by card"
+            : rail === "free"
+              ? "No payment to settle"
+              : `Settles on ${market.chainName}`}
         </span>
         <Tag isMono className="bg-surface">
           {isCard ? "svc:card-delegation" : "svc:erc4337"}

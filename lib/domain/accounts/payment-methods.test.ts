@@ -103,7 +103,9 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
     const { paymentMethods, delegation } = subscriber.payments;
     const { accessToken, tokenId, delegationId } = await mintToken(shop);
     const effects = {
-      delegations: [{ delegationId, currency: "usd", remainingBudgetCents: "5000", planIds: [] }],
+      delegations: [
+        { delegationId, currency: "usd", remainingBudgetCents: "5000", planIds: [planId] },
+      ],
       tokens: [{ tokenId, planId, delegationId }],
     };
     expect(await paymentMethods.removePaymentMethod(card, { dryRun: true })).toEqual({

@@ -55,6 +55,7 @@ export type FunnelCounts = {
 export type SalesRow = {
   planId: string;
   planName: string;
+  scheme: string;
   currency: string;
   bucket: number;
   orders: number;
@@ -83,6 +84,15 @@ export type CauseRow = Omit<CauseCount, "whoActs" | "lastAt" | "agentId" | "plan
   planId: string | null;
 };
 
+/** What an account used and ordered of a builder's plans, of all time. */
+export type SubscriberRow = {
+  address: string;
+  plans: string[];
+  orders: number;
+  lastOrderAt: Date;
+  used: bigint;
+};
+
 export type HomeCounts = {
   plans: number;
   agents: number;
@@ -92,7 +102,6 @@ export type HomeCounts = {
   subscriptions: number;
   tokens: number;
   activeDelegations: number;
-  delegationsEnding: number;
 };
 
 export type SideCounts = {
@@ -137,4 +146,12 @@ export interface Figures {
     includeTest: boolean,
   ): Promise<ServedRow[]>;
   home(account: string, now: Date, includeTest: boolean): Promise<HomeCounts>;
+  /** Those who used the most credits, at most ten. */
+  topSubscribers(account: string, includeTest: boolean): Promise<SubscriberRow[]>;
+  /** The most that a builder's unsettled calls can still charge, and when the oldest was made. */
+  creditsDue(
+    account: string,
+    now: Date,
+    includeTest: boolean,
+  ): Promise<{ credits: bigint; oldestAt: Date | null }>;
 }

@@ -34,7 +34,10 @@ export type CustomerOrderRow = {
 };
 
 /** Orders of one currency. */
-export type SpentRow = Pick<SalesRow, "currency" | "orders" | "amount" | "refunds" | "refunded">;
+export type SpentRow = Pick<
+  SalesRow,
+  "scheme" | "currency" | "orders" | "amount" | "refunds" | "refunded"
+>;
 
 /** A builder's plans, agents and customers in figures. */
 export interface Business {

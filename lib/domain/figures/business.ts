@@ -30,12 +30,15 @@ export async function getPlanFigures(
   const [calls, counts, allSales] = await Promise.all([
     business.calls(owner, { ...periods, planId }),
     business.planCounts(planId, periods),
-    figures.sales(owner, before, bucketSecs, true),
+    figures.sales(owner, before, bucketSecs, false),
   ]);
   const sales = allSales.filter((row) => row.planId === planId);
   const period = (which: "now" | "previous") => ({
     ...callsOf(calls[which]),
-    sold: soldOf(sales.filter((row) => isNow(row) === (which === "now"))),
+    sold: soldOf(
+      context.ports.rails,
+      sales.filter((row) => isNow(row) === (which === "now")),
+    ),
     newSubscribers: counts[which].newSubscribers,
     creditsSold: counts[which].creditsSold.toString(),
     creditsUsed: calls[which].credits.toString(),
@@ -121,7 +124,7 @@ export async function getCustomer(
   return {
     ...found,
     since: history.since.toISOString(),
-    spent: soldOf(history.spent),
+    spent: soldOf(context.ports.rails, history.spent),
     now: callsOf(calls.now),
     previous: callsOf(calls.previous),
     causes: calls.causes,

@@ -4,14 +4,19 @@ import type {
   Earnings,
   EarningsQuery,
   PlanEarnings,
+  Sold,
 } from "@/lib/console/figures.ts";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { type Context, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { SalesRow, ServedRow } from "./activity-ports.ts";
 import { bucketsOf } from "./figures.ts";
 
-/** What the caller's plans sold and their agents served, by plan, by agent and over time. */
+/**
+ * What the caller's plans sold and their agents served: in total, by plan, by agent and over time, beside the period
+ * before. One read for everything on the page, so that its figures, its tables and its chart agree.
+ */
 export async function getEarnings(
   context: Context,
   { range, includeTest }: EarningsQuery,
@@ -19,86 +24,140 @@ export async function getEarnings(
   const { account } = requireCaller(context);
   const { figures, payouts, rails } = context.ports;
   const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
-  const [sales, served, owed] = await Promise.all([
-    figures.sales(account, since, bucketSecs, includeTest),
-    figures.served(account, since, bucketSecs, includeTest),
+  const first = numbers[0] ?? 0;
+  const before = startOf(first - numbers.length);
+  const [allSales, allServed, owed, subscribers] = await Promise.all([
+    figures.sales(account, before, bucketSecs, includeTest),
+    figures.served(account, before, bucketSecs, includeTest),
     payouts.owed(account, includeTest),
+    figures.topSubscribers(account, includeTest),
   ]);
-  const buckets = numbers.map((bucket) => {
-    const there = served.filter((row) => row.bucket === bucket);
-    return {
-      at: startOf(bucket).toISOString(),
-      sold: soldOf(sales.filter((row) => row.bucket === bucket)),
-      creditsSettled: creditsOf(there),
-      requestsSettled: requestsOf(there),
-    };
-  });
+  const isPast = ({ bucket }: { bucket: number }) => bucket < first;
+  const isNow = ({ bucket }: { bucket: number }) => bucket >= first;
+  const [sales, salesBefore] = [allSales.filter(isNow), allSales.filter(isPast)];
+  const [served, servedBefore] = [allServed.filter(isNow), allServed.filter(isPast)];
   return {
     range,
     since: since.toISOString(),
     bucketSecs,
-    totals: soldOf(sales),
+    totals: totalsOf(rails, sales, salesBefore),
+    worth: worthOf(served, rails),
+    orders: {
+      count: ordersOf(sales),
+      previous: ordersOf(salesBefore),
+      plans: new Set(sales.map(({ planId }) => planId)).size,
+    },
+    creditsSettled: { amount: creditsOf(served), previous: creditsOf(servedBefore) },
+    requestsSettled: { count: requestsOf(served), previous: requestsOf(servedBefore) },
     owed: owed.map(({ currency, amount }) => moneyOf(currency, amount)),
-    plans: plansOf(sales, served),
-    agents: agentsOf(served, rails),
-    buckets,
+    plans: plansOf(rails, sales, served, numbers),
+    agents: agentsOf(rails, served, numbers),
+    subscribers: subscribers.map(({ used, lastOrderAt, ...subscriber }) => ({
+      ...subscriber,
+      lastOrderAt: lastOrderAt.toISOString(),
+      creditsUsed: used.toString(),
+    })),
+    buckets: numbers.map((bucket) => {
+      const there = served.filter((row) => row.bucket === bucket);
+      return {
+        at: startOf(bucket).toISOString(),
+        sold: soldOf(
+          rails,
+          sales.filter((row) => row.bucket === bucket),
+        ),
+        creditsSettled: creditsOf(there),
+        requestsSettled: requestsOf(there),
+      };
+    }),
   };
 }
 
-function plansOf(sales: SalesRow[], served: ServedRow[]): PlanEarnings[] {
-  const names = new Map([...sales, ...served].map(({ planId, planName }) => [planId, planName]));
-  return [...names].map(([planId, planName]) => {
-    const there = served.filter((row) => row.planId === planId);
-    return {
-      planId,
-      planName,
-      sold: soldOf(sales.filter((row) => row.planId === planId)),
-      creditsSettled: creditsOf(there),
-      requestsSettled: requestsOf(there),
-    };
-  });
+/** Sales per currency beside what the period before brought in it; a currency of either period is there. */
+function totalsOf(rails: Rails, sales: SalesRow[], salesBefore: SalesRow[]): Earnings["totals"] {
+  const netOf = ({ amount, refunded }: Sold) => BigInt(amount) - BigInt(refunded);
+  const before = new Map(soldOf(rails, salesBefore).map((sold) => [sold.currency, sold]));
+  const now = soldOf(rails, sales);
+  const gone = [...before.values()].filter((old) =>
+    now.every((one) => one.currency !== old.currency),
+  );
+  const nothing = { orders: 0, refunded: "0", refunds: 0 };
+  return [...now, ...gone.map(({ currency }) => ({ ...moneyOf(currency, 0n), ...nothing }))].map(
+    (sold) => {
+      const old = before.get(sold.currency);
+      return { ...sold, previous: (old ? netOf(old) : 0n).toString() };
+    },
+  );
 }
 
-function agentsOf(served: ServedRow[], rails: Rails): AgentEarnings[] {
-  return [...groupBy(served, ({ agentId }) => agentId ?? "").values()].map((rows) => {
+function plansOf(
+  rails: Rails,
+  sales: SalesRow[],
+  served: ServedRow[],
+  numbers: number[],
+): PlanEarnings[] {
+  const names = new Map([...sales, ...served].map(({ planId, planName }) => [planId, planName]));
+  const soldBy = groupBy(sales, ({ planId }) => planId);
+  const servedBy = groupBy(served, ({ planId }) => planId);
+  return [...names].map(([planId, planName]) => ({
+    planId,
+    planName,
+    sold: soldOf(rails, soldBy.get(planId) ?? []),
+    ...servedOf(servedBy.get(planId) ?? [], numbers),
+  }));
+}
+
+const agentsOf = (rails: Rails, served: ServedRow[], numbers: number[]): AgentEarnings[] =>
+  [...groupBy(served, ({ agentId }) => agentId ?? "").values()].map((rows) => {
     const [{ agentId, agentName }] = rows;
     return {
       ...(agentId && { agentId }),
       ...(agentName && { agentName }),
-      creditsSettled: creditsOf(rows),
-      requestsSettled: requestsOf(rows),
+      ...servedOf(rows, numbers),
       worth: worthOf(rows, rails),
     };
   });
-}
+
+const servedOf = (rows: ServedRow[], numbers: number[]) => ({
+  creditsSettled: creditsOf(rows),
+  requestsSettled: requestsOf(rows),
+  series: numbers.map((bucket) => requestsOf(rows.filter((row) => row.bucket === bucket))),
+});
 
 /** Credits at their plan's current price: rounded down once per plan, never per request. */
 export function worthOf(rows: ServedRow[], rails: Rails): Money[] {
   const byCurrency = new Map<string, bigint>();
   for (const ofPlan of groupBy(rows, ({ planId }) => planId).values()) {
     const [{ price, granted }] = ofPlan;
-    const { total, unit } = rails.getByPrice(price).quote(price);
+    const rail = rails.getByPrice(price);
+    const { total, unit } = rail.quote(price);
     if (total === 0n || granted === 0n) continue;
+    const currency = paidIn(unit, { isFiat: rail.fiatProvider !== undefined });
     const worth = (BigInt(creditsOf(ofPlan)) * total) / granted;
-    byCurrency.set(unit, (byCurrency.get(unit) ?? 0n) + worth);
+    byCurrency.set(currency, (byCurrency.get(currency) ?? 0n) + worth);
   }
   return [...byCurrency].map(([currency, amount]) => moneyOf(currency, amount));
 }
 
 /** Sales per currency: never added across two. */
-export const soldOf = (
-  sales: Pick<SalesRow, "currency" | "amount" | "orders" | "refunded" | "refunds">[],
-) =>
-  [...groupBy(sales, ({ currency }) => currency)].map(([currency, rows]) => ({
+export function soldOf(
+  rails: Rails,
+  sales: Pick<SalesRow, "scheme" | "currency" | "amount" | "orders" | "refunded" | "refunds">[],
+): Sold[] {
+  const unitOf = ({ scheme, currency }: Pick<SalesRow, "scheme" | "currency">) =>
+    paidIn(currency, { isFiat: rails.find(scheme)?.fiatProvider !== undefined });
+  return [...groupBy(sales, unitOf)].map(([currency, rows]) => ({
     ...moneyOf(
       currency,
       sum(rows, ({ amount }) => amount),
     ),
-    orders: rows.reduce((n, { orders }) => n + orders, 0),
+    orders: ordersOf(rows),
     refunded: sum(rows, ({ refunded }) => refunded).toString(),
     refunds: rows.reduce((n, { refunds }) => n + refunds, 0),
   }));
+}
 
+const ordersOf = (rows: readonly Pick<SalesRow, "orders">[]) =>
+  rows.reduce((n, { orders }) => n + orders, 0);
 export const creditsOf = (rows: ServedRow[]) => sum(rows, ({ credits }) => credits).toString();
 const requestsOf = (rows: ServedRow[]) => rows.reduce((n, { requests }) => n + requests, 0);
 const sum = <T>(rows: T[], of: (row: T) => bigint) => rows.reduce((all, row) => all + of(row), 0n);

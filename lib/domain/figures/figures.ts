@@ -11,6 +11,7 @@ import type {
   SeriesQuery,
 } from "@/lib/console/figures.ts";
 import { type Context, requireCaller } from "../context.ts";
+import { getDelegationTotals } from "./delegation-totals.ts";
 
 /** How wide and how many the buckets of a range are; buckets begin at whole multiples of their width. */
 const RANGES: Record<FigureRange, { bucketSecs: number; buckets: number }> = {
@@ -92,7 +93,12 @@ export async function getFunnel(
 export async function getHome(context: Context, { includeTest }: HomeQuery): Promise<Home> {
   const { account } = requireCaller(context);
   const now = await context.ports.clock.now();
-  const counts = await context.ports.figures.home(account, now, includeTest);
+  const { figures } = context.ports;
+  const [counts, due, { alerts }] = await Promise.all([
+    figures.home(account, now, includeTest),
+    figures.creditsDue(account, now, includeTest),
+    getDelegationTotals(context),
+  ]);
   const { served, used } = counts;
   return {
     now: now.toISOString(),
@@ -102,6 +108,8 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
       settled24h: served.settled,
       creditsEarned24h: served.credits.toString(),
       unsettled: served.unsettled,
+      creditsDue: due.credits.toString(),
+      ...(due.oldestAt && { oldestUnsettledAt: due.oldestAt.toISOString() }),
       hasChallenged: counts.hasChallenged || served.hasSettled,
       hasSettled: served.hasSettled,
     },
@@ -112,7 +120,7 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
       creditsUsed24h: used.credits.toString(),
       unsettled: used.unsettled,
       activeDelegations: counts.activeDelegations,
-      delegationsEndingIn7Days: counts.delegationsEnding,
+      delegationAlerts: alerts.reduce((sum, { count }) => sum + count, 0),
       hasSettled: used.hasSettled,
     },
   };

@@ -1,4 +1,5 @@
 import type { AccessLimit, OrderQuery, PageQuery, TokenQuery } from "@turnpike/payments/protocol";
+import type { DelegationAlertKind } from "@/lib/console/delegation-totals.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { OrderRecord, Page, TokenRecord } from "../records.ts";
 
@@ -47,6 +48,38 @@ export type DelegationDependents = {
   requestsUnderWay: number;
 };
 
+/** Sums over the delegations of an account; money in limits is in minor units, in orders in the price's unit. */
+export type DelegationSums = {
+  counts: {
+    total: number;
+    open: number;
+    active: number;
+    activeTokens: number;
+    firstExpiresAt: Date | null;
+  };
+  limits: {
+    provider: string;
+    currency: string;
+    remaining: bigint;
+    reserved: bigint;
+    reserving: number;
+  }[];
+  spent: { scheme: string; currency: string; orders: number; amount: bigint; previous: bigint }[];
+  alerts: DelegationAlertRow[];
+};
+
+/** A delegation with a problem, and how many have it. */
+export type DelegationAlertRow = {
+  kind: DelegationAlertKind;
+  delegationId: string;
+  name: string | null;
+  expiresAt: Date;
+  usedPercent: number;
+  count: number;
+  tokensEnding: number;
+  tokens: { tokenId: string; planName: string }[];
+};
+
 /** What an account has and what depends on it, read for its owner. */
 export interface Holdings {
   listSubscriptions(
@@ -59,4 +92,5 @@ export interface Holdings {
   findToken(jti: string): Promise<TokenRow | null>;
   usageOf(delegationIds: string[]): Promise<Map<string, DelegationUse>>;
   dependentsOf(delegationId: string): Promise<DelegationDependents>;
+  delegationSums(account: string, now: Date): Promise<DelegationSums>;
 }

@@ -257,10 +257,16 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       await market.subscriber.payments.plans.orderPlan(others);
 
       const earnings = await builder.figures.getEarnings();
-      const usd = { currency: "usd", amount: "2000002", decimals: 6, value: "2.000002", orders: 2 };
+      const inUsdc = {
+        currency: "usdc",
+        amount: "2000002",
+        decimals: 6,
+        value: "2.000002",
+        orders: 2,
+      };
       expect(earnings.totals).toEqual(
         expect.arrayContaining([
-          expect.objectContaining(usd),
+          expect.objectContaining(inUsdc),
           expect.objectContaining({
             amount: "1000000000000000001",
             value: "1.000000000000000001",
@@ -272,7 +278,7 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       expect(earnings.totals.find(({ currency }) => currency === odd)).not.toHaveProperty("value");
       expect(earnings.owed).toEqual([]);
       const plan = earnings.plans.find((each) => each.planId === planId);
-      expect(plan).toMatchObject({ sold: [usd], creditsSettled: "2", requestsSettled: 2 });
+      expect(plan).toMatchObject({ sold: [inUsdc], creditsSettled: "2", requestsSettled: 2 });
       // Two thirds of 1.000001, rounded down once.
       expect(earnings.agents).toEqual([
         {
@@ -280,13 +286,14 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
           agentName: "Reader",
           creditsSettled: "2",
           requestsSettled: 2,
-          worth: [{ currency: "usd", amount: "666667", decimals: 6, value: "0.666667" }],
+          series: [...Array(29).fill(0), 2],
+          worth: [{ currency: "usdc", amount: "666667", decimals: 6, value: "0.666667" }],
         },
       ]);
       expect(earnings.buckets).toHaveLength(30);
       expect(earnings.buckets.at(-1)).toMatchObject({ creditsSettled: "2", requestsSettled: 2 });
       const all = await builder.figures.getEarnings({ range: "24h", includeTest: true });
-      expect(all.totals.find(({ currency }) => currency === "usd")).toMatchObject({ orders: 3 });
+      expect(all.totals.find(({ currency }) => currency === "usdc")).toMatchObject({ orders: 3 });
       const none = await market.subscriber.figures.getEarnings();
       expect(none).toMatchObject({ totals: [], plans: [], agents: [] });
     });

@@ -179,7 +179,8 @@ async function delegationFor(
     orderLimit: orderLimit ?? (currency === null && environment === "live" ? total : null),
     maxTransactions: config?.maxTransactions ?? null,
     paymentMethodId: await paymentMethodFor(context, provider, config?.providerPaymentMethodId),
-    planIds: [],
+    // Made for this token: spending on other plans takes a delegation that says so.
+    planIds: [plan.planId],
     name: config?.name || null,
   });
   return { delegation, isNew: true };

@@ -125,7 +125,7 @@ async function holdingsOf({ payments, figures }: TestParty) {
     spendable: active.reduce((sum, one) => sum + one.remainingBudgetCents, 0n),
     activeTokens: tokens.items.filter(({ status }) => status === "Active").length,
     subscriptions: subscriptions.total,
-    ending: home.subscriber.delegationsEndingIn7Days,
+    ending: home.subscriber.delegationAlerts,
   };
 }
 

@@ -49,6 +49,7 @@ const TABLE: Record<OperationName, string> = {
   createDelegation: "b",
   listDelegations: "b r",
   getDelegation: "b r",
+  getDelegationTotals: "b r",
   getDelegationEffects: "b r",
   revokeDelegation: "b",
   revokeAllDelegations: "b",

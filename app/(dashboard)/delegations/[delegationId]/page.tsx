@@ -2,7 +2,7 @@ import { read } from "@/app/_session/operations.ts";
 import { DelegationDetails } from "@/components/delegations/delegation-details.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
-import { isLive, momentText, nameOf } from "@/components/delegations/delegation-text.ts";
+import { isLive, nameOf, unitOf, whenText } from "@/components/delegations/delegation-text.ts";
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
@@ -64,7 +64,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
       >
         {described?.backedBy}, for{" "}
         {described?.covers === "Any plan" ? "any plan" : described?.covers}. Expires{" "}
-        {momentText(delegation.expiresAt, now)} UTC.
+        {whenText(delegation.expiresAt, now)} UTC.
       </PageHeader>
       {grant && (
         <div className="mb-6">
@@ -83,7 +83,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
           <div className="max-w-180">
             <SpendSimulator
               plans={fitting}
-              currency={delegation.currency}
+              currency={unitOf(delegation)}
               now={at}
               limits={{
                 leftCents: BigInt(delegation.remainingBudgetCents),

@@ -8,6 +8,7 @@ import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
+import { daysUsedIn } from "@/components/subscriptions/subscription-text.ts";
 import { UsageChart } from "@/components/subscriptions/usage-chart.tsx";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -17,6 +18,7 @@ import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { readAllDelegations } from "../../delegations/read-backing.ts";
 import { revokeToken } from "../../tokens/actions.ts";
 
 export const metadata = { title: "Subscription" };
@@ -33,19 +35,20 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const [{ planId }, asked] = await Promise.all([params, searchParams]);
   const range = FigureRange.safeParse(asked.range).data ?? "7d";
   const { ports } = await getRunning();
-  const [subscriptions, orders, tokens, delegations, series, at] = await Promise.all([
+  const [subscriptions, orders, tokens, delegations, series, month, at] = await Promise.all([
     read("listSubscriptions", { planId, limit: 1 }),
     read("listOrders", { planId, limit: MAX_ROWS }),
     read("listTokens", { planId, limit: MAX_ROWS }),
-    read("listDelegations", { limit: 100 }),
+    readAllDelegations(),
     read("getActivitySeries", { role: "subscriber", planId, range }),
+    read("getActivitySeries", { role: "subscriber", planId, range: "30d" }),
     ports.clock.now(),
   ]);
   const [subscription] = subscriptions.items;
   if (!subscription) return notFound();
   const now = at.toISOString();
   const ofTokens = new Set(tokens.items.map(({ delegationId }) => delegationId));
-  const toppingUp = delegations.items.filter(
+  const toppingUp = delegations.filter(
     (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
   );
   const visit = { href: `/subscriptions/${planId}`, name: subscription.planName };
@@ -69,7 +72,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         Your remaining credits, and the tokens and delegations that use them.
       </PageHeader>
       <QueryProvider>
-        <LiveBalance subscription={subscription} now={now} />
+        <LiveBalance subscription={subscription} now={now} daysUsed={daysUsedIn(month)} />
       </QueryProvider>
       <div className="mt-8">
         <UsageChart series={series} path={`/subscriptions/${planId}`} />

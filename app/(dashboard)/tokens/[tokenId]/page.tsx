@@ -2,7 +2,7 @@ import type { OutputOf } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
-import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -94,7 +94,7 @@ const factsOf = (token: Token, now: string): Definitions => [
 ];
 
 const orderMoney = ({ delegation }: Token, amount: string): string =>
-  moneyText(amount, PRICE_DECIMALS, delegation.currency);
+  moneyText(amount, PRICE_DECIMALS, unitOf(delegation));
 
 const limitsOf = (token: Token): Definitions => [
   {
@@ -106,6 +106,5 @@ const limitsOf = (token: Token): Definitions => [
     term: "Left for orders",
     value: `${orderMoney(token, token.orderLeft)} of ${orderMoney(token, token.orderLimit)}`,
   },
-  { term: "In the smallest unit", value: groupDigits(token.orderLeft) },
   { term: "Reserved for orders", value: orderMoney(token, token.orderReserved) },
 ];

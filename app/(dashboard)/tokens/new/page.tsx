@@ -14,6 +14,7 @@ import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { readAllDelegations } from "../../delegations/read-backing.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
 import { mintToken } from "../actions.ts";
 
@@ -35,7 +36,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
     ports.clock.now(),
     readPublic("getPlanAgents", { planId, limit: 50 }),
     read("listSubscriptions", { planId, limit: 1 }),
-    read("listDelegations", { limit: 100 }),
+    readAllDelegations(),
     price.isCard ? read("listPaymentMethods", {}) : [],
   ]);
   const [subscription] = subscriptions.items;
@@ -76,7 +77,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
           }))}
           firstAgent={agent}
           delegations={offered(
-            delegations.items.filter(
+            delegations.filter(
               (each) =>
                 coversPlan(each, { planId, isCard: price.isCard }) &&
                 (price.isFree || each.currency === price.limitCurrency),

@@ -24,7 +24,7 @@ function attemptsOf(account: string, { before, since, ...scope }: CallScope) {
     { ...filter, moneyStatus: ["settled", ...LOST] },
     (requests, bind) => `
       select ${isNow(bind)} as "isNow", count(*) as attempts, count(*) filter (where status = 'settled') as settled,
-        count(distinct account) as customers, coalesce(sum(credits), 0) as credits,
+        count(distinct account) as customers, coalesce(sum(credits) filter (where status = 'settled'), 0) as credits,
         round(percentile_cont(0.5) within group (order by ms)) as "p50Ms",
         round(percentile_cont(0.95) within group (order by ms)) as "p95Ms"
       from ${requests} group by 1`,

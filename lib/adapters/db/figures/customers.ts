@@ -34,9 +34,9 @@ const COUNT = `${SEEN} select count(*) as n from seen`;
 const ORDERED =
   "orders o join plans p on p.plan_id = o.plan_id where p.owner = $1 and o.account = $2";
 const SPENT = `
-  select o.currency, count(*) as orders, sum(o.price) as amount, count(*) filter (where o.status = 'refunded') as refunds,
+  select o.scheme, o.currency, count(*) as orders, sum(o.price) as amount, count(*) filter (where o.status = 'refunded') as refunds,
     coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
-  from ${ORDERED} and o.status in ('minted', 'refunded') and o.price > 0 group by 1 order by 1`;
+  from ${ORDERED} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
   select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.currency,
     o.created_at as at from ${ORDERED} order by o.created_at desc limit 20`;

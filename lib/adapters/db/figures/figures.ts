@@ -12,6 +12,7 @@ import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
 import { type Statement, statementOf } from "./request-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
+import { createTopSubscribers } from "./top-subscribers.ts";
 
 const FUNNEL = `
   select count(*) filter (where status = 'challenged')::int as challenged,
@@ -29,7 +30,7 @@ const NOT_PAID: readonly MoneyStatus[] = [
 ];
 
 const SALES = `
-  select o.plan_id as "planId", p.metadata->>'name' as "planName", o.currency,
+  select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
     floor(extract(epoch from o.created_at) / $3::int)::bigint as bucket,
     count(*) as orders, sum(o.price) as amount,
     count(*) filter (where o.status = 'refunded') as refunds,
@@ -37,7 +38,7 @@ const SALES = `
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or not ${isTestPayer("o.account")})
-  group by 1, 2, 3, 4`;
+  group by 1, 2, 3, 4, 5`;
 
 const SERVED = `
   with served as (
@@ -100,5 +101,6 @@ export function createFigures(database: Database): Figures {
       return rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) }));
     },
     ...createHomeFigures(database),
+    ...createTopSubscribers(database),
   };
 }

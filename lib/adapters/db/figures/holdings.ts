@@ -4,6 +4,7 @@ import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";
 import { selectTokens } from "../token-rows.ts";
+import { createDelegationTotals } from "./delegation-totals.ts";
 import { createDelegationUse } from "./delegation-use.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
@@ -66,5 +67,6 @@ export function createHoldings(database: Database): Holdings {
     },
     ...createSubscriptions(database),
     ...createDelegationUse(database),
+    ...createDelegationTotals(database),
   };
 }

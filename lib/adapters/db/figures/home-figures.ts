@@ -17,8 +17,7 @@ const HOME = `
     exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
     (select count(*) from balances where account = $1) as subscriptions,
     (select count(*) from tokens where account = $1) as tokens,
-    count(*) as "activeDelegations",
-    count(*) filter (where d.expires_at < $2::timestamptz + interval '7 days') as "delegationsEnding"
+    count(*) as "activeDelegations"
   from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
 
 /** The counts of the dashboard's first page. */

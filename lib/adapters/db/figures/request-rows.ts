@@ -102,6 +102,7 @@ type Bind = (value: unknown) => string;
 
 const ALIAS = { held: "h", settled: "s", reported: "r" } as const;
 const AT = { held: "h.created_at", settled: "s.created_at", reported: "r.at" } as const;
+const CREDITS = { held: "h.amount", settled: "s.amount", reported: "0::numeric" } as const;
 const PAYER = { held: "h.account", settled: "s.account", reported: "r.payer" } as const;
 const AGENT = {
   held: "coalesce(h.agent_id, s.agent_id, r.agent_id)",
@@ -201,7 +202,7 @@ export function statementOf(
   const shown = (branch: Branch) =>
     `select ${AT[branch]} as at, ${STATUS[branch]} as status, ${causeOf(branch, filter.role)} as cause, ${PAYER[branch]} as account,
        ${branch === "settled" ? "200" : "r.http_status"} as http_status, ${ALIAS[branch]}.agent_request_id, ${ALIAS[branch]}.plan_id,
-       ${AGENT[branch]} as agent_id, r.method || ' ' || r.path as route, ${branch === "settled" ? "s.amount" : "0"} as credits,
+       ${AGENT[branch]} as agent_id, r.method || ' ' || r.path as route, ${CREDITS[branch]} as credits,
        coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0) as ms`;
   const only = {
     settled: [],
