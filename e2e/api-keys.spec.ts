@@ -135,15 +135,16 @@ test("an old sign-in is confirmed by a wallet's signature, and a declined one cr
     await ageSignIn(page);
     await page.getByRole("button", { name: "Create key" }).click();
     await confirm.getByRole("button", { name: "Confirm with wallet" }).click();
-    await page.getByRole("button", { name: "Test wallet" }).click();
   };
   wallet.rejectNext("personal_sign");
   await sign();
+  await page.getByRole("button", { name: "Test wallet" }).click();
   await expect(confirm.getByText("You were not confirmed.")).toBeVisible();
   await expect(page.locator("[data-api-key]")).toHaveCount(0);
   await confirm.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Name")).toHaveValue("Old browser");
 
+  // The wallet is still connected, and is asked at once.
   await sign();
   await expect(page.locator("[data-api-key]")).toBeVisible();
   expect(signatures() - before).toBe(2);

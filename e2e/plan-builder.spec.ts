@@ -140,13 +140,18 @@ test.describe("the plan builder", () => {
     await page.getByLabel("Accounts you name").check();
     await page.getByLabel("Accounts", { exact: true }).fill(TOKEN);
     await page.getByLabel("Require an on-chain proof for each call").check();
+    await page.getByLabel("Require signed requests").check();
     await goOn(page, "Continue to name");
     await page.getByLabel("Name").fill("Try it");
     await page.getByLabel("Draft").check();
     const plan = await readPlan(request, await create(page));
     expect(plan.metadata.plan.isTrialPlan).toBe(true);
     expect(plan.state).toBe("draft");
-    expect(plan.registry.credits).toMatchObject({ redemptionType: 2, proofRequired: true });
+    expect(plan.registry.credits).toMatchObject({
+      redemptionType: 2,
+      proofRequired: true,
+      holderRequired: true,
+    });
   });
 
   test("pays several receivers different amounts", async ({ page, request }) => {

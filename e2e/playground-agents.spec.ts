@@ -15,6 +15,7 @@ import { paymentMiddleware, x402ResourceServer } from "@x402/express";
 import express from "express";
 import { Hono } from "hono";
 import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
+import { payAs } from "./support/playground.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
@@ -33,6 +34,7 @@ function listenerOf(app: Hono): RequestListener {
 
 async function runAgainst(page: Page, url: string, method = "POST"): Promise<void> {
   await page.goto(`/playground?method=${method}&url=${encodeURIComponent(url)}`);
+  await payAs(page, "Your account");
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-money")).toBeVisible({ timeout: MONEY_TIMEOUT_MS });
 }

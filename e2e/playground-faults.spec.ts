@@ -31,7 +31,7 @@ async function openLab(page: Page, rail: "crypto" | "card" = "crypto"): Promise<
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await page.getByRole("tab", { name: "Faults" }).click();
-  if (rail === "card") await page.getByRole("radio", { name: "Card" }).click();
+  if (rail === "card") await page.getByRole("radio", { name: "Lab, card" }).click();
 }
 
 /** The faults that are active in the sandbox. */

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type AgentServer, askForPayment, serveAgent } from "./support/agent-servers.ts";
+import { payAs } from "./support/playground.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -70,8 +71,7 @@ test("a replay is compared with the original: envelope, reason, credits, latency
   const agent = await growingAgent(lab.plans.calls ?? "");
   await signInAsDemo(page, "subscriber");
   await page.goto(`/playground?method=POST&url=${encodeURIComponent(`${agent.url}/growing`)}`);
-  await page.getByRole("tab", { name: "Token" }).click();
-  await page.getByRole("radio", { name: "None" }).click();
+  await payAs(page, "No one");
   await run(page);
   const before = agent.seen.length;
   await choose(page, "More for POST /growing", "Replay");
@@ -100,8 +100,7 @@ test("two runs from the history can be compared", async ({ page }) => {
   await page.goto(`/playground?method=POST&url=${encodeURIComponent(`${lab.url}/lab/ask`)}`);
   await run(page);
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled");
-  await page.getByRole("tab", { name: "Token" }).click();
-  await page.getByRole("radio", { name: "Paste" }).click();
+  await payAs(page, "A token");
   await page.getByRole("textbox", { name: "Access token" }).fill("garbage");
   await run(page);
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "refused");

@@ -9,6 +9,7 @@ import { sandbox } from "../lib/sandbox/operations.ts";
 import { asCardOffer, askForPayment, serveAgent, serveGated } from "./support/agent-servers.ts";
 import { MONEY_TIMEOUT_MS, OUTCOMES, type Row, TOP_UP } from "./support/outcome-rows.ts";
 import { buildWorld, type World } from "./support/outcome-world.ts";
+import { payAs } from "./support/playground.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
@@ -18,16 +19,13 @@ const openPlayground = (page: Page, url: string) =>
 
 async function runRow(page: Page, world: World, row: Row): Promise<void> {
   await openPlayground(page, world.agent.url + row.path);
-  const tab = page.getByRole("tab", { name: "Token" });
+  await payAs(page, row.token ? "A token" : "Your account");
   if (row.token) {
     const token = await row.token(world);
-    await tab.click();
-    await page.getByRole("radio", { name: "Paste" }).click();
     await page.getByRole("textbox", { name: "Access token" }).fill(token);
   }
   if (row.delegation) {
     const { id, end } = await row.delegation(world);
-    await tab.click();
     await page.getByRole("combobox", { name: "Delegation" }).click();
     await page.getByRole("option", { name: id }).click();
     await end();
@@ -112,6 +110,7 @@ test("a card plan without a saved card says so, and links to payment methods", a
   );
   await signInAsDemo(page, "builder");
   await openPlayground(page, agent.url);
+  await payAs(page, "Your account");
   await page.getByTestId("pg-run").click();
   const step = page.getByTestId("pg-step-3");
   await expect(step).toHaveAttribute("data-outcome", "no-card");

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { type AgentServer, askForPayment, serveAgent } from "./support/agent-servers.ts";
 import { expectGoodLooks } from "./support/look.ts";
+import { payAs } from "./support/playground.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
@@ -58,8 +59,7 @@ async function runWithSecrets(page: Page): Promise<{ token: string; url: string 
   await page.getByRole("tab", { name: "Auth" }).click();
   await page.getByRole("radio", { name: "Bearer" }).click();
   await page.getByLabel("Bearer token").fill(CANARIES.bearer);
-  await page.getByRole("tab", { name: "Token" }).click();
-  await page.getByRole("radio", { name: "Paste" }).click();
+  await payAs(page, "A token");
   await page.getByRole("textbox", { name: "Access token" }).fill(accessToken);
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-status", "ok", {
@@ -135,8 +135,8 @@ test("a shared run shows its timeline to anyone, and none of the planted secrets
   await expect(page.getByRole("textbox", { name: "Headers" })).toHaveValue(
     /^accept: application\/json\ncontent-type: application\/json$/,
   );
-  await page.getByRole("tab", { name: "Token" }).click();
-  await expect(page.getByRole("radio", { name: "Mint for me" })).toBeChecked();
+  await page.getByRole("tab", { name: "Payer" }).click();
+  await expect(page.getByRole("combobox", { name: "Pay as" })).toHaveText("Test customer");
 
   // The owner revokes the link, and then it is gone for everyone.
   await page.goto(href);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import type { OutcomeCode } from "../lib/playground/outcomes.ts";
+import { payAs } from "./support/playground.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import {
@@ -89,8 +90,11 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   await openPlayground(page);
   await runToSettled(page);
   const request = page.getByRole("form", { name: "Request" });
-  const cost = /^This run can use up to 1 credit of “Starter” \([\d,]+ left\)\.$/;
-  await expect(request.getByText(cost)).toBeVisible();
+  const cost = "Your test customer pays up to 1 credit of “Starter”";
+  await expect(request.getByText(cost)).toHaveText(/ \([\d,]+ left\)\.$/);
+  await expect(page.getByTestId("pg-payer")).toHaveText(
+    "Your test customer paid this run. Nothing remains: the permission ended with the run.",
+  );
   const money = page.getByTestId("pg-money");
   await expect(money.getByText(/^0\.01 USDC$/)).toBeVisible();
   await expect(money.getByText(/^200, \d+ B$/)).toBeVisible();
@@ -124,10 +128,14 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(JSON.parse(Buffer.from(copied, "base64").toString())).toMatchObject({ success: true });
 
-  // The page shows the remaining credits without a run.
+  // Without a run the page shows the person's own credits, to those who pay themselves.
   await page.reload();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
-  await expect(request.getByText(cost)).toBeVisible();
+  await expect(request.getByText(cost)).toHaveText(/“Starter”\.$/);
+  await payAs(page, "Your account");
+  await expect(
+    request.getByText(/^This run can use up to 1 credit of “Starter” \([\d,]+ left\)\.$/),
+  ).toBeVisible();
 });
 
 test("three panes are side by side from 1280 px, and keys resize them", async ({ page }) => {

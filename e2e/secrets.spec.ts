@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { cardPlan, expect, test } from "./support/own-processor.ts";
+import { payAs } from "./support/playground.ts";
 import type { Sandbox } from "./support/sandbox-file.ts";
 import { type Canary, createSecretScan, type SecretScan } from "./support/secret-scan.ts";
 import { signUp } from "./support/sign-in.ts";
@@ -142,15 +143,14 @@ async function runExportAndShare(page: Page, scan: SecretScan, url: string, toke
   await page
     .getByRole("textbox", { name: "Body" })
     .fill(JSON.stringify({ question: "How many words is this?" }));
-  await page.getByRole("tab", { name: "Token" }).click();
-  await page.getByRole("radio", { name: "Paste" }).click();
+  await payAs(page, "A token");
   await page.getByRole("textbox", { name: "Access token" }).fill(token);
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
     timeout: PATIENCE_MS,
   });
   // Leave the page, so that it no longer contains the typed text.
-  await page.getByRole("radio", { name: "Mint for me" }).click();
+  await payAs(page, "Your account");
   await scan.keepPage(page);
   for (const format of ["HAR (HTTP archive)", "JSON"]) {
     await page.getByRole("button", { name: "Export" }).click();

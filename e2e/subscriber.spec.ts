@@ -83,6 +83,30 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
   await picture(page, "token-minted");
 });
 
+test("the playground asks to copy a new token first, and pays with it", async ({ page }) => {
+  await signInAfresh(page);
+  await order(page, market.trial, "Get credits");
+  await page.goto(`/tokens/new?plan=${market.trial}`);
+  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
+  await page.getByRole("link", { name: "Open in playground" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Leave without copying the token?");
+  await page.getByRole("button", { name: "Leave" }).click();
+  await page.waitForURL("**/playground?**");
+  expect(page.url()).not.toContain("svc");
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {
+    timeout: 30_000,
+  });
+  await page.getByRole("tab", { name: "Payer" }).click();
+  await expect(page.getByText("The token you just minted.")).toBeVisible();
+  await page.goto("/tokens");
+  await expect(page.getByRole("row").filter({ hasText: "Active" })).toHaveCount(1);
+  // A new page does not have it.
+  await page.goto(`/playground?plan=${market.trial}`);
+  await page.getByRole("tab", { name: "Payer" }).click();
+  await expect(page.getByRole("combobox", { name: "Pay as" })).toHaveText("Test customer");
+});
+
 test("leaving without copying the token asks once", async ({ page }) => {
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);

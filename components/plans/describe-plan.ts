@@ -14,6 +14,7 @@ import {
   CREDITS_WORDS,
   callsWords,
   creditsWords,
+  holderWords,
   lengthWords,
   proofWords,
   rawWords,
@@ -78,6 +79,12 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
       text: redemptionWords(credits.redemptionType),
     },
     { key: "proof", step: "credits", term: "Proof", text: proofWords(credits.proofRequired) },
+    {
+      key: "holder",
+      step: "credits",
+      term: "Access tokens",
+      text: holderWords(credits.holderRequired),
+    },
     credits.nftAddress !== undefined && {
       key: "nft",
       step: "credits",

@@ -129,6 +129,7 @@ function creditsExpression(terms: PlanTerms): string {
     code = `setRedemptionType(${code}, PlanRedemptionType.${name})`;
   }
   if (credits.proofRequired) code = `setProofRequired(${code})`;
+  if (credits.holderRequired) code = `setHolderRequired(${code})`;
   return credits.nftAddress ? `{ ...${code}, nftAddress: ${asText(credits.nftAddress)} }` : code;
 }
 

@@ -51,6 +51,9 @@ export const redemptionWords = (type: PlanRedemptionType): string =>
 export const proofWords = (isRequired: boolean): string =>
   isRequired ? "Each call waits for an on-chain proof" : "No proof per call";
 
+export const holderWords = (isRequired: boolean): string =>
+  isRequired ? "Only tokens bound to a key" : "Bound to a key, or bearer";
+
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {
   if (decimals === undefined) return `${groupDigits(amount)} units of ${symbol}`;

@@ -7,6 +7,7 @@ import {
   ONE_YEAR_DURATION,
   type PlanCreditsConfig,
   PlanRedemptionType,
+  setHolderRequired,
   setProofRequired,
   setRedemptionType,
 } from "@turnpike/payments/protocol";
@@ -28,10 +29,9 @@ export function readCredits(
   const faults = [...counted.faults, ...redeemers.faults];
   if (nft && !nft.isAddress) faults.push({ path: "nftAddress", message: nft.fault });
   if (faults.length > 0 || !counted.credits) return { faults };
-  const credits = setProofRequired(
-    setRedemptionType(counted.credits, draft.redemptionType),
-    draft.proofRequired,
-  );
+  const redeemed = setRedemptionType(counted.credits, draft.redemptionType);
+  const proved = setProofRequired(redeemed, draft.proofRequired);
+  const credits = setHolderRequired(proved, draft.holderRequired);
   return {
     credits: nft?.isAddress ? { ...credits, nftAddress: nft.address } : credits,
     redeemers: redeemers.addresses,

@@ -40,18 +40,10 @@ export type PlaygroundProps = {
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
-  const { account, presets, filled, actions, lab, isRehearsing } = props;
-  const minted = carriedToken(filled.planId);
-  const isSandbox = props.service.environment === "sandbox";
-  const initial = {
-    ...(isSandbox && { token: { kind: "test" } as const }),
-    ...presetDraft(presets[0]),
-    ...filled,
-    ...(minted && { token: { kind: "paste", token: minted, isMinted: true } as const }),
-  };
+  const { account, presets, actions, lab, isRehearsing } = props;
   const [state, dispatch] = useReducer(
     reducePlayground,
-    { draft: initial, isRehearsing },
+    { draft: firstDraft(props), isRehearsing },
     startState,
   );
   usePrefetch();
@@ -120,6 +112,17 @@ export function usePlayground(props: PlaygroundProps) {
     replay: (kept: KeptRun) => start({ change: draftOf(kept.run.input), compared: kept }),
     openStep: (id: StepId, view: InspectorView = "explain") =>
       dispatch({ type: "step-opened", id, view }),
+  };
+}
+
+/** What the page opens with: the first preset or the link's request, paid by the test customer or a token just minted. */
+function firstDraft({ service, presets, filled }: PlaygroundProps): Partial<RequestDraft> {
+  const minted = carriedToken(filled.planId);
+  return {
+    ...(service.environment === "sandbox" && { token: { kind: "test" } }),
+    ...presetDraft(presets[0]),
+    ...filled,
+    ...(minted && { token: { kind: "paste", token: minted, isMinted: true } }),
   };
 }
 

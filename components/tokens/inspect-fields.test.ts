@@ -1,4 +1,8 @@
-import { encodeAccessToken } from "@turnpike/payments/protocol";
+import {
+  type AccessToken,
+  decodeAccessToken,
+  encodeAccessToken,
+} from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import { inspectToken } from "./inspect-fields.ts";
 
@@ -31,6 +35,20 @@ test("a token is read field by field, amounts both formatted and raw", () => {
   expect(field("signature")?.meaning).toContain("Not checked here");
   expect(field("payload.authorization.agentId")).toBeUndefined();
   expect(read.isExpired).toBe(false);
+});
+
+test("a token bound to a key shows the key, a bearer token has none", () => {
+  const x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+  const document = decodeAccessToken(token) as AccessToken;
+  const cnf = { jwk: { kty: "OKP", crv: "Ed25519", x } } as const;
+  const authorization = { ...document.payload.authorization, cnf };
+  const bound = { ...document, payload: { ...document.payload, authorization } };
+  const valueIn = (text: string) => {
+    const read = inspectToken(text, new Date(0));
+    const path = "payload.authorization.cnf.jwk.x";
+    return read.isToken && read.fields.find((each) => each.path === path)?.value;
+  };
+  expect([valueIn(encodeAccessToken(bound)), valueIn(token)]).toEqual([x, undefined]);
 });
 
 test("an expired token says so", () => {

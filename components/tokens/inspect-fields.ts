@@ -18,7 +18,10 @@ const MEANINGS: [path: string, meaning: string][] = [
   ["x402Version", "Version of the x402 protocol."],
   ["accepted.scheme", "How the plan is paid: on chain or by card."],
   ["accepted.network", "The network that settles it."],
-  ["accepted.amount", "Minimum credits per call."],
+  [
+    "accepted.amount",
+    "Credits per call in the offer it answers. A token bound to a key pays at most this.",
+  ],
   ["accepted.asset", "The currency or token of the plan’s price."],
   ["accepted.payTo", "Who receives the plan’s price."],
   ["payload.authorization.from", "The subscriber’s account, whose credits it uses."],
@@ -34,6 +37,10 @@ const MEANINGS: [path: string, meaning: string][] = [
   ["payload.authorization.aud", "The environment that accepts it."],
   ["payload.authorization.resource", "The only URL it works for."],
   ["payload.authorization.httpVerb", "The only HTTP method it works for."],
+  [
+    "payload.authorization.cnf.jwk.x",
+    "The public key it is bound to: each call must be signed with its private key.",
+  ],
   ["payload.authorization.accepted", "Fingerprint of the offer it accepts."],
   ["payload.sessionKey.address", "The key that signed it."],
   ["payload.sessionKey.permissions", "What the key may do: order the plan, use its credits."],

@@ -73,6 +73,11 @@ function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: tr
         <div className="mb-3 flex flex-wrap items-center gap-2">
           <h2 className="me-auto text-h2">Fields</h2>
           <StatePill tone="neutral" icon="info">
+            {token.payload.authorization.cnf
+              ? "Bound to a key: calls must be signed"
+              : "Bearer token: anyone who has it can use it"}
+          </StatePill>
+          <StatePill tone="neutral" icon="info">
             Signature not checked here
           </StatePill>
         </div>

@@ -17,7 +17,8 @@ import { playRun } from "./play-run.ts";
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const fixture = fileURLToPath(new URL(".", import.meta.url));
-const QUIET = ["--prefer-offline", "--no-audit", "--no-fund"];
+// The server names one SDK as an optional peer, and the library brings another.
+const QUIET = ["--prefer-offline", "--no-audit", "--no-fund", "--legacy-peer-deps"];
 
 /** The fixture with its packages and ours, as a user's project would have them. */
 async function install(folder: string): Promise<void> {
@@ -128,8 +129,10 @@ async function main(): Promise<void> {
       assert.equal(response.status, 200);
       assert.equal((await response.json()).words, 3);
       assert.equal(await balance(), before - credits);
-      return receipt;
+      // In the answer's header, where fetch can read it, and not in a trailer.
+      assert.equal(receipt?.success, true);
     };
+    const emptied = { ...asked, input: { text: "" } };
 
     await check("POST /runs/wait is gated", async () => {
       await isGated("/runs/wait", 2n);
@@ -155,6 +158,35 @@ async function main(): Promise<void> {
       assert.equal(events.at(-1), "event: payment-response");
       assert.equal(await balance(), before - 4n);
     });
+    await check(
+      "a run that throws answers 200, costs nothing, and its receipt says so",
+      async () => {
+        const before = await balance();
+        const { response, receipt } = await payments.fetch(`${origin}/runs/wait`, json(emptied));
+        assert.equal(response.status, 200);
+        assert.ok("__error__" in (await response.json()));
+        assert.equal(receipt?.outcome, "failed");
+        assert.equal(await balance(), before);
+      },
+    );
+    await check("a streamed run that throws costs nothing", async () => {
+      const before = await balance();
+      const { response } = await payments.fetch(`${origin}/runs/stream`, json(emptied));
+      assert.match(await response.text(), /event: error[\s\S]*"outcome":"failed"/);
+      assert.equal(await balance(), before);
+    });
+    await check("a repeat under the same id gets the same bytes, free", async () => {
+      const before = await balance();
+      const headers = { "content-type": "application/json", "idempotency-key": "run-1" };
+      const init = { ...json(asked), headers };
+      const [first, again] = [
+        await payments.fetch(`${origin}/runs/wait`, init),
+        await payments.fetch(`${origin}/runs/wait`, init),
+      ];
+      assert.equal(await again.response.text(), await first.response.text());
+      assert.equal(again.response.headers.get("idempotency-replayed"), "true");
+      assert.equal(await balance(), before - 2n);
+    });
     await check("a run that cannot start costs nothing", async () => {
       const before = await balance();
       const unknown = json({ ...asked, assistant_id: "unknown" });
@@ -174,8 +206,7 @@ async function main(): Promise<void> {
           ["permission", "ready"],
           ["verify", "verify-valid"],
           ["pay", "answered"],
-          // LangGraph streams this answer too: the receipt comes after its head, and is read by the request id.
-          ["settle", "settled-later"],
+          ["settle", "settled"],
         ],
       );
       assert.equal(told.money, "settled");

@@ -74,5 +74,7 @@ async function readEndpoint(agentId: string | undefined) {
 async function readShared(shareId: string | undefined): Promise<Partial<RequestDraft> | undefined> {
   if (!shareId || shareId.length > 64) return undefined;
   const shared = await readPublic("getSharedRun", { shareId });
-  return shared ? draftOf(readSharedRun(shared.run).input) : undefined;
+  if (!shared) return undefined;
+  const { token: _, ...request } = draftOf(readSharedRun(shared.run).input);
+  return request;
 }

@@ -10,7 +10,7 @@ import { TextArea } from "../../ui/fields/text-area.tsx";
 import { proofWords, REDEMPTIONS, redemptionWords } from "../plan-words.ts";
 import type { PlanDraft } from "./plan-draft.ts";
 
-/** Who can use credits, on-chain proofs and a custom NFT contract; collapsed by default. */
+/** Who can use credits, on-chain proofs, signed requests and a custom NFT contract; collapsed by default. */
 export function AdvancedCredits({ draft }: { draft: PlanDraft }) {
   const { control, register, formState } = useFormContext<PlanDraft>();
   const { errors } = formState;
@@ -55,6 +55,15 @@ export function AdvancedCredits({ draft }: { draft: PlanDraft }) {
               : "A call settles immediately, and its proof follows with the next batch."
           }
           {...register("proofRequired")}
+        />
+        <Checkbox
+          label="Require signed requests"
+          hint={
+            draft.holderRequired
+              ? "Subscribers pay with tokens bound to a key and sign each request; the package does both. Bearer tokens are refused."
+              : "Bearer tokens pay too: anyone who has one can use it."
+          }
+          {...register("holderRequired")}
         />
         <Field
           label="NFT contract"

@@ -28,6 +28,7 @@ const STEP_OF: Partial<Record<string, Step>> = {
   redemptionType: "credits",
   redeemers: "credits",
   proofRequired: "credits",
+  holderRequired: "credits",
   nftAddress: "credits",
 };
 

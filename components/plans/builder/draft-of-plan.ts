@@ -40,6 +40,7 @@ export function draftOfPlan(terms: PlanTerms, name: string, market: Market): Pla
     durationSecs: counts === "time" ? Number(credits.durationSecs) : usual.durationSecs,
     redemptionType: credits.redemptionType,
     proofRequired: credits.proofRequired,
+    holderRequired: credits.holderRequired,
     nftAddress: credits.nftAddress ?? "",
   };
 }

@@ -135,6 +135,7 @@ function expectPlan({ draft, amounts, receivers }: ExpectedPlan, plan: Plan): vo
     isRedemptionAmountFixed: isFixed,
     redemptionType: draft.redemptionType,
     proofRequired: draft.proofRequired,
+    holderRequired: draft.holderRequired,
     durationSecs: isTime ? String(draft.durationSecs) : "0",
     amount: isTime ? "1" : draft.granted,
     minAmount: least,

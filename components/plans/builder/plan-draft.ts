@@ -35,6 +35,7 @@ export type PlanDraft = {
   /** Accounts that can redeem, one per line. */
   redeemers: string;
   proofRequired: boolean;
+  holderRequired: boolean;
   nftAddress: string;
   name: string;
   description: string;
@@ -67,6 +68,7 @@ export function newDraft(market: Market, nonce: string): PlanDraft {
     redemptionType: PlanRedemptionType.ONLY_SUBSCRIBER,
     redeemers: "",
     proofRequired: false,
+    holderRequired: false,
     nftAddress: "",
     name: "",
     description: "",

@@ -81,6 +81,7 @@ export const expectedPlan: fc.Arbitrary<ExpectedPlan> = fc
     redemptionType: fc.constantFrom(...Object.values(PlanRedemptionType)),
     redeemers: fc.uniqueArray(address, { maxLength: 3 }),
     proofRequired: fc.boolean(),
+    holderRequired: fc.boolean(),
     nftAddress: fc.oneof(fc.constant(""), address),
     name: text,
     description: optional,

@@ -3,11 +3,13 @@ import { noteGraphRun } from "./spans.mjs";
 
 const State = Annotation.Root({ text: Annotation, words: Annotation });
 
-/** Counts the words of a text. */
+/** Counts the words of a text, and fails without any. */
 export const graph = new StateGraph(State)
   .addNode("count", ({ text }) => {
     noteGraphRun();
-    return { words: text.split(/\s+/).filter(Boolean).length };
+    const words = text.split(/\s+/).filter(Boolean).length;
+    if (words === 0) throw new Error("The text has no words.");
+    return { words };
   })
   .addEdge(START, "count")
   .addEdge("count", END)

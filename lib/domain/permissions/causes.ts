@@ -37,6 +37,14 @@ export const CAUSES = {
     "invalid_token",
     "This access token is bound to a key, and the request is signed with another one or was changed. Sign the request as it is sent.",
   ],
+  holder_required: [
+    "invalid_token",
+    "This plan takes no bearer tokens. Pay with `payments.fetch`, or generate an access token with `cnf` and sign each request with its key.",
+  ],
+  amount_not_signed: [
+    "invalid_token",
+    "This request costs more credits than the offer that this access token answers. Check the offer, and generate a new one.",
+  ],
   unknown_plan: ["invalid_plan"],
   not_your_plan: ["invalid_plan"],
   plan_not_offered: ["invalid_plan"],
@@ -65,6 +73,10 @@ export const CAUSES = {
   trial_used_up: [
     "insufficient_balance",
     "The credits of the trial are used up, and a trial can be ordered once. Choose another plan.",
+  ],
+  plan_archived: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan is no longer sold. Choose another plan.",
   ],
   order_too_small: [
     "insufficient_balance",

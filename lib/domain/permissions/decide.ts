@@ -1,4 +1,4 @@
-import { isFree, PlanRedemptionType, type TokenAuthorization } from "@turnpike/payments/protocol";
+import { isFree, PlanRedemptionType } from "@turnpike/payments/protocol";
 import type { Rail } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { HolderState } from "../tokens/holder.ts";
@@ -10,6 +10,13 @@ import { findOrderFault } from "./order-terms.ts";
 import { liveCredits, type PermissionFacts, type ReadFacts } from "./permission-facts.ts";
 import { agentIdOf, findOffer, isNetwork, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
+import {
+  findLifeFault,
+  findProofFault,
+  findTokenFault,
+  type ProvenFacts,
+  signedAmount,
+} from "./token-fault.ts";
 
 /** What is asked: whether a request would be paid, to reserve its credits, or to take them. */
 export type Intent = "check" | "reserve" | "settle";
@@ -62,7 +69,13 @@ export type Decision =
   /** The request was settled before: the same answer again. */
   | { kind: "replay"; settlement: Settlement }
   /** The token pays; nothing is left to do, because nothing was to be changed or the credits are reserved already. */
-  | { kind: "allow"; permission: Permission; needsOrder: boolean; reservedUntil?: Date }
+  | {
+      kind: "allow";
+      permission: Permission;
+      needsOrder: boolean;
+      reservedUntil?: Date;
+      isRepeat?: true;
+    }
   /** Credits are insufficient, and the token allows an order that fills them. */
   | { kind: "order"; permission: Permission }
   | { kind: "reserve"; permission: Permission }
@@ -102,7 +115,13 @@ export function decide(question: Question): Decision {
   if (hold && !(hold.state === "released" && hold.jti === permission.jti)) {
     const isSame = usableHold(question) && hold.amount === permission.amount;
     return isSame
-      ? { kind: "allow", permission, needsOrder: false, reservedUntil: hold.expiresAt }
+      ? {
+          kind: "allow",
+          permission,
+          needsOrder: false,
+          reservedUntil: hold.expiresAt,
+          isRepeat: true,
+        }
       : usedBefore(question);
   }
   const funded = checkFunds(question, permission);
@@ -168,10 +187,14 @@ function readPermission(question: Question): Permission | Decision {
   if (lifeFault) return refuse(lifeFault, payer);
 
   const isOwnToken = question.intent === "check" && facts.caller.account === payer;
-  const proofFault = hold || isOwnToken ? null : findProofFault(question.holder);
+  // A replay of another's request must not find its hold; what was reserved is settled without the signature.
+  const isProven = isOwnToken || (hold && question.intent === "settle");
+  const proofFault = isProven ? null : findProofFault(question.holder);
   if (proofFault) return refuse(proofFault, payer);
   if (!plan) return refuse("unknown_plan", payer);
   if (!isOwnToken && !isRedeemer(facts.caller, plan)) return refuse("not_your_plan", payer);
+  const isBearer = question.holder === "bearer";
+  if (plan.holderRequired && isBearer && !hold) return refuse("holder_required", payer);
   const rail = rails.getByPrice(plan.newest.price);
   const isOnRail = ({ scheme }: { scheme: string }) => rails.find(scheme) === rail;
   const offer = findOffer(request.requirement, authorization.planId, isOnRail);
@@ -193,6 +216,9 @@ function readPermission(question: Question): Permission | Decision {
 
   const amount = amountToTake(plan, request.maxAmount, hold?.amount ?? null);
   if (typeof amount !== "bigint") return { kind: "reject", code: "invalid_amount", ...amount };
+  if (!isBearer && !hold && amount > signedAmount(inspected.token)) {
+    return refuse("amount_not_signed", payer);
+  }
   return {
     payer,
     planId: authorization.planId,
@@ -209,41 +235,6 @@ function readPermission(question: Question): Permission | Decision {
     isPaid: !isFree(plan.newest.price),
     proofRequired: plan.proofRequired,
   };
-}
-
-type ProvenFacts = PermissionFacts & {
-  token: NonNullable<PermissionFacts["token"]>;
-  delegation: NonNullable<PermissionFacts["delegation"]>;
-};
-
-/** Why the token is not one of ours, or null. */
-function findTokenFault(
-  authorization: TokenAuthorization,
-  signer: string,
-  { token, delegation }: PermissionFacts,
-): Cause | null {
-  if (!token || !delegation) return "unknown_token";
-  if (delegation.sessionKeyAddress !== signer) return "other_session_key";
-  const isItsRecord = token.account === authorization.from && token.planId === authorization.planId;
-  return isItsRecord ? null : "unknown_token";
-}
-
-/** Why token and delegation are not alive, or null. */
-function findLifeFault(
-  token: ProvenFacts["token"],
-  delegation: ProvenFacts["delegation"],
-  now: Date,
-): Cause | null {
-  if (token.isRevoked) return "token_revoked";
-  if (delegation.isRevoked) return "delegation_revoked";
-  if (now >= token.expiresAt) return "token_expired";
-  return now >= delegation.expiresAt ? "delegation_expired" : null;
-}
-
-/** Why the request is not one that the token's holder made, or null. */
-function findProofFault(holder: HolderState): Cause | null {
-  if (holder === "unsigned") return "not_signed";
-  return holder === "mismatch" ? "key_mismatch" : null;
 }
 
 /** Limits and balance of a request that has no credits reserved. */

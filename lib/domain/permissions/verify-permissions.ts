@@ -30,7 +30,7 @@ export async function verifyPermissions(
 }
 
 function allowed(
-  { permission, needsOrder, reservedUntil }: Extract<Result, { kind: "allow" }>,
+  { permission, needsOrder, reservedUntil, isRepeat }: Extract<Result, { kind: "allow" }>,
   agentRequestId: string,
 ): Verification {
   const { payer, planId, agentId, scheme, network, amount, balance } = permission;
@@ -45,6 +45,7 @@ function allowed(
     credits: amount.toString(),
     balance: balance.toString(),
     ...(reservedUntil && { reservedUntil: reservedUntil.toISOString() }),
+    ...(isRepeat && { isRepeat }),
     ...(needsOrder && { needsOrder }),
     subscriberAddress: payer,
   };

@@ -251,7 +251,7 @@ const offeredBy = ({ version, price, credits }: PlanRecord) => ({
 /** The offer the token answers: the caller's own when it gave a whole one, else the plan's. */
 function offerOf(
   rail: Rail,
-  { accepted }: MintInput,
+  { accepted, cnf }: MintInput,
   plan: PlanRecord,
   agentId: string | undefined,
 ): AcceptedOffer {
@@ -263,7 +263,7 @@ function offerOf(
     scheme: rail.scheme as SchemeId,
     network: accepted.network ?? rail.network,
     ...rail.offer(plan.price),
-    amount: plan.credits.minAmount.toString(),
+    amount: amountOf(accepted, cnf, plan.credits),
   });
   // A stock x402 server compares the answer with its own offer, member by member.
   const isWhole = typeof accepted.amount === "string" && typeof accepted.payTo === "string";
@@ -275,6 +275,16 @@ function offerOf(
     scheme: offer.scheme ?? rail.scheme,
     network: offer.network ?? rail.network,
   } as AcceptedOffer;
+}
+
+/** A token bound to a key pays at most this for a request; another one may be used for any of the plan's amounts. */
+function amountOf(
+  { amount }: MintInput["accepted"],
+  cnf: MintInput["cnf"],
+  { minAmount, maxAmount }: PlanRecord["credits"],
+): string {
+  if (!cnf) return minAmount.toString();
+  return typeof amount === "string" ? amount : maxAmount.toString();
 }
 
 function bindingOf({ resource, httpVerb }: MintInput) {

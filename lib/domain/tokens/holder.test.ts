@@ -3,6 +3,7 @@ import {
   getDynamicCreditsConfig,
   type RequestProof,
   readSignatureInput,
+  setHolderRequired,
   signatureBase,
   writeSignatureInput,
 } from "@turnpike/payments/protocol";
@@ -76,7 +77,13 @@ describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => 
 
   const ask = async (
     path: "verify" | "settle",
-    question: { proof?: RequestProof; agentRequestId?: string; reserve?: boolean },
+    question: {
+      proof?: RequestProof;
+      agentRequestId?: string;
+      reserve?: boolean;
+      maxAmount?: string;
+      x402AccessToken?: string;
+    },
     caller: TestParty = market.builder,
   ) => {
     const response = await service.call(caller, "POST", `/x402/${path}`, {
@@ -157,6 +164,95 @@ describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => 
     for (const wrong of changed) {
       expect(await verify(wrong)).toMatchObject({ isValid: false, cause: "key_mismatch" });
     }
+  });
+
+  test("T01: a replay of the nonce without the signature does not find the request's hold", async () => {
+    const proof = signRequest(holder, token);
+    const { agentRequestId } = await verify(proof);
+    const forged = { ...proof, signature: `sig=:${"A".repeat(86)}==:` };
+    expect(await verify(forged)).toMatchObject({ isValid: false, cause: "key_mismatch" });
+    expect(await ask("verify", { reserve: true, agentRequestId })).toMatchObject({
+      cause: "not_signed",
+    });
+    // What was reserved is settled, as always, without another look at the token.
+    expect(await ask("settle", { agentRequestId })).toMatchObject({ success: true });
+  });
+
+  test("a repeated verify says so, and the first one and a tried again one do not", async () => {
+    const proof = signRequest(holder, token);
+    const first = await verify(proof);
+    expect(first.isRepeat).toBeUndefined();
+    expect(await verify(proof)).toMatchObject({ isValid: true, isRepeat: true });
+    const { agentRequestId } = first;
+    await market.builder.payments.facilitator.releasePermissions({ agentRequestId });
+    expect((await verify(proof)).isRepeat).toBeUndefined();
+  });
+
+  test("T15: a builder takes no more for a signed request than its token's offer says", async () => {
+    const before = await spent();
+    const { planId, agentId, subscriber } = market;
+    const offered = async (amount: string | undefined) =>
+      (
+        await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+          cnf: { jwk: jwkOf(holder) },
+          ...(amount !== undefined && { accepted: { amount } }),
+        })
+      ).accessToken;
+    const settle = (bound: string, maxAmount: string) =>
+      ask("settle", {
+        agentRequestId: freshId(),
+        x402AccessToken: bound,
+        maxAmount,
+        proof: signRequest(holder, bound),
+      });
+    const two = await offered("2");
+    for (const above of ["3", "5", "10"]) {
+      const refused = { success: false, cause: "amount_not_signed" };
+      expect(await settle(two, above)).toMatchObject(refused);
+    }
+    expect(await settle(two, "2")).toMatchObject({ success: true, creditsRedeemed: "2" });
+    expect(await settle(await offered("two"), "1")).toMatchObject({ cause: "amount_not_signed" });
+    // Minted without an offer, it allows what the plan does.
+    expect(await settle(await offered(undefined), "10")).toMatchObject({ success: true });
+    expect(await spent()).toBe(before + 12n);
+  });
+
+  test("a plan that requires it takes no bearer token, and says what to do", async () => {
+    const strict = await createMarket(service, {
+      credits: setHolderRequired(getDynamicCreditsConfig(1000n, 1n, 10n)),
+    });
+    const { payments } = strict.subscriber;
+    const plan = await payments.plans.getPlan(strict.planId);
+    expect(plan.registry.credits.holderRequired).toBe(true);
+    const askFor = (x402AccessToken: string, proof?: RequestProof) =>
+      service
+        .call(strict.builder, "POST", "/x402/verify", {
+          paymentRequired: requirementOf(strict),
+          x402AccessToken,
+          ...(proof && { proof }),
+        })
+        .then((response) => response.json());
+    const refused = await askFor(strict.token);
+    expect(refused).toMatchObject({ invalidReason: "invalid_token", cause: "holder_required" });
+    expect(refused.invalidMessage).toContain("payments.fetch");
+    const { accessToken } = await payments.x402.getX402AccessToken(strict.planId, strict.agentId, {
+      cnf: { jwk: jwkOf(holder) },
+    });
+    expect(await askFor(accessToken)).toMatchObject({ cause: "not_signed" });
+    const signed = await askFor(accessToken, signRequest(holder, accessToken));
+    expect(signed).toMatchObject({ isValid: true });
+  });
+
+  test("a signature among those of others is found, and one that covers no body is no signature of one", async () => {
+    const proof = signRequest(holder, token);
+    const among: RequestProof = {
+      ...proof,
+      signatureInput: `cdn=("@path");created=1;tag="cdn", ${proof.signatureInput}`,
+      signature: `cdn=:QUJD:, ${proof.signature}`,
+    };
+    expect(await verify(among)).toMatchObject({ isValid: true });
+    const withBody = { ...signRequest(holder, token), contentDigest: "sha-256=:AAAA:" };
+    expect(await verify(withBody)).toMatchObject({ cause: "key_mismatch" });
   });
 
   test("its owner may look at it without signing, and a bearer token needs no signature", async () => {

@@ -238,6 +238,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     });
     expect(JSON.stringify(paid.result)).toContain("secret of abc");
     expect(paid.receipt).toMatchObject({ success: true, creditsRedeemed: "3" });
+    expect(paid.holder).toBe("signed");
     expect(paid.agentRequestId).toBe(paidBy[0]?.agentRequestId);
     expect(paidBy).toMatchObject([{ payer: subscriber.address, credits: 3n }]);
     expect(await balance()).toBe(before - 3n);

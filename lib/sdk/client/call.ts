@@ -9,7 +9,12 @@ import { sendWithin } from "./send-within.ts";
 import { writeRequest } from "./write-request.ts";
 
 /** How long one call may take and how often it may be repeated, when the connection's own do not fit. */
-export type CallOptions = { timeoutMs?: number; maxRetries?: number };
+export type CallOptions = {
+  timeoutMs?: number;
+  maxRetries?: number;
+  /** Called before each repeat: what is repeated may have been done. */
+  onRetry?: () => void;
+};
 
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_SECS = 20;
@@ -49,6 +54,7 @@ export async function callOperation(
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
       if (attempt >= retries || delayMs === null) throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
+      options.onRetry?.();
     }
   }
 }

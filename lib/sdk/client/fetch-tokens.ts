@@ -1,3 +1,4 @@
+import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import type { Plan, PlanBalance } from "../protocol/plans/plan.ts";
 import { isFree } from "../protocol/plans/price-builders.ts";
@@ -5,6 +6,7 @@ import { readScheme } from "../protocol/schemes.ts";
 import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import type { PayableOffer } from "./offers.ts";
+import { createRequestSigner, type RequestSigner } from "./request-signer.ts";
 import { readPlan } from "./resolve-scheme.ts";
 import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
 import { createSharedDelegations, type Purpose } from "./spending/shared-delegations.ts";
@@ -24,6 +26,8 @@ export type PurchaseLimits = {
 /** A token for calls of one kind. `purchase` is the order it may make, until that is known to be made or not. */
 export type FetchToken = {
   accessToken: string;
+  /** Signs its requests; `null` for a bearer token. */
+  signer: RequestSigner | null;
   tokenId: string;
   mayOrder: boolean;
   purchase: (Purchase & { giveBack: GiveBack }) | null;
@@ -32,21 +36,50 @@ export type FetchToken = {
 
 type Minted = OutputOf<"getX402AccessToken">;
 /** What a call needs a token for. */
-export type Need = PurchaseLimits & { planId?: string; tokenOptions: X402TokenOptions };
+export type Need = PurchaseLimits & {
+  planId?: string;
+  tokenOptions: X402TokenOptions;
+  /** Whether the seller passes on who signed a request, so that the token can be bound to a key. */
+  isSigned: boolean;
+};
 
 const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
 
-/** The tokens of a paying fetch: which plan pays, what may be bought for it, and what was not spent. */
-export function createFetchTokens(connection: Connection) {
+/** Mints tokens under the delegations of a paying fetch, each bound to its own key where that helps. */
+function createMinter(connection: Connection) {
   const mintUnder = createSharedDelegations(connection);
-  const { spending, accountAddress: holderAddress } = connection;
+  const { spending } = connection;
 
-  function mint(offer: PayableOffer, purchase: Purchase | null, need: Need): Promise<Minted> {
+  async function mint(
+    offer: PayableOffer,
+    purchase: Purchase | null,
+    need: Need,
+  ): Promise<FetchToken> {
+    const signer = need.isSigned ? await createRequestSigner() : null;
+    const { accessToken, tokenId } = await mintFor(offer, purchase, {
+      ...need,
+      tokenOptions: { ...need.tokenOptions, ...(signer && { cnf: signer.cnf }) },
+    });
+    // A service of an earlier release mints a bearer token.
+    const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
+    const minted = { accessToken, tokenId, signer: isBound ? signer : null };
+    return { ...minted, mayOrder: false, purchase: null, users: 0 };
+  }
+
+  function mintFor(offer: PayableOffer, purchase: Purchase | null, need: Need): Promise<Minted> {
     const { planId, agentId, scheme } = offer;
     const { maxSpend: _, ...options } = need.tokenOptions;
     const orderLimit = leastOf(options.orderLimit, purchase?.total ?? 0n);
+    // A token that is bound to a key says how many credits a request may take.
+    const accepted = { ...(options.cnf && { amount: `${offer.credits}` }), ...options.accepted };
     const mintWith = (delegationConfig: X402TokenOptions["delegationConfig"]) =>
-      mintToken(connection, planId, agentId, { ...options, orderLimit, delegationConfig, scheme });
+      mintToken(connection, planId, agentId, {
+        ...options,
+        accepted,
+        orderLimit,
+        delegationConfig,
+        scheme,
+      });
     if (options.delegationConfig) return mintWith(options.delegationConfig);
     const isCard = readScheme(scheme, connection.schemeAliases) === "svc:card-delegation";
     const purpose: Purpose = {
@@ -57,6 +90,14 @@ export function createFetchTokens(connection: Connection) {
     };
     return mintUnder(purpose, mintWith);
   }
+
+  return mint;
+}
+
+/** The tokens of a paying fetch: which plan pays, what may be bought for it, and what was not spent. */
+export function createFetchTokens(connection: Connection) {
+  const mint = createMinter(connection);
+  const { spending, accountAddress: holderAddress } = connection;
 
   /** A token that may order the plan once; throws `spending_not_allowed` before anything is ordered. */
   async function buy(offer: PayableOffer, { isSubscriber }: PlanBalance, need: Need) {
@@ -71,7 +112,7 @@ export function createFetchTokens(connection: Connection) {
     const giveBack = await spending.reserve(purchase, need.maxSpend);
     try {
       const minted = await mint(offer, purchase, need);
-      return { ...minted, mayOrder: true, purchase: { ...purchase, giveBack }, users: 0 };
+      return { ...minted, mayOrder: true, purchase: { ...purchase, giveBack } };
     } catch (error) {
       // Where the answer is lost, no one has the token.
       await giveBack(purchase.cents);
@@ -90,8 +131,7 @@ export function createFetchTokens(connection: Connection) {
           holderAddress,
         });
         if (isFree(plan.registry.price) || covers(balance, offer, plan)) {
-          const minted = await mint(offer, null, need);
-          return { ...minted, mayOrder: false, purchase: null, users: 0 };
+          return await mint(offer, null, need);
         }
         wanting.push([offer, balance]);
       }

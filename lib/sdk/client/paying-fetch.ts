@@ -2,6 +2,7 @@ import { toJson, withoutNulls } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { decodePaymentRequired, X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
+import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import {
@@ -20,7 +21,7 @@ import type { X402TokenOptions } from "./x402.ts";
 export type PayingFetchOptions = OfferLimits &
   PurchaseLimits & {
     /** How a token is made when one is needed. */
-    tokenOptions?: Omit<X402TokenOptions, "maxSpend">;
+    tokenOptions?: Omit<X402TokenOptions, "maxSpend" | "cnf">;
     /** Reaches the agent; the platform's `fetch` by default. */
     fetch?: (request: Request) => Promise<Response>;
   };
@@ -32,6 +33,11 @@ export type PaidResponse = {
   receipt: Settlement | null;
   /** Names the paid request, also for `payments.requests.getRequest`. */
   agentRequestId: string | null;
+  /**
+   * Whether the token was bound to a key and the request `signed` with it, or paid by `bearer`, because the agent takes no
+   * signatures or this platform has no Ed25519; absent when no token was sent.
+   */
+  holder?: "signed" | "bearer";
   /** Why a 402 was not paid; absent when nothing was asked or all was paid. */
   declined?: string;
 };
@@ -65,10 +71,11 @@ function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const response = await send(held.accessToken).finally(() => {
+      const response = await send(held).finally(() => {
         held.users -= 1;
       });
-      const paid = paidResponse(response);
+      const holder = held.signer ? "signed" : "bearer";
+      const paid: PaidResponse = { ...paidResponse(response), holder };
       const { receipt } = paid;
       if (receipt?.success && receipt.orderTx !== undefined) held.purchase = null;
       // Without a receipt, a successful answer may still order: a stream is settled at its end.
@@ -90,7 +97,8 @@ export function createPayingFetch(connection: Connection) {
    * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent, good
    * for this method and path alone, or reuses one, and repeats the request. A plan with credits left pays with
    * them. Another is ordered only within `maxSpend`, and one that is new to the account only when the call allows it.
-   * Every request carries an `Idempotency-Key`, one for the whole call. Throws `spending_not_allowed` before anything
+   * Every request carries an `Idempotency-Key`, one for the whole call, and where the agent's gate takes signatures, the
+   * token is bound to a key of this process and each request signed with it: no one else can use either. Throws `spending_not_allowed` before anything
    * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why.
    *
    * @example
@@ -115,18 +123,31 @@ export function createPayingFetch(connection: Connection) {
     if ("declined" in offers) return { ...paidResponse(challenge), ...offers };
 
     // Only a gate of ours tells the service which resource a token is used for.
-    const binding = isGate ? bindingOf(original, requirement) : {};
+    const binding: Partial<ReturnType<typeof bindingOf>> = isGate
+      ? bindingOf(original, requirement)
+      : {};
     const { planId, maxSpend, allowPlans, allowSellers } = options;
     const tokenOptions = { ...binding, ...options.tokenOptions };
     const need = {
       tokenOptions,
+      isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
       ...(planId !== undefined && { planId }),
       ...(maxSpend !== undefined && { maxSpend }),
       ...(allowPlans && { allowPlans }),
       ...(allowSellers && { allowSellers }),
     };
     const key = toJson([offers, need]);
-    const send = sender(original, reach, requirement);
+    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+    const path = pathOf(binding.resource ?? original.url);
+    const send: Send = async (given) => {
+      try {
+        return await reach(await withToken(original, given, path));
+      } catch (error) {
+        // A lost reply is asked for once more where the gate knows a repeat by its key.
+        if (!isRepeatable || original.signal.aborted) throw error;
+        return reach(await withToken(original, given, path));
+      }
+    };
 
     const known = payer.known(key);
     const token = known ?? payer.mint(key, offers, need);
@@ -143,24 +164,7 @@ export function createPayingFetch(connection: Connection) {
   };
 }
 
-type Send = (accessToken: string) => Promise<Response>;
-
-/** Sends the request with a token. A lost reply is asked for once more where the gate knows a repeat by its key. */
-const sender =
-  (
-    original: Request,
-    reach: (request: Request) => Promise<Response>,
-    requirement: X402PaymentRequired | null,
-  ): Send =>
-  async (accessToken) => {
-    try {
-      return await reach(withToken(original, accessToken));
-    } catch (error) {
-      const isKnown = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
-      if (!isKnown || original.signal.aborted) throw error;
-      return reach(withToken(original, accessToken));
-    }
-  };
+type Send = (token: FetchToken) => Promise<Response>;
 
 /**
  * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come
@@ -176,7 +180,7 @@ async function canReplace(response: Response, token: FetchToken, isKnown: boolea
 function bindingOf(
   { url, method }: Request,
   requirement: X402PaymentRequired | null,
-): Pick<X402TokenOptions, "resource" | "httpVerb"> {
+): { resource: string; httpVerb: string } {
   const own = url.split(/[?#]/, 1)[0] as string;
   const inside = requirement?.resource && pathOf(requirement.resource.url);
   // Behind a proxy the agent may know only the end of the path; another path it may not name.
@@ -186,9 +190,20 @@ function bindingOf(
   return { resource, httpVerb: method === "HEAD" ? "GET" : method };
 }
 
-function withToken(original: Request, token: string): Request {
+async function withToken(
+  original: Request,
+  { accessToken, signer }: FetchToken,
+  path: string,
+): Promise<Request> {
   const headers = new Headers(original.headers);
-  headers.set(X402_HEADERS.PAYMENT_SIGNATURE, token);
+  const own = signer
+    ? await signer.sign(original, accessToken, path)
+    : { [X402_HEADERS.PAYMENT_SIGNATURE]: accessToken };
+  for (const [name, value] of Object.entries(own)) {
+    // The caller may have signed the request for others.
+    if (name.startsWith("signature")) headers.append(name, value);
+    else headers.set(name, value);
+  }
   // A redirect would carry the token to another place.
   return new Request(original.clone(), { headers, redirect: "manual" });
 }

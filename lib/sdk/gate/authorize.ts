@@ -1,12 +1,11 @@
-import type { Payments } from "../client/payments.ts";
 import { randomId } from "../client/random-id.ts";
-import { forgetPlan, readPlan } from "../client/resolve-scheme.ts";
 import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
+import type { RequestProof } from "../protocol/request-signature.ts";
 import type { Logger } from "./logger.ts";
 import { claimsOf, type Payment } from "./payment.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
@@ -15,12 +14,14 @@ import {
   type Refusal,
   refuseForNow,
   refuseToken,
+  repeatedElsewhere,
   repeatNotKept,
   requirePayment,
 } from "./refusals.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
 import { buildRequirement, type Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
+import type { GateService } from "./service.ts";
 
 /** A call whose credits are reserved, so that its work may run. */
 export type Authorization = {
@@ -29,53 +30,51 @@ export type Authorization = {
   settleInput: SettleJobInput & { agentRequestId: string };
 };
 
-/** A readable token, what it is to pay, and the request's id at the service, where its client named it. */
+/** A readable token, what it is to pay, the request's id at the service, where its client named it, and its signature. */
 type Given = {
   paymentRequired: X402PaymentRequired;
   x402AccessToken: string;
   token: AccessToken;
   requestId: string | undefined;
+  proof: RequestProof | null;
 };
 
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 
-// A caller is waiting.
-const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
 const RETRY_AFTER_SECS = 5;
 
 /** Builds a call's requirement (§3 step 2), then verifies its token and reserves its credits (§3 step 4). */
-export function createAuthorizer(payments: Payments, logger: Logger) {
-  const { connection, facilitator } = payments;
-  const service = {
-    environment: connection.environment,
-    readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
-  };
-
+export function createAuthorizer(service: GateService, logger: Logger) {
   async function verifyToken({
     paymentRequired,
     x402AccessToken,
     token,
     requestId,
+    proof,
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId } = authorization;
     const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
-    const agentRequestId = requestId ?? randomId("req_");
+    const ownId = requestId ?? randomId("req_");
     const { scheme, network, amount: maxAmount = "1" } = offer;
-    const facts = { planId, scheme, network, agentRequestId };
-    const settleInput = { paymentRequired, x402AccessToken, maxAmount, agentRequestId };
+    const facts = { planId, scheme, network, agentRequestId: ownId };
+    const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
+    let isRetried = false;
     try {
-      const verification = await facilitator.verifyPermissions(
-        { ...settleInput, reserve: true },
-        PROMPT,
-      );
+      const verification = await service.verify({ ...asked, agentRequestId: ownId }, () => {
+        isRetried = true;
+      });
       if (!verification.isValid) {
         const { invalidReason } = verification;
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
       }
-      const { payer, credits, agentId = authorization.agentId } = verification;
+      // Another replica has reserved for this request, and is working on it.
+      if (verification.isRepeat && !isRetried) return { ...repeatedElsewhere(), facts };
+      // The id of a signed request follows from its nonce.
+      const { agentRequestId, payer, credits, agentId = authorization.agentId } = verification;
+      const settleInput = { ...asked, agentRequestId };
       const paid = {
         token: claimsOf(token),
         agentRequestId,
@@ -85,9 +84,10 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
         credits: BigInt(credits),
       };
       const payment = { ...paid, verification };
-      return { kind: "authorized", payment, settleInput, facts: { ...facts, payer, agentId } };
+      const known = { ...facts, agentRequestId, payer, agentId };
+      return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
-      const refusal = refuseUnverified(error, { paymentRequired, planId, connection, logger });
+      const refusal = refuseUnverified(error, { paymentRequired, planId, service, logger });
       return { ...refusal, facts };
     }
   }
@@ -95,7 +95,7 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
   return async function authorize<Input>(
     route: Route<Input>,
     call: Pricing<Input> & { token: string | null },
-    { token, requestId }: Pick<Given, "requestId"> & { token: AccessToken | null },
+    { token, ...given }: Pick<Given, "requestId" | "proof"> & { token: AccessToken | null },
   ): Promise<Decision> {
     let requirement: X402PaymentRequired;
     try {
@@ -109,10 +109,10 @@ export function createAuthorizer(payments: Payments, logger: Logger) {
     const { facts, ...decision } =
       text !== null && token
         ? await verifyToken({
+            ...given,
             paymentRequired: requirement,
             x402AccessToken: text,
             token,
-            requestId,
           })
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
@@ -140,12 +140,12 @@ function refuseUnverified(
   {
     paymentRequired,
     planId,
-    connection,
+    service,
     logger,
   }: {
     paymentRequired: X402PaymentRequired;
     planId: string;
-    connection: Payments["connection"];
+    service: GateService;
     logger: Logger;
   },
 ): Refusal {
@@ -155,7 +155,7 @@ function refuseUnverified(
   if (code === "idempotency_conflict") return repeatNotKept();
   if (code === "invalid_amount") {
     // The plan's range has changed since it was read: price the next request anew.
-    forgetPlan(connection, planId);
+    service.forgetPlan(planId);
     return refuseForNow(1);
   }
   return failClosed(error, { message: "The token could not be verified.", planId }, logger);

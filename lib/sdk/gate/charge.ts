@@ -1,8 +1,6 @@
-import type { Payments } from "../client/payments.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
-import { leasesOf } from "./leases.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
 import type { Payment } from "./payment.ts";
@@ -12,6 +10,7 @@ import type {
   SettlementJob,
   SettlementQueue,
 } from "./queue/settlement-queue.ts";
+import type { GateService } from "./service.ts";
 
 /** What is owed for one verified request, and the two ways to close it. Its reservation is renewed until then. */
 export type Charge = {
@@ -24,13 +23,12 @@ export type Charge = {
 };
 
 type ChargeContext = {
-  facilitator: Payments["facilitator"];
+  service: GateService;
   queue: SettlementQueue;
   observe: GateObserver;
   logger: Logger;
 };
 
-const SETTLE_CALL = { timeoutMs: 30_000, maxRetries: 1 };
 const RELEASE_WAIT_MS = 1000;
 
 /**
@@ -54,9 +52,9 @@ type ChargeInput = SettleJobInput & { agentRequestId: string };
 function createCharge(context: ChargeContext, { input, payment, onUnreleased }: Charged): Charge {
   const { payer, planId, verification } = payment;
   const { network } = verification;
-  const { facilitator, queue, observe, logger } = context;
+  const { service, queue, observe, logger } = context;
   const { agentRequestId } = input;
-  const endLease = leasesOf(facilitator).hold(agentRequestId, observe);
+  const endLease = service.leases.hold(agentRequestId, observe);
   const owed = { kind: "settle", agentRequestId, input } as const;
   let isNoted = false;
 
@@ -82,8 +80,8 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
     },
 
     async settle(onFailure) {
-      const settlement = await facilitator
-        .settlePermissions(input, SETTLE_CALL)
+      const settlement = await service
+        .settle(input)
         .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }))
         .finally(endLease);
       if (settlement.success) {
@@ -171,14 +169,13 @@ const runSettlementJob =
 
 type Tried = { outcome: Awaited<ReturnType<RunJob>>; reason?: string };
 
-async function tryJob({ facilitator }: ChargeContext, job: SettlementJob): Promise<Tried> {
-  const options = { ...SETTLE_CALL, maxRetries: 0 };
+async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<Tried> {
   try {
     if (job.kind === "release") {
-      await facilitator.releasePermissions({ agentRequestId: job.agentRequestId }, options);
+      await service.release(job.agentRequestId);
       return { outcome: "done" };
     }
-    const settlement = await facilitator.settlePermissions(job.input, options);
+    const settlement = await service.settleQueued(job.input);
     if (settlement.success) return { outcome: "done" };
     const { errorReason: reason } = settlement;
     if (reason === ("insufficient_balance" satisfies InvalidReason))

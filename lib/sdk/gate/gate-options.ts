@@ -23,7 +23,7 @@ export type GateOptions = {
   queue?: SettlementQueue;
   /**
    * Keeps the answers of requests that name themselves, for their repeats. Default: this process's memory;
-   * replicas behind one address should share a store, or a repeat at the same time is worked on by each.
+   * replicas behind one address should share a store, or a repeat at another one gets 409 instead of the answer.
    */
   answers?: AnswerStore;
   /** Receives every decision with its timings: for traces and metrics. */

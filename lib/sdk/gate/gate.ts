@@ -4,6 +4,7 @@ import { createHttpCall, type HttpAnswer, type Work } from "./http-call.ts";
 import { type Delivery, toResponse } from "./http-response.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import type { RouteMap } from "./routes.ts";
+import { serviceOf } from "./service.ts";
 
 /** A gate: answers a request by running the work, or by asking for payment instead. */
 export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promise<Response>;
@@ -18,13 +19,13 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
   const { buffer, ...rest } = options;
-  const runPaidCall = createPaidCalls(payments, routes, {
+  const runPaidCall = createPaidCalls(serviceOf(payments), routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
 
   return async function gate(request, work, delivery = {}) {
-    const call = createHttpCall(request, work, { path: delivery.path, buffer });
+    const call = createHttpCall(request, work, { ...delivery, buffer });
     const outcome = await runPaidCall(call);
     return outcome.kind === "not-gated" ? work(request) : toResponse(outcome, delivery);
   };

@@ -19,13 +19,18 @@ export async function holdBody(response: Response, buffer: boolean | undefined):
   if (buffer === true) return held(response);
   if (buffer === false || isEventStream(response.headers)) return { kind: "flowing", stream: body };
   const stated = response.headers.get("content-length");
-  if (stated === null) return holdWhatIsThere(body, isJson(response.headers));
+  if (stated === null) return holdWhatIsThere(body, response.headers);
   return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
 }
 
 /** Whether a body is one JSON document, which is of use only once it is complete. */
-export const isJson = (headers: Headers): boolean =>
+const isJson = (headers: Headers): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
+
+const isUntyped = (headers: Headers): boolean => !headers.has("content-type");
+
+/** Whether a body may say that its work failed: JSON, or one of no type, as LangGraph's waiting routes answer. */
+export const mayBeJson = (headers: Headers): boolean => isJson(headers) || isUntyped(headers);
 
 export const isEventStream = (headers: Headers): boolean =>
   /^text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
@@ -35,12 +40,14 @@ const held = async (response: Response): Promise<Body> => ({
   bytes: new Uint8Array(await response.arrayBuffer()),
 });
 
-/** Reads while chunks are available at once; a body that makes the reader wait is a stream, unless it is waited for. */
-async function holdWhatIsThere(
-  body: ReadableStream<Uint8Array>,
-  isWaitedFor: boolean,
-): Promise<Body> {
+/**
+ * Reads while chunks are available at once; a body that makes the reader wait is a stream, unless it is JSON. One of no
+ * type is told by its first character after the white space that keeps its connection alive.
+ */
+async function holdWhatIsThere(body: ReadableStream<Uint8Array>, headers: Headers): Promise<Body> {
   const reader = body.getReader();
+  let isWaitedFor = mayBeJson(headers);
+  let start = isUntyped(headers) ? "" : "{";
   const chunks: Uint8Array[] = [];
   let size = 0;
   while (size <= MAX_HELD_BYTES) {
@@ -50,6 +57,10 @@ async function holdWhatIsThere(
     if (next.done) return { kind: "held", bytes: joinBytes(chunks, size) };
     chunks.push(next.value);
     size += next.value.byteLength;
+    if (start === "") {
+      start = new TextDecoder().decode(next.value).trimStart().slice(0, 1);
+      isWaitedFor = /^[{["]?$/.test(start);
+    }
   }
   return { kind: "flowing", stream: goOn(chunks, null, reader) };
 }

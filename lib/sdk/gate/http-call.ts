@@ -1,7 +1,10 @@
+import { digestOf, queryOf } from "../client/request-signer.ts";
+import { pathOf } from "../protocol/match-route.ts";
+import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { withoutToken } from "./headers.ts";
-import { holdBody, isEventStream, isJson } from "./hold-body.ts";
+import { holdBody, isEventStream, mayBeJson } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
 import { isKnownSuccess } from "./outcome.ts";
 import type { PaidCall } from "./paid-call.ts";
@@ -26,8 +29,17 @@ const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
 export function createHttpCall(
   request: Request,
   work: Work,
-  { path, buffer }: { path: string | undefined; buffer: GateOptions["buffer"] },
+  {
+    path,
+    isBodyParsed,
+    buffer,
+  }: { path?: string; isBodyParsed?: boolean; buffer: GateOptions["buffer"] },
 ): PaidCall<Request, HttpAnswer> {
+  let body: ReturnType<typeof readBody> | undefined;
+  const readOnce = () => {
+    body ??= readBody(request, MAX_REPEATABLE_BYTES);
+    return body;
+  };
   return {
     method: request.method,
     url: path ?? request.url,
@@ -35,8 +47,11 @@ export function createHttpCall(
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
     overridesMethod: findMethodOverride(request),
     idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),
+    async proof() {
+      return readProof(request, isBodyParsed ? null : await readOnce());
+    },
     async fingerprint() {
-      const body = await readBody(request, MAX_REPEATABLE_BYTES);
+      const body = await readOnce();
       const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
       return body && sha256(`${request.method} ${target}\n`, body);
     },
@@ -76,9 +91,34 @@ export function createHttpCall(
         verdict.read(body);
         return !verdict.hasFailed();
       }
-      if (!isSuccess && !isJson(headers)) return true;
+      if (!isSuccess && !mayBeJson(headers)) return true;
       const text = new TextDecoder().decode(body);
       return (isSuccess ?? isKnownSuccess)({ status, headers, text });
     },
   };
+}
+
+/**
+ * The signature of a request and what it covers as the gate sees it, or `null` without one. Of `body` the digest is taken
+ * here, not believed; a body that is not there as it was sent is `null`, and has only the digest its sender states.
+ */
+async function readProof(
+  { method, url, headers }: Request,
+  body: Uint8Array<ArrayBuffer> | null,
+): Promise<RequestProof | null> {
+  const isEmpty = body?.byteLength === 0;
+  const contentDigest = isEmpty
+    ? null
+    : body
+      ? await digestOf(body)
+      : headers.get("content-digest");
+  const proof = RequestProof.safeParse({
+    method,
+    path: pathOf(url),
+    query: queryOf(url),
+    ...(contentDigest && { contentDigest }),
+    signatureInput: headers.get("signature-input"),
+    signature: headers.get("signature"),
+  });
+  return proof.data ?? null;
 }

@@ -15,6 +15,8 @@ import { watchStream } from "./watch-stream.ts";
 export type Delivery = {
   /** The path the router matches, where it is not the path of the request's URL. */
   path?: string;
+  /** A body parser ran before the gate: the body is as the parser's value reads, not as it was sent. */
+  isBodyParsed?: boolean;
   /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
   addTrailers?(trailers: Record<string, string>): void;
 };

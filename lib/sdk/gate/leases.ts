@@ -1,4 +1,4 @@
-import type { Payments } from "../client/payments.ts";
+import type { OutputOf } from "../protocol/operations.ts";
 import type { GateObserver } from "./observe.ts";
 import { letGo } from "./queue/retry.ts";
 
@@ -10,24 +10,15 @@ export type Leases = {
 
 /** A fifth of a lease, so that a renewal may fail several times. */
 const RENEW_EVERY_MS = 60_000;
-const RENEW_CALL = { timeoutMs: 10_000, maxRetries: 2 };
 const MAX_IDS = 1000;
 
-type Facilitator = Pick<Payments["facilitator"], "renewPermissions">;
-const known = new WeakMap<Facilitator, Leases>();
-
-/** The leases of an account's gates: all its live requests in this process are renewed together. */
-export function leasesOf(facilitator: Facilitator): Leases {
-  const leases = known.get(facilitator) ?? createLeases(facilitator);
-  known.set(facilitator, leases);
-  return leases;
-}
+type Renew = (agentRequestIds: string[]) => Promise<OutputOf<"renewPermissions">>;
 
 /**
  * Renews what is held once a minute, in one call per thousand requests, and nothing while nothing is held. A
  * renewal that fails is reported and repeated a minute later; it never fails a request.
  */
-export function createLeases(facilitator: Facilitator): Leases {
+export function createLeases(renewAtService: Renew): Leases {
   const live = new Map<string, GateObserver>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -43,7 +34,7 @@ export function createLeases(facilitator: Facilitator): Leases {
 
   async function renew(agentRequestIds: string[]): Promise<void> {
     try {
-      const { items } = await facilitator.renewPermissions({ agentRequestIds }, RENEW_CALL);
+      const { items } = await renewAtService(agentRequestIds);
       for (const { agentRequestId, state } of items) {
         if (state === "held") continue;
         // A request may be settled while its renewal is on the way.

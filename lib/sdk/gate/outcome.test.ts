@@ -109,4 +109,21 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
     expect(answer.text).toBe('{"words":3}');
     expect(answer.receipt()).toMatchObject({ success: true });
   });
+
+  test("JSON of no type, behind the white space of a waiting route, is held and judged too", async () => {
+    const waiting = (result: string) =>
+      (async function* () {
+        for (const piece of ["\n", "\n", result.slice(0, 5), result.slice(5)]) {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          yield piece;
+        }
+      })();
+    const done = await setUp(waiting('{"words":3}'), {});
+    const answer = await ask(done.origin, "/ask");
+    expect([answer.text, answer.receipt()]).toMatchObject(['\n\n{"words":3}', { success: true }]);
+    const failed = await setUp(waiting('{"__error__":{"message":"no luck"}}'), {});
+    const receipt = (await ask(failed.origin, "/ask")).receipt();
+    expect(receipt).toMatchObject({ success: false, outcome: "failed" });
+    expect([failed.settled(), failed.released()]).toEqual([0, 1]);
+  });
 });

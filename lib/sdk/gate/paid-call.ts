@@ -1,4 +1,5 @@
 import type { Settlement } from "../protocol/permission.ts";
+import type { RequestProof } from "../protocol/request-signature.ts";
 import type { SuccessCheck } from "./outcome.ts";
 import type { Payment } from "./payment.ts";
 import type { Refusal } from "./refusals.ts";
@@ -17,6 +18,8 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   overridesMethod?: (() => Promise<boolean>) | null;
   /** The id by which the client names the request, as it was sent. */
   idempotencyKey?: string | null;
+  /** The request's signature by its token's holder, if any; asked for only where the token is bound to a key. */
+  proof?(): Promise<RequestProof | null>;
   /** Tells the request from another one under the same id; `null` when its body is too long for that. */
   fingerprint?(): Promise<string | null>;
   /** Runs the work. `late` is aborted when it runs out of time. */

@@ -13,6 +13,7 @@ import type { RequestEvent } from "./observe.ts";
 import type { PaidCall } from "./paid-call.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { serviceOf } from "./service.ts";
 
 /** What the work of a call that is not HTTP may answer. */
 type Answer = { text: string; isUseful: boolean };
@@ -29,7 +30,7 @@ function setUp(settle: "after" | "strict" | "before" = "after") {
   });
   const events: RequestEvent[] = [];
   const runPaidCall = createPaidCalls(
-    payments,
+    serviceOf(payments),
     { "POST /tools/count": { planId: "42", credits: ({ length }: { length: number }) => length } },
     {
       settle,

@@ -1,8 +1,7 @@
-import { call } from "../client/call.ts";
-import type { Payments } from "../client/payments.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
+import type { RequestProof } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
@@ -11,12 +10,13 @@ import { joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
-import { ambiguousPath, endRefused, overriddenMethod } from "./refusals.ts";
+import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
-import { createReporter, type Report } from "./report.ts";
-import { openRecord } from "./request-record.ts";
+import { createReporter } from "./report.ts";
+import { openRecord, type RequestRecord } from "./request-record.ts";
 import { compileRoutes, findRoute, type RouteMap } from "./routes.ts";
+import type { GateService } from "./service.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
@@ -26,15 +26,13 @@ export type PaidCallOptions<Answer> = Pick<
   isDelivered: (answer: Answer) => boolean;
 };
 
-const REPORT_CALL = { timeoutMs: 10_000, maxRetries: 0 };
-
 /**
  * The gate without a transport: verify, work, settle (§3), each outcome a value. Adapters translate
  * their requests into calls, and outcomes into their answers. Throws `invalid_input` for routes it
  * could not guard; a call rejects only with what its work throws.
  */
 export function createPaidCalls<Input, Answer>(
-  payments: Payments,
+  service: GateService,
   routes: RouteMap<Input>,
   options: PaidCallOptions<Answer>,
 ): (call: PaidCall<Input, Answer>) => Promise<Outcome<Answer>> {
@@ -45,15 +43,14 @@ export function createPaidCalls<Input, Answer>(
       `Gate option \`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before".`,
     );
   }
-  const { connection, facilitator } = payments;
-  const table = compileRoutes(routes, connection.schemeAliases);
-  const sendReport = (report: Report) => call(connection, "reportRequests", report, REPORT_CALL);
-  const reporter = options.report === false ? undefined : createReporter(sendReport);
+  const { schemeAliases, account, report } = service;
+  const table = compileRoutes(routes, schemeAliases);
+  const reporter = options.report === false ? undefined : createReporter(report);
   const observe = joinObservers([options.observe, reporter], logger);
-  const queue = options.queue ?? createDefaultQueue(connection, logger);
-  const authorize = createAuthorizer(payments, logger);
+  const queue = options.queue ?? createDefaultQueue(account, logger);
+  const authorize = createAuthorizer(service, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
-  const createCharge = createCharges({ facilitator, queue, observe, logger });
+  const createCharge = createCharges({ service, queue, observe, logger });
 
   return async function runPaidCall(paidCall) {
     // 1. Match
@@ -65,14 +62,19 @@ export function createPaidCalls<Input, Answer>(
     if (!route || isOverridden) return endRefused(record, overriddenMethod());
 
     const token = readToken(paidCall.token);
-    const repeat = token && (await openRepeat(paidCall, token));
+    const isBound = token?.payload.authorization.cnf !== undefined;
+    const proof = (isBound && (await paidCall.proof?.())) || null;
+    const repeat = token && (await openRepeat(paidCall, token, proof));
     if (repeat?.kind === "repeated") {
+      const given = { call: paidCall, route, token, proof };
+      const refusal = isBound ? await refuseRepeat(authorize, given) : null;
+      if (refusal) return endRefused(record, refusal);
       record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
       return repeat;
     }
     if (repeat && repeat.kind !== "first") return endRefused(record, repeat);
     try {
-      const outcome = await pay({ call: paidCall, route, token, repeat, record });
+      const outcome = await pay({ call: paidCall, route, token, proof, repeat, record });
       return repeat ? await repeat.watch(outcome) : outcome;
     } catch (error) {
       await repeat?.drop();
@@ -84,14 +86,15 @@ export function createPaidCalls<Input, Answer>(
   async function pay({
     repeat,
     token,
+    proof,
     ...paid
-  }: Pick<PaidWork<Input, Answer>, "call" | "route" | "record"> & {
-    token: AccessToken | null;
+  }: Opened<Input, Answer> & {
+    record: RequestRecord;
     repeat: Repeatable | null;
   }): Promise<Outcome<Answer>> {
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = await authorize(route, call, { token, requestId: repeat?.requestId });
+    const decision = await authorize(route, call, { token, proof, requestId: repeat?.requestId });
     record.add(decision.facts);
     if (decision.kind !== "authorized") return endRefused(record, decision);
 
@@ -100,6 +103,24 @@ export function createPaidCalls<Input, Answer>(
     const charge = createCharge(settleInput, payment, repeat?.spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
   }
+}
+
+type Opened<Input, Answer> = Pick<PaidWork<Input, Answer>, "call" | "route"> & {
+  token: AccessToken | null;
+  proof: RequestProof | null;
+};
+
+/**
+ * A token bound to a key gets its kept answer only with a signature, which the service judges before it answers that the
+ * request is known.
+ */
+async function refuseRepeat<Input, Answer>(
+  authorize: ReturnType<typeof createAuthorizer>,
+  { call, route, ...given }: Opened<Input, Answer>,
+): Promise<Refusal | null> {
+  const decision = await authorize(route, call, { ...given, requestId: undefined });
+  const isKnown = decision.kind === "authorized" || decision.httpStatus === 409;
+  return isKnown ? null : decision;
 }
 
 /** Whether the app could run a path of the table under a method that the gate does not see. */

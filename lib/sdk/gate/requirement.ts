@@ -1,10 +1,11 @@
-import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { buildOffer, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
+import { SIGNATURE_EXTENSION, SIGNATURE_TAG } from "../protocol/request-signature.ts";
 import { networkOf, schemeOfPrice } from "../protocol/schemes.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
+import type { GateService } from "./service.ts";
 
 /** How a call is named and priced. */
 export type Pricing<Input> = {
@@ -13,7 +14,9 @@ export type Pricing<Input> = {
   /** Asks a `credits` function for the price of this call; used at most once. */
   price(credits: PriceFunction<Input>): ReturnType<PriceFunction<Input>>;
   /** Tells the request from another one under the same id; absent where requests have no ids. */
-  fingerprint?: unknown;
+  fingerprint?: object;
+  /** Reads the request's signature; absent where requests cannot be signed. */
+  proof?: object;
 };
 
 /** Says that a request may be named, and its repeat is free (x402 extension `payment-identifier`). */
@@ -32,6 +35,14 @@ const REPEATABLE = {
   },
 };
 
+/** Says that the gate passes on who signed a request, so that its token may be bound to a key (RFC 9421). */
+const SIGNED = {
+  [SIGNATURE_EXTENSION]: {
+    info: { alg: "ed25519", tag: SIGNATURE_TAG },
+    schema: { type: "object", required: ["signatureInput", "signature"] },
+  },
+};
+
 /**
  * The requirement of one call (§3 step 2): an offer per plan, each with the plan's scheme and the
  * route's credits, brought into the plan's range.
@@ -39,11 +50,11 @@ const REPEATABLE = {
 export async function buildRequirement<Input>(
   route: Route<Input>,
   call: Pricing<Input>,
-  service: { readPlan: (planId: string) => Promise<Plan>; environment: Environment },
+  { readPlan, environment }: Pick<GateService, "readPlan" | "environment">,
 ): Promise<X402PaymentRequired> {
   const [credits, ...plans] = await Promise.all([
     priceOf(route, call),
-    ...route.planIds.map(service.readPlan),
+    ...route.planIds.map(readPlan),
   ]);
   const { description, mimeType, agentId } = route;
   return {
@@ -55,16 +66,18 @@ export async function buildRequirement<Input>(
     },
     accepts: plans.map((plan) => {
       const scheme = route.scheme ?? schemeOfPrice(plan.registry.price);
-      return buildOffer({
+      const offer = buildOffer({
         planId: plan.planId,
         scheme,
-        network: route.network ?? networkOf(scheme, service.environment),
+        network: route.network ?? networkOf(scheme, environment),
         amount: String(withinRange(credits, plan)),
         httpVerb: route.method,
         ...(agentId && { agentId }),
       });
+      if (!plan.registry.credits.holderRequired) return offer;
+      return { ...offer, extra: { ...offer.extra, holderRequired: true } };
     }),
-    extensions: call.fingerprint ? REPEATABLE : {},
+    extensions: { ...(call.fingerprint && REPEATABLE), ...(call.proof && SIGNED) },
   };
 }
 

@@ -126,6 +126,19 @@ describe("a streaming answer", () => {
     expect(service.called("settle")).toHaveLength(settled);
   });
 
+  test("of no type flows once it is seen to be no JSON", async () => {
+    const { service, ask } = setUp();
+    const { stream, feed } = handFed();
+    feed.enqueue(encode("\n"));
+    feed.enqueue(encode("One"));
+    const response = await ask(() => new Response(stream));
+    expect(service.called("settle")).toEqual([]);
+    feed.enqueue(encode(" two"));
+    feed.close();
+    expect(await response.text()).toBe("\nOne two");
+    expect(service.called("settle")).toHaveLength(1);
+  });
+
   test("of another type flows with `buffer: false`, without an extra event", async () => {
     const { service, ask } = setUp({ buffer: false });
     const response = await ask(

@@ -5,10 +5,13 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import { sha256 } from "../gate/repeats/repeat-id.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import { encodeBase64 } from "../protocol/encoding/base64.ts";
+import { serviceOf } from "../gate/service.ts";
+import { encodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { canonicalJson, toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Settlement } from "../protocol/permission.ts";
+import { RequestProof, SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 
 /** A call whose payment travels inside its message instead of in an HTTP header. */
 export type InBandCall<Input, Answer> = {
@@ -49,18 +52,23 @@ export function createInBandGate<Input, Answer>(
   const key = `POST ${pathOf(url)}`;
   type Result = { answer: Answer; isDelivered: boolean };
   const runPaidCall = createPaidCalls<Input, Result>(
-    payments,
+    serviceOf(payments),
     { [key]: route },
     { settle: "strict", ...options, isDelivered: (result) => result.isDelivered },
   );
 
   return async function callInBand({ payload, input, fingerprint, work }) {
     const { href } = new URL(url);
+    const { token, signed } = readPayload(payload);
     const outcome = await runPaidCall({
       method: "POST",
       url: href,
       resource: href,
-      token: readPayload(payload),
+      token,
+      async proof() {
+        const request = { method: "POST", path: pathOf(href), query: "?" };
+        return RequestProof.safeParse({ ...request, ...signed }).data ?? null;
+      },
       fingerprint: () => sha256(canonicalJson(fingerprint)),
       price: (credits) => credits(input),
       async run(payment) {
@@ -97,8 +105,13 @@ export function createInBandGate<Input, Answer>(
 // A character that no token has: the gate then refuses a payload it cannot read.
 const UNREADABLE = "!";
 
-function readPayload(payload: unknown): string | null {
-  if (payload === undefined || payload === null) return null;
-  if (typeof payload === "string") return payload || UNREADABLE;
-  return typeof payload === "object" ? encodeBase64(JSON.stringify(payload)) : UNREADABLE;
+/** The token's text, and beside it the call's signature, which is of the text without it. */
+function readPayload(payload: unknown): { token: string | null; signed?: object } {
+  if (payload === undefined || payload === null) return { token: null };
+  if (typeof payload === "string") return { token: payload || UNREADABLE };
+  if (typeof payload !== "object") return { token: UNREADABLE };
+  const document = payload as AccessToken;
+  const { [SIGNATURE_EXTENSION]: signed, ...extensions } = document.extensions ?? {};
+  if (typeof signed !== "object" || signed === null) return { token: encodeAccessToken(document) };
+  return { token: encodeAccessToken({ ...document, extensions }), signed };
 }

@@ -5,6 +5,7 @@ import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
+import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** The result of a paid call. */
@@ -36,16 +37,29 @@ export async function payInBand<Result>(
 
   let isFirst = true;
   const reach = async (request: Request): Promise<Response> => {
-    const text = request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE);
-    if (!isFirst) result = await side.send(text === null ? null : decodeAccessToken(text), result);
+    if (!isFirst) result = await side.send(tokenIn(request), result);
     isFirst = false;
     return toResponse(side, result);
   };
   const named = required.requirement.resource?.url ?? "";
   const url = URL.canParse(named) ? named : side.url;
   const paid = await payments.fetch(url, { method: "POST" }, { ...options, fetch: reach });
-  const { declined } = paid;
-  return { result, ...receiptOf(side, result), ...(declined !== undefined && { declined }) };
+  const { declined, holder } = paid;
+  return {
+    result,
+    ...receiptOf(side, result),
+    ...(holder && { holder }),
+    ...(declined !== undefined && { declined }),
+  };
+}
+
+/** The token of a request as a message carries it, with the request's signature where it has one. */
+function tokenIn({ headers }: Request): AccessToken | null {
+  const token = decodeAccessToken(headers.get(X402_HEADERS.PAYMENT_SIGNATURE));
+  const signatureInput = headers.get("signature-input");
+  if (!token || signatureInput === null) return token;
+  const signed = { signatureInput, signature: headers.get("signature") };
+  return { ...token, extensions: { ...token.extensions, [SIGNATURE_EXTENSION]: signed } };
 }
 
 type Required = { requirement: X402PaymentRequired; members: Record<string, unknown> };

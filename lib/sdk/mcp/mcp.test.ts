@@ -18,6 +18,7 @@ import type { RequestEvent } from "../gate/observe.ts";
 import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
+import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
@@ -187,16 +188,38 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
 
   test("a token minted for one tool is refused by another", async () => {
     const { client } = await connect();
-    let token: unknown;
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      resource: "mcp://reader/tools/count",
+    });
+    const token = decodeAccessToken(accessToken);
+    const elsewhere = await client.callTool({ name: "fail", _meta: { [MCP_PAYMENT]: token } });
+    expect(elsewhere.structuredContent).toMatchObject({ code: "invalid_agent" });
+  });
+
+  test("T01: a captured payment pays no other call: not without its signature, not for another tool", async () => {
+    const { client, seen } = await connect();
+    let captured: unknown;
     const spy = {
       callTool: async (given: Parameters<typeof client.callTool>[0]) => {
-        token = given._meta?.[MCP_PAYMENT] ?? token;
+        captured = given._meta?.[MCP_PAYMENT] ?? captured;
         return client.callTool(given);
       },
     };
-    await callPaidTool(subscriber.payments, spy, call);
-    const elsewhere = await client.callTool({ name: "fail", _meta: { [MCP_PAYMENT]: token } });
-    expect(elsewhere.structuredContent).toMatchObject({ code: "invalid_agent" });
+    const paid = await callPaidTool(subscriber.payments, spy, call);
+    expect(paid).toMatchObject({ holder: "signed", receipt: { success: true } });
+    const before = await balance();
+    const { extensions, ...token } = captured as AccessToken;
+    const refusalOf = async (name: string, payment: unknown) =>
+      (await client.callTool({ ...call, name, _meta: { [MCP_PAYMENT]: payment } }))
+        .structuredContent;
+    const unsigned = { ...token, extensions: {} };
+    expect(await refusalOf("count", unsigned)).toMatchObject({ cause: "not_signed" });
+    expect(await refusalOf("fail", captured)).toMatchObject({ cause: "key_mismatch" });
+    // The same call again is the same request.
+    const again = await client.callTool({ ...call, _meta: { [MCP_PAYMENT]: captured } });
+    expect(again.content).toEqual(paid.result.content);
+    expect(seen).toHaveLength(1);
+    expect(await balance()).toBe(before);
   });
 
   test("a cap is respected, and a free tool is called without payment", async () => {

@@ -31,6 +31,7 @@ export {
   getExpirableDurationConfig,
   getFixedCreditsConfig,
   getNonExpirableDurationConfig,
+  setHolderRequired,
   setProofRequired,
   setRedemptionType,
 } from "./plans/credits-builders.ts";

@@ -18,6 +18,7 @@ export const PaymentOffer = z.object({
       planId: z.optional(z.string().check(z.maxLength(78))),
       agentId: z.optional(z.string().check(z.maxLength(128))),
       httpVerb: z.optional(z.string().check(z.maxLength(16))),
+      holderRequired: z.optional(z.boolean()),
       version: z.optional(z.string()),
     }),
   ),

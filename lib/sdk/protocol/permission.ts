@@ -49,6 +49,8 @@ export const Verification = z.union([
     balance: Decimal,
     /** When the hold expires; only with `reserve`. */
     reservedUntil: z.optional(z.string()),
+    /** An earlier verify of the same request made the hold; only with `reserve`. */
+    isRepeat: z.optional(z.boolean()),
     /** A top-up order would have to run first. */
     needsOrder: z.optional(z.boolean()),
     subscriberAddress: z.string(),

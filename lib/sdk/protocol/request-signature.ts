@@ -10,6 +10,8 @@ export type HolderKey = z.output<typeof HolderKey>;
 
 /** The `tag` of a request's signature, so that it is good for nothing else. */
 export const SIGNATURE_TAG = "x402";
+/** The x402 extension by which a gate says that it passes signatures on, and by which a message carries its own. */
+export const SIGNATURE_EXTENSION = "http-message-signatures";
 
 const MAX_SIGNATURE_INPUT = 1024;
 
@@ -30,14 +32,16 @@ export const RequestProof = z.object({
 });
 export type RequestProof = z.output<typeof RequestProof>;
 
-/** What a signature covers without a body, and with one. */
-const COMPONENTS = ["@method", "@path", "@query", "payment-signature"] as const;
-const WITH_BODY = [...COMPONENTS, "content-digest"] as const;
-type Component = (typeof WITH_BODY)[number];
+/** What a signature covers; with a body its digest too. */
+const COMPONENTS = '"@method" "@path" "@query" "payment-signature"';
+const DIGEST = ' "content-digest"';
 
-type Signed = { nonce: string; params: string; components: readonly Component[] };
+type Signed = { nonce: string; params: string; hasBody: boolean };
 
-const FORM = /^sig=(\(((?:"[a-z@-]+" ?)*)\)((?:;[a-z]+=(?:\d{1,12}|"[\w.~:/+=-]{1,128}"))*))$/;
+// Others on the way may sign too: each signature is a member of both headers.
+const FORM = /* @__PURE__ */ new RegExp(
+  `(?:^|, *)sig=(\\(${COMPONENTS}(${DIGEST})?\\)((?:;[a-z]+=(?:\\d{1,12}|"[\\w.~:/+=-]{1,128}"))*))(?:, *|$)`,
+);
 
 /** The `Signature-Input` header of a request that is signed now. `created` is in seconds since 1970. */
 export function writeSignatureInput(given: {
@@ -46,9 +50,9 @@ export function writeSignatureInput(given: {
   keyId: string;
   hasBody: boolean;
 }): string {
-  const names = (given.hasBody ? WITH_BODY : COMPONENTS).map((name) => `"${name}"`).join(" ");
-  const { nonce, created, keyId } = given;
-  return `sig=(${names});created=${created};nonce="${nonce}";keyid="${keyId}";alg="ed25519";tag="${SIGNATURE_TAG}"`;
+  const { nonce, created, keyId, hasBody } = given;
+  const components = `${COMPONENTS}${hasBody ? DIGEST : ""}`;
+  return `sig=(${components});created=${created};nonce="${nonce}";keyid="${keyId}";alg="ed25519";tag="${SIGNATURE_TAG}"`;
 }
 
 /**
@@ -56,40 +60,32 @@ export function writeSignatureInput(given: {
  * its tag, and a nonce of 16 to 128 characters that names the request.
  */
 export function readSignatureInput(header: string): Signed | null {
-  const [, params, list = "", rest = ""] = FORM.exec(header) ?? [];
-  if (params === undefined) return null;
-  const components = Array.from(list.matchAll(/"([^"]+)"/g), ([, name]) => name);
-  const expected = components.length === WITH_BODY.length ? WITH_BODY : COMPONENTS;
-  if (components.join() !== expected.join()) return null;
-  const values = new Map(
-    Array.from(rest.matchAll(/;([a-z]+)=(?:"([^"]*)"|(\d+))/g), ([, name, text, digits]) => [
-      name,
-      text ?? digits ?? "",
-    ]),
-  );
-  const nonce = values.get("nonce") ?? "";
-  const isOurs = values.get("alg") === "ed25519" && values.get("tag") === SIGNATURE_TAG;
-  return isOurs && nonce.length >= 16 ? { nonce, params, components: expected } : null;
+  const [, params, digest, rest = ""] = FORM.exec(header) ?? [];
+  const read = (name: string) => RegExp(`;${name}="([^"]*)"`).exec(rest)?.[1] ?? "";
+  const nonce = read("nonce");
+  const isOurs = read("alg") === "ed25519" && read("tag") === SIGNATURE_TAG;
+  if (params === undefined || !isOurs || nonce.length < 16) return null;
+  return { nonce, params, hasBody: digest !== undefined };
 }
 
-/** The text that is signed (RFC 9421 §2.5), or null when the request lacks what its signature covers. */
+/** The text that is signed (RFC 9421 §2.5), or null when the request lacks what its signature covers, or covers no body it has. */
 export function signatureBase(
-  { params, components }: Pick<Signed, "params" | "components">,
+  { params, hasBody }: Pick<Signed, "params" | "hasBody">,
   request: Omit<RequestProof, "signature" | "signatureInput"> & { token: string },
 ): string | null {
-  const values: Record<Component, string | undefined> = {
-    "@method": request.method.toUpperCase(),
-    "@path": request.path,
-    "@query": request.query || "?",
-    "payment-signature": request.token,
-    "content-digest": request.contentDigest,
-  };
-  const lines = components.map((name) => `"${name}": ${values[name]}`);
-  if (components.some((name) => values[name] === undefined)) return null;
-  if (lines.some((line) => /[\r\n]/.test(line))) return null;
-  return [...lines, `"@signature-params": ${params}`].join("\n");
+  const { method, path, query, token, contentDigest } = request;
+  if (hasBody !== (contentDigest !== undefined)) return null;
+  const lines = [
+    `"@method": ${method.toUpperCase()}`,
+    `"@path": ${path}`,
+    `"@query": ${query || "?"}`,
+    `"payment-signature": ${token}`,
+    ...(hasBody ? [`"content-digest": ${contentDigest}`] : []),
+    `"@signature-params": ${params}`,
+  ];
+  return lines.some((line) => /[\r\n]/.test(line)) ? null : lines.join("\n");
 }
 
 /** The signature in a `Signature` header, in base64, or null. */
 export const readSignature = (header: string): string | null =>
-  /^sig=:([A-Za-z0-9+/]{86}==):$/.exec(header)?.[1] ?? null;
+  /(?:^|, *)sig=:([A-Za-z0-9+/]{86}==):(?:, *|$)/.exec(header)?.[1] ?? null;

@@ -75,6 +75,7 @@ export function planOf(planId: string, terms: PlanTerms = {}): Plan {
         isRedemptionAmountFixed: false,
         redemptionType: 4,
         proofRequired: false,
+        holderRequired: false,
         durationSecs: 0n,
         amount: "100",
         minAmount,

@@ -32,13 +32,12 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
     party = await service.party();
     endowed = [];
     booted = {
-      ports: service.ports,
-      env: { environment: "sandbox" },
-      chain: {
-        deployment: { chainId: CHAIN_ID },
-        fundAccount: async (address: string) => void endowed.push(address),
+      ports: {
+        ...service.ports,
+        faucet: { fund: async (address: string) => void endowed.push(address) },
       },
-      cards: { cards: { listPaymentMethods: async () => [{}] } },
+      env: { environment: "sandbox" },
+      chain: { deployment: { chainId: CHAIN_ID } },
     } as unknown as Booted;
   });
   afterAll(() => database.close());

@@ -4,10 +4,9 @@ import type {
   FigureScope,
   Figures,
   FunnelCounts,
-  SalesRow,
   ServedRow,
 } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database, Texts } from "../client.ts";
+import type { Database } from "../client.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
@@ -31,10 +30,10 @@ const NOT_PAID: readonly MoneyStatus[] = [
 
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.currency,
-    floor(extract(epoch from o.created_at) / $3::int)::bigint::text as bucket,
-    count(*)::text as orders, sum(o.price)::text as amount,
-    count(*) filter (where o.status = 'refunded')::text as refunds,
-    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
+    floor(extract(epoch from o.created_at) / $3::int)::bigint as bucket,
+    count(*) as orders, sum(o.price) as amount,
+    count(*) filter (where o.status = 'refunded') as refunds,
+    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or not ${isTestPayer("o.account")})
@@ -48,7 +47,7 @@ const SERVED = `
     group by 1, 2, 3
   )
   select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
-    s.bucket::text as bucket, s.requests::text as requests, s.credits::text as credits, v.price, v.granted::text as granted
+    s.bucket, s.requests, s.credits, v.price, v.granted
   from served s join plans p on p.plan_id = s.plan_id
     join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
     left join agents a on a.agent_id = s.agent_id`;
@@ -89,38 +88,16 @@ export function createFigures(database: Database): Figures {
       return counts;
     },
     causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
-    async sales(account, since, bucketSecs, includeTest) {
-      const rows = await query<Texts<SalesRow>>(SALES, [
+    sales: (account, since, bucketSecs, includeTest) =>
+      query(SALES, [account, since.toISOString(), bucketSecs, includeTest]),
+    async served(account, since, bucketSecs, includeTest) {
+      const rows = await query<Omit<ServedRow, "price"> & { price: StoredPrice }>(SERVED, [
         account,
         since.toISOString(),
         bucketSecs,
         includeTest,
       ]);
-      return rows.map((row) => ({
-        planId: row.planId,
-        planName: row.planName,
-        currency: row.currency,
-        bucket: Number(row.bucket),
-        orders: Number(row.orders),
-        amount: BigInt(row.amount),
-        refunds: Number(row.refunds),
-        refunded: BigInt(row.refunded),
-      }));
-    },
-    async served(account, since, bucketSecs, includeTest) {
-      const rows = await query<
-        Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName"> & {
-          price: StoredPrice;
-        } & Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
-      >(SERVED, [account, since.toISOString(), bucketSecs, includeTest]);
-      return rows.map((row) => ({
-        ...row,
-        bucket: Number(row.bucket),
-        requests: Number(row.requests),
-        credits: BigInt(row.credits),
-        granted: BigInt(row.granted),
-        price: fromStoredPrice(row.price),
-      }));
+      return rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) }));
     },
     ...createHomeFigures(database),
   };

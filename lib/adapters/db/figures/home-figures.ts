@@ -6,7 +6,7 @@ import { statementOf } from "./request-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
 
 const sideOf = (column: "builder" | "account", includeTest: boolean) => `
-  select count(*)::int as settled, coalesce(sum(s.amount), 0)::text as credits,
+  select count(*)::int as settled, coalesce(sum(s.amount), 0) as credits,
     exists (select 1 from settlements x where x.${column} = $1) as "hasSettled"
   from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz
     ${column === "builder" && !includeTest ? `and not ${isTestPayer("s.account")}` : ""}`;
@@ -39,12 +39,14 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
       { ...openRequests(role, now), includeTest },
       (requests) => `select count(*)::int as unsettled from ${requests}`,
     );
-    type Settled = Omit<SideCounts, "unsettled" | "credits"> & { credits: string };
     const [settled, unpaid] = await Promise.all([
-      one<Settled>(sideOf(role === "builder" ? "builder" : "account", includeTest), [account, day]),
+      one<Omit<SideCounts, "unsettled">>(
+        sideOf(role === "builder" ? "builder" : "account", includeTest),
+        [account, day],
+      ),
       one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
     ]);
-    return { ...settled, ...unpaid, credits: BigInt(settled.credits) };
+    return { ...settled, ...unpaid };
   }
   return {
     async home(account, now, includeTest) {

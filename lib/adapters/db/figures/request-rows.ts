@@ -178,10 +178,10 @@ export function countStatement(account: string, filter: RequestFilter, most: num
       const where = conditionsOf(branch, { account, ...filter }, bind).join(" and ");
       return `(select 1 ${from[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
     });
-  if (branches.length === 0) return { text: "select '0' as n", parameters };
+  if (branches.length === 0) return { text: "select 0 as n", parameters };
   const union = branches.join(" union all ");
   return {
-    text: `select count(*)::text as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
+    text: `select count(*) as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
     parameters,
   };
 }
@@ -201,7 +201,7 @@ export function statementOf(
   const shown = (branch: Branch) =>
     `select ${AT[branch]} as at, ${STATUS[branch]} as status, ${causeOf(branch, filter.role)} as cause, ${PAYER[branch]} as account,
        ${branch === "settled" ? "200" : "r.http_status"} as http_status, ${ALIAS[branch]}.agent_request_id, ${ALIAS[branch]}.plan_id,
-       ${AGENT[branch]} as agent_id, r.method || ' ' || r.path as route`;
+       ${AGENT[branch]} as agent_id, ${ALIAS[branch]}.request_key, ${branch === "reported" ? "0" : `${ALIAS[branch]}.amount`} as amount, r.method || ' ' || r.path as route`;
   const only = {
     settled: [],
     held: ["h.state <> 'posted'", "s.settlement_id is null", `not ${IS_UNDER_WAY}`],

@@ -58,6 +58,11 @@ const ofToken: Record<string, Change> = {
   "signed by another key": ({ question }) => {
     question.holder = "mismatch";
   },
+  "bound to its offer's amount": ({ accepted, amount, question }, { pick }) => {
+    const less = amount === 0n ? 0n : amount - 1n;
+    accepted.amount = pick([less, less, amount, amount + 1n]).toString();
+    question.holder = pick(["signed", "signed", "signed", "bearer"]);
+  },
   "delegation revoked": ({ delegation }) => {
     delegation.isRevoked = true;
   },
@@ -137,11 +142,18 @@ const ofPlan: Record<string, Change> = {
   trial: ({ plan }) => {
     plan.isTrial = true;
   },
+  archived: ({ plan }) => {
+    plan.isArchived = true;
+  },
   "no trial": ({ plan }) => {
     plan.isTrial = false;
   },
   free: ({ plan }, { pick }) => {
     plan.newest.price = { ...pick(FREE) };
+  },
+  "no bearer tokens": ({ plan, question }, { pick }) => {
+    plan.holderRequired = true;
+    question.holder = pick(["bearer", "bearer", "signed"]);
   },
   proof: ({ plan }) => {
     plan.proofRequired = !plan.proofRequired;

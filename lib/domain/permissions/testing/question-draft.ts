@@ -99,8 +99,10 @@ function planOf(random: Random): Row<"plan"> {
     ...random.pick(KINDS),
     isTrial: random.chance(10),
     version: 1,
+    isArchived: random.chance(5),
     redemptionType,
     proofRequired: random.chance(20),
+    holderRequired: false,
     newest: {
       version: random.pick([1, 2, 7]),
       granted: random.pick([20n, 100n]),

@@ -48,11 +48,13 @@ const NO_PLAN: Plan = {
   accessLimit: "credits",
   isTrial: false,
   version: 0,
+  isArchived: false,
   minAmount: 0n,
   maxAmount: 0n,
   isFixed: true,
   redemptionType: 4,
   proofRequired: false,
+  holderRequired: false,
   newest: {
     version: 0,
     granted: 0n,

@@ -23,6 +23,16 @@ export const FUNDS: readonly Rule[] = [
     answer: reject("invalid_amount"),
   },
   {
+    section: "6, Sender-constrained tokens",
+    says: "A request costs at most what the offer says that a bound token answers, unless it is reserved",
+    applies: ({ standing, amount, question: { holder, inspected } }) => {
+      const signed = inspected.isSound ? inspected.token.accepted?.amount : undefined;
+      const isAbove = signed !== undefined && (amount ?? 0n) > BigInt(String(signed));
+      return standing === null && holder !== "bearer" && isAbove;
+    },
+    answer: refuse("amount_not_signed"),
+  },
+  {
     section: "9",
     says: "verify with reserve: the same hold, while it stands, else 409; released, the id may reserve again",
     applies: (of) => {
@@ -58,6 +68,7 @@ export const FUNDS: readonly Rule[] = [
       permission: permissionOf(of),
       needsOrder: false,
       reservedUntil: of.standing?.expiresAt ?? new Date(0),
+      isRepeat: true,
     }),
   },
   {
@@ -108,6 +119,12 @@ export const FUNDS: readonly Rule[] = [
     says: "the plan is neither free nor a trial",
     applies: ({ plan, price }) => plan.isTrial || price.total === 0n,
     answer: refuse("no_credits"),
+  },
+  {
+    section: "6, Top-up",
+    says: "the plan is not archived",
+    applies: ({ plan }) => plan.isArchived,
+    answer: refuse("plan_archived"),
   },
   {
     section: "6, Top-up",

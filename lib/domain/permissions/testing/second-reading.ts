@@ -15,7 +15,7 @@ import { fitsEndpoint, samePath } from "./second-paths.ts";
 import { FUNDS } from "./second-reading-funds.ts";
 
 const isToBeProven = ({ standing, intent, isPayer }: Case) =>
-  standing === null && !(intent === "check" && isPayer);
+  !(intent === "settle" && standing !== null) && !(intent === "check" && isPayer);
 const now = ({ question }: Case) => question.facts.now.getTime();
 
 /** Verify and settle up to the agent, in the order of the documents. */
@@ -107,7 +107,7 @@ const PERMISSION: readonly Rule[] = [
   },
   {
     section: "6, Sender-constrained tokens",
-    says: "Without a signature the cause is not_signed; a hold needs no proof, nor does the payer's own verify",
+    says: "Without a signature the cause is not_signed; settle needs no proof while the hold stands, nor does the payer's own verify",
     applies: (of) => isToBeProven(of) && of.question.holder === "unsigned",
     answer: refuse("not_signed"),
   },
@@ -128,6 +128,13 @@ const PERMISSION: readonly Rule[] = [
     says: "not the caller's to redeem; the payer may verify its own token without reserve",
     applies: ({ mayRedeem, isPayer, intent }) => !mayRedeem && !(isPayer && intent === "check"),
     answer: refuse("not_your_plan"),
+  },
+  {
+    section: "6, Sender-constrained tokens",
+    says: "A plan with holderRequired takes no bearer tokens, but what is reserved",
+    applies: ({ standing, plan, question: { holder } }) =>
+      standing === null && plan.holderRequired && holder === "bearer",
+    answer: refuse("holder_required"),
   },
   {
     section: "10",

@@ -5,6 +5,8 @@ import type { NodeRequest } from "./node-types.ts";
 /** A request's body, read only on demand, and put back for the work. */
 export type LazyBody = {
   stream: ReadableStream<Uint8Array> | null;
+  /** Whether a body parser has taken it, so that its bytes are not those that were sent. */
+  isParsed: boolean;
   /** Resolves once a read in progress is over, so that the work gets the whole body. */
   settled(): Promise<unknown>;
 };
@@ -13,7 +15,8 @@ const MAX_BYTES = 10 * 1024 * 1024;
 
 /** The body for `credits` functions, read only when they read it. */
 export function readLazily(incoming: NodeRequest): LazyBody {
-  if (!hasBody(incoming)) return { stream: null, settled: () => Promise.resolve() };
+  const isParsed = incoming.body !== undefined;
+  if (!hasBody(incoming)) return { stream: null, isParsed, settled: () => Promise.resolve() };
   let reading: Promise<Uint8Array> | undefined;
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -26,7 +29,7 @@ export function readLazily(incoming: NodeRequest): LazyBody {
     },
     { highWaterMark: 0 },
   );
-  return { stream, settled: async () => reading?.catch(() => {}) };
+  return { stream, isParsed, settled: async () => reading?.catch(() => {}) };
 }
 
 const hasBody = ({ method, headers }: NodeRequest) =>

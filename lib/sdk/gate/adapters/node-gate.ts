@@ -59,6 +59,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     try {
       const response = await gate(web.request, work, {
         path: web.path,
+        isBodyParsed: web.body.isParsed,
         // HTTP/1.0 has no trailers.
         ...(incoming.httpVersion !== "1.0" && {
           addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),

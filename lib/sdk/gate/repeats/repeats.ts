@@ -1,4 +1,5 @@
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
+import { type RequestProof, readSignatureInput } from "../../protocol/request-signature.ts";
 import type { Logger } from "../logger.ts";
 import type { Outcome, PaidCall } from "../paid-call.ts";
 import {
@@ -36,8 +37,14 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
   const running = new Map<string, { fingerprint: string; over: Promise<void> }>();
 
   /** The first request of its id, the kept answer, a refusal, or `null` for a request without an id. */
-  return async function openRepeat(call: Naming, token: AccessToken): Promise<Opened> {
-    const given = readRepeatId(call.idempotencyKey, token);
+  return async function openRepeat(
+    call: Naming,
+    token: AccessToken,
+    proof: RequestProof | null,
+  ): Promise<Opened> {
+    // Of a token bound to a key only what is signed names a request.
+    const { cnf } = token.payload.authorization;
+    const given = cnf ? { id: nonceOf(proof) } : readRepeatId(call.idempotencyKey, token);
     if ("fault" in given) return invalidRepeatId(given.fault);
     const { id } = given;
     if (id === null) return null;
@@ -79,6 +86,9 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     }
   }
 }
+
+const nonceOf = (proof: RequestProof | null): string | null =>
+  (proof && readSignatureInput(proof.signatureInput)?.nonce) ?? null;
 
 type First = {
   store: AnswerStore;

@@ -58,6 +58,12 @@ export const setProofRequired = (
   proofRequired = true,
 ): PlanCreditsConfig => ({ ...credits, proofRequired });
 
+/** The same credits, for tokens bound to a key alone, or for bearer tokens too; the given config is left as it is. */
+export const setHolderRequired = (
+  credits: PlanCreditsConfig,
+  holderRequired = true,
+): PlanCreditsConfig => ({ ...credits, holderRequired });
+
 function creditsConfig(config: {
   isRedemptionAmountFixed: boolean;
   amount: Whole;
@@ -73,6 +79,7 @@ function creditsConfig(config: {
     minAmount: requireWhole("minAmount", config.minAmount),
     maxAmount: requireWhole("maxAmount", config.maxAmount),
     proofRequired: false,
+    holderRequired: false,
   };
   const [error] = creditsErrors(credits);
   if (error) throw new PaymentsError("invalid_input", `${error.path}: ${error.message}`);

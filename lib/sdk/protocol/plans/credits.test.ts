@@ -19,6 +19,7 @@ import { PlanRedemptionType } from "./plan-types.ts";
 const DEFAULTS = {
   redemptionType: PlanRedemptionType.ONLY_SUBSCRIBER,
   proofRequired: false,
+  holderRequired: false,
   durationSecs: 0n,
 };
 

@@ -18,6 +18,8 @@ export const PlanCreditsConfig = z
       isRedemptionAmountFixed: z.boolean(),
       redemptionType: RedemptionType,
       proofRequired: z.optional(z.boolean()),
+      /** Whether only tokens bound to a key pay, whose holder signs each request. */
+      holderRequired: z._default(z.boolean(), false),
       /** Another system's name for `proofRequired`. */
       onchainMirror: z.optional(z.boolean()),
       durationSecs: z._default(Uint256, 0n),

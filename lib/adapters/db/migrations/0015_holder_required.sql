@@ -1,0 +1,1 @@
+ALTER TABLE "plan_versions" ADD COLUMN "holder_required" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { afterEach, expect, test } from "vitest";
+import { createRequestSigner } from "../../client/request-signer.ts";
+import { encodeAccessToken } from "../../protocol/access-token.ts";
+import { readSignatureInput, signatureBase } from "../../protocol/request-signature.ts";
+import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
+import { ask } from "../../test-support/agents/ask.ts";
+import { tokenOf } from "../../test-support/fake-service.ts";
+
+const stages: Stage[] = [];
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+});
+
+const BODY = '{ "question": 1.0 }';
+
+test.each(Object.keys(ADAPTERS))("%s passes on who signed a request, and what", async (adapter) => {
+  const stage = await setStage(adapter);
+  stages.push(stage);
+  const signer = await createRequestSigner();
+  if (!signer) throw new Error("This platform has no Ed25519.");
+  const document = tokenOf("42");
+  const { payload } = document;
+  const authorization = { ...payload.authorization, cnf: signer.cnf };
+  const token = encodeAccessToken({ ...document, payload: { ...payload, authorization } });
+  const headers = { "content-type": "application/json", "idempotency-key": "the-same-question" };
+
+  const path = "/ask?lang=de%20AT&x='";
+  const request = new Request(`${stage.origin}${path}`, { method: "POST", headers, body: BODY });
+  const signed = await signer.sign(request, token, "/ask");
+  const { "payment-signature": _, ...more } = signed;
+  const answer = await ask(stage.origin, path, {
+    token,
+    body: BODY,
+    headers: { ...headers, ...more },
+  });
+  expect(answer.status).toBe(200);
+  expect(stage.asked[0]?.text).toBe(BODY);
+
+  const [verify, settle] = [stage.service.called("verify"), stage.service.called("settle")];
+  const digest = createHash("sha256").update(BODY).digest("base64");
+  const proof = {
+    method: "POST",
+    path: "/ask",
+    query: "?lang=de%20AT&x=%27",
+    contentDigest: `sha-256=:${digest}:`,
+    signatureInput: signed["signature-input"] ?? "",
+    signature: signed.signature,
+  };
+  expect(verify[0]?.body.proof).toEqual(proof);
+  expect(settle[0]?.body.proof).toEqual(proof);
+  const input = readSignatureInput(proof.signatureInput);
+  expect(input?.nonce).toBe("the-same-question");
+  const base = input && signatureBase(input, { ...proof, token });
+  expect(base?.split("\n").slice(0, 3)).toEqual([
+    '"@method": POST',
+    '"@path": /ask',
+    `"@query": ${proof.query}`,
+  ]);
+});

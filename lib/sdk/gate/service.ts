@@ -1,0 +1,50 @@
+import { call } from "../client/call.ts";
+import type { Payments } from "../client/payments.ts";
+import { forgetPlan, readPlan } from "../client/resolve-scheme.ts";
+import type { VerifyInput } from "../protocol/permission.ts";
+import { createLeases } from "./leases.ts";
+import type { SettleJobInput } from "./queue/settlement-queue.ts";
+import type { Report } from "./report.ts";
+
+/** The service as the gate uses it: each call as patient as the one who waits for it. */
+export type GateService = ReturnType<typeof createService>;
+
+// A caller is waiting.
+const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
+const SETTLE = { timeoutMs: 30_000, maxRetries: 1 };
+// What is repeated later anyway.
+const QUEUED = { ...SETTLE, maxRetries: 0 };
+const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
+const RENEW = { timeoutMs: 10_000, maxRetries: 2 };
+
+const services = new WeakMap<Payments, GateService>();
+
+/** What a gate needs of a client; the gates of one client share it, and so the reservations they renew. */
+export function serviceOf(payments: Payments): GateService {
+  const service = services.get(payments) ?? createService(payments);
+  services.set(payments, service);
+  return service;
+}
+
+function createService({ connection, facilitator }: Payments) {
+  const { environment, schemeAliases, baseUrl, accountAddress } = connection;
+  type Verify = SettleJobInput & Pick<VerifyInput, "agentRequestId">;
+  return {
+    environment,
+    schemeAliases,
+    /** Whose settlements a queue keeps. */
+    account: { baseUrl, accountAddress },
+    leases: createLeases((agentRequestIds) =>
+      facilitator.renewPermissions({ agentRequestIds }, RENEW),
+    ),
+    readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
+    forgetPlan: (planId: string) => forgetPlan(connection, planId),
+    /** Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. */
+    verify: (input: Verify, onRetry: () => void) =>
+      facilitator.verifyPermissions({ ...input, reserve: true }, { ...PROMPT, onRetry }),
+    settle: (input: SettleJobInput) => facilitator.settlePermissions(input, SETTLE),
+    settleQueued: (input: SettleJobInput) => facilitator.settlePermissions(input, QUEUED),
+    release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),
+    report: (report: Report) => call(connection, "reportRequests", report, REPORT),
+  };
+}
