@@ -77,7 +77,11 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     refused: ["Declined"],
     not_signed: ["Request not signed", "Sign the request with the token’s key.", "reference"],
     holder_required: ["Token not bound to a key", "Mint a token bound to your key."],
-    amount_not_signed: ["Amount not signed", "Sign the amount with the request.", "reference"],
+    amount_not_signed: [
+      "Costs more than the offer",
+      "Check the offer, then mint a token.",
+      "review",
+    ],
     key_mismatch: ["Signed with another key", "Sign it with the token’s key.", "reference"],
   }),
   ...ends(
