@@ -76,8 +76,13 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     invalid_plan: ["Token for another plan", "Mint a token for a plan this agent offers."],
     refused: ["Declined"],
     not_signed: ["Request not signed", "Sign the request with the token’s key.", "reference"],
+    holder_required: ["Token not bound to a key", "Mint a token bound to your key."],
+    amount_not_signed: [
+      "Costs more than the offer",
+      "Check the offer, then mint a token.",
+      "review",
+    ],
     key_mismatch: ["Signed with another key", "Sign it with the token’s key.", "reference"],
-    holder_required: ["Bearer token not accepted", "Pay with payments.fetch.", "reference"],
   }),
   ...ends(
     "payer",
@@ -102,8 +107,8 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
       order_too_small: ["One order grants too little", "Buy credits more than once."],
       too_many_orders: ["Credits used by other requests"],
       gas_budget: ["Today’s orders used up", "Buy more credits in one order, or wait a day."],
-      trial_used_up: ["Trial used up", "Choose another plan.", "explore"],
       plan_archived: ["Plan no longer sold", "Choose another plan.", "explore"],
+      trial_used_up: ["Trial used up", "Choose another plan.", "explore"],
     },
   ),
   ...ends(
@@ -127,7 +132,6 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     {
       price_changed: ["Price changed"],
       fewer_credits: ["Plan grants less"],
-      amount_not_signed: ["Costs more than the token signed"],
     },
   ),
   ...ends("payer", "The caller sent no access token yet.", SEND, {
@@ -202,6 +206,9 @@ function findRow(cause: string): Row | undefined {
   return row && status ? { ...row, title: `The agent returned ${status}` } : row;
 }
 
+/** What a cause is called; a gate's own words as they are. */
+export const titleOfCause = (cause: string): string => findRow(cause)?.title ?? cause;
+
 type Attempt = Pick<RequestRecord, "cause" | "moneyStatus">;
 
 /** Who can end what is wrong with an attempt. While delivered work is not paid, its builder: whatever the cause. */
@@ -230,7 +237,7 @@ export function explainAttempt(record: Attempt & Partial<RequestRecord>, side: R
   const reader = side === "builder" ? "builder" : "payer";
   const action = row?.action && whoActs === reader ? fill(ACTIONS[row.action], record) : undefined;
   return {
-    title: findRow(cause)?.title ?? cause,
+    title: titleOfCause(cause),
     remedy: row?.[reader] ?? (reader === "builder" ? SEE_LOG : ""),
     ...(action && { action }),
   };
