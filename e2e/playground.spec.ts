@@ -88,6 +88,8 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   page,
 }) => {
   await openPlayground(page);
+  // The first run orders the plan, and may settle before its transaction is named.
+  await runToSettled(page);
   await runToSettled(page);
   const request = page.getByRole("form", { name: "Request" });
   const cost = "Your test customer pays up to 1 credit of “Starter”";
