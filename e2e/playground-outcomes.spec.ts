@@ -144,6 +144,7 @@ test("a used-up free plan links to more credits", async ({ page }) => {
   await seller.facilitator.settlePermissions({ paymentRequired, x402AccessToken: accessToken });
   await signInAsDemo(page, "subscriber");
   await openPlayground(page, agent.url);
+  await payAs(page, "Your account");
   await page.getByTestId("pg-run").click();
   const step = page.getByTestId("pg-step-3");
   await expect(step).toHaveAttribute("data-outcome", "no-credits");

@@ -88,12 +88,14 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   page,
 }) => {
   await openPlayground(page);
+  // The first run orders the plan, and may settle before its transaction is named.
+  await runToSettled(page);
   await runToSettled(page);
   const request = page.getByRole("form", { name: "Request" });
   const cost = "Your test customer pays up to 1 credit of “Starter”";
   await expect(request.getByText(cost)).toHaveText(/ \([\d,]+ left\)\.$/);
   await expect(page.getByTestId("pg-payer")).toHaveText(
-    "Your test customer paid this run. Nothing remains: the permission ended with the run.",
+    "Run as your test customer. Nothing remains: the permission ended with the run.",
   );
   const money = page.getByTestId("pg-money");
   await expect(money.getByText(/^0\.01 USDC$/)).toBeVisible();

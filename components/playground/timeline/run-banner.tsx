@@ -37,10 +37,10 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
         {action && <div className="ms-auto">{action}</div>}
       </div>
       {run.permission && (
-        <p data-testid="pg-payer" className="text-ink-2 text-note">
-          {run.input.token.kind === "test" ? "Your test customer" : "You"} paid this run.{" "}
+        <div data-testid="pg-payer" className="text-ink-2 text-note">
+          Run as your {run.input.token.kind === "test" ? "test customer" : "account"}.{" "}
           {LEFT_OVER[run.permission]}
-        </p>
+        </div>
       )}
       {figures.length > 0 && (
         <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.5rem,1fr))] gap-x-4 gap-y-2">
