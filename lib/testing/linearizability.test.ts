@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { isLinearizable, type Recorded, type Specification } from "./linearizability.ts";
+import {
+  findAnomaly,
+  isLinearizable,
+  type Recorded,
+  type Specification,
+} from "./linearizability.ts";
 
 type Input = { write: number } | "read";
 
@@ -66,4 +71,16 @@ test("one forged answer among three thousand is found", () => {
   expect(check(...rows)).toBe(true);
   const forged = rows.with(1_501, [2_003, 2_005, "read", 1_996]);
   expect(check(...forged)).toBe(false);
+});
+
+test("an anomaly is shown with what was under way beside it", () => {
+  const rows = history(
+    [0, 1, { write: 1 }, "done"],
+    [2, 3, "read", 1],
+    [4, 9, { write: 2 }, "done"],
+    [5, 6, "read", 3],
+    [10, 11, "read", 2],
+  );
+  expect(findAnomaly(rows, register)).toEqual([rows[3], rows[2]]);
+  expect(findAnomaly(rows.toSpliced(3, 1), register)).toEqual([]);
 });

@@ -64,6 +64,42 @@ export function isLinearizable<State, In, Out>(
   return true;
 }
 
+/**
+ * The operation whose answer cannot be explained any more, and those that were under way beside it: where to look when a
+ * history has no order. Empty when it has one.
+ */
+export function findAnomaly<State, In, Out>(
+  history: readonly Recorded<In, Out>[],
+  specification: Specification<State, In, Out>,
+): Recorded<In, Out>[] {
+  if (isLinearizable(history, specification)) return [];
+  const ends = history
+    .map(({ returned }) => returned)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  /** As it was seen at a moment: what had not returned has no answer yet. */
+  const until = (moment: number) =>
+    history
+      .filter(({ invoked }) => invoked <= moment)
+      .map((each) =>
+        each.returned <= moment
+          ? each
+          : { ...each, output: undefined, returned: Number.POSITIVE_INFINITY },
+      );
+  let [from, to] = [0, ends.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isLinearizable(until(ends[middle] ?? 0), specification)) from = middle + 1;
+    else to = middle;
+  }
+  const moment = ends[from] ?? 0;
+  const last = history.find(({ returned }) => returned === moment);
+  const beside = history.filter(
+    (each) => each !== last && each.returned >= (last?.invoked ?? 0) && each.invoked <= moment,
+  );
+  return last ? [last, ...beside] : [];
+}
+
 /** Calls and returns in the order of their times, as a list that entries are taken out of and put back into. */
 function entriesOf(history: readonly Recorded<unknown, unknown>[]): Entry {
   const events = history.flatMap(({ invoked, returned }, op) => [

@@ -146,7 +146,7 @@ describe("the four events of a spending cap:", () => {
     },
   );
 
-  test("replicas: a process whose delegation is written late does not have a cap of its own", async () => {
+  test("replicas: a process whose delegation is written late adds no cap", async () => {
     const { agent, start, orders } = await setUp();
     const capped = () => start({ maxSpend: { perDay: PRICE_CENTS } });
     const { tokens } = service.ports;

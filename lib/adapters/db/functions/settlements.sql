@@ -1,4 +1,4 @@
--- version 4, content 165149a4e73e1991
+-- version 6, content 3620c83c2cf3eb7e
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -22,7 +22,7 @@ begin
         when not is_authorized then 'unauthorized'
         when copy > 1 then 'retry'
         when "fromHold" then case when has_hold then 'retry' else 'stale' end
-        when is_held or not is_live then 'stale'
+        when is_changed or not is_live then 'stale'
         when redemptions_left - count(*) filter (where accepted and not "fromHold") over (partition by jti) <= 0 then 'limit'
         when available - coalesce(sum(amount) filter (where accepted and not "fromHold") over (partition by account, "planId"), 0) < amount
           then 'insufficient'
@@ -37,12 +37,12 @@ begin
           select *, is_fresh and ("fromHold"
             or count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
             select r.*, k.is_authorized, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
-              h.amount as hold_amount, coalesce(h.is_held, false) as is_held, coalesce(h.is_ready, false) as has_hold,
+              h.amount as hold_amount, coalesce(h.is_changed, false) as is_changed, coalesce(h.is_ready, false) as has_hold,
               t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
               coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted,
               copy = 1 and k.is_authorized and x.fingerprint is null and b.available is not null
                 and case when r."fromHold" then coalesce(h.is_ready, false)
-                  else not coalesce(h.is_held, false) and coalesce(t.is_live and d.is_live and b.is_live, false) end as is_fresh
+                  else not coalesce(h.is_changed, false) and coalesce(t.is_live and d.is_live and b.is_live, false) end as is_fresh
             from (
               select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
               from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
@@ -58,8 +58,8 @@ begin
               from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
             left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
-            -- What was reserved since the caller looked is settled from its hold, or the credits would stay on hold beside the burn.
-            left join lateral (select q.amount, q.state = 'held' as is_held, q.state = 'held' and q.jti = r.jti and q.account = r.account
+            -- A request that was reserved since the caller looked is settled from its hold, and one that was released is not charged.
+            left join lateral (select q.amount, q.state in ('held', 'released') as is_changed, q.state = 'held' and q.jti = r.jti and q.account = r.account
                 and q.plan_id = r."planId" and q.amount >= r.amount as is_ready
               from holds q where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
             left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q

@@ -119,7 +119,7 @@ async function perform(
     if (told.released === undefined) return { word: told.code ?? "" };
     return { word: "released", credits: Number(told.released) };
   }
-  const told = await call<Told>(
+  const told = await call<Answer>(
     market.builder,
     "POST",
     `/x402/${input.kind === "reserve" ? "verify" : "settle"}`,
@@ -136,7 +136,7 @@ async function perform(
   return { word: told.invalidReason ?? told.errorReason ?? told.code ?? "" };
 }
 
-type Told = {
+type Answer = {
   isValid?: boolean;
   success?: boolean;
   remainingBalance?: string;

@@ -125,7 +125,7 @@ export class Model {
     return order.state === "minted" ? `minted, ${this.posted()} left` : order.state;
   }
 
-  /** Adds a token: under a delegation of its own, or under another token's. */
+  /** Adds a token: under a new delegation, or under another token's. */
   mint(under: ModelToken | null, limits: TokenLimits): ModelToken {
     const token = createToken(this.tokens.length, under?.delegation ?? null, limits);
     this.tokens.push(token);
