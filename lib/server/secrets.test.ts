@@ -65,7 +65,7 @@ describe.each(ruleStores())("secrets on $name", ({ open }) => {
 
   const leaks = (text: string) => canaries.filter((secret) => text.includes(secret));
 
-  test.each(Object.keys(allOperations) as OperationName[])("%s answers with none", async (name) => {
+  test.each(Object.keys(allOperations) as OperationName[])("T56: %s answers with none", async (name) => {
     const input = samples[name](world);
     const inputs = [input, { ...input, planId: world.spare.planId, agentId: world.spare.agentId }];
     for (const party of [world.builder, world.subscriber]) {
@@ -129,7 +129,7 @@ describe.each(ruleStores())("secrets on $name", ({ open }) => {
     expect(leaks(said.join("\n"))).toEqual([]);
   });
 
-  test("no column of the database holds one in the clear", async () => {
+  test("T56: no column of the database holds one in the clear", async () => {
     const tables = await database.query<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
       [],

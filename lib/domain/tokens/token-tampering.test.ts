@@ -207,6 +207,29 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
       expect(await accepted(forms.map(withSignature))).toEqual([]);
     });
 
+    test("T07: in a contract's wrapper is none: no factory is called and no contract is asked", async () => {
+      const { r, s, v } = parts();
+      const word = (hex: string) => hex.padStart(64, "0");
+      const inner = `${r}${s}${v}`.padEnd(192, "0");
+      const factory = word("dead".repeat(10));
+      const calldata = `${word("4")}${"a9059cbb".padEnd(64, "0")}`;
+      const wrapped = `${factory}${word("60")}${word("a0")}${calldata}${word("41")}${inner}`;
+      const forms = [
+        `0x${wrapped}${"6492".repeat(16)}`,
+        `0x${"6492".repeat(16)}`,
+        `0x${r}${s}${v}${"6492".repeat(16)}`,
+        `0x${word("4")}${r}${s}${v}`,
+        `0x${"00".repeat(65)}`,
+      ];
+      const signers = ["0x0000000000000000000000000000000000000004", factory.slice(24)].map(
+        (address) =>
+          tampered(market.token, (token) => {
+            token.payload.sessionKey.address = `0x${address.replace("0x", "")}`;
+          }),
+      );
+      expect(await accepted([...forms.map(withSignature), ...signers])).toEqual([]);
+    });
+
     test("T06, T30: by another key, on another chain or for other contracts, is worth nothing", async () => {
       const plans = "0x2222222222222222222222222222222222222222";
       const key = randomBytes(32);
