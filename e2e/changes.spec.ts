@@ -70,7 +70,7 @@ const act = ({ id, route }: { id: string; route: string }, headers: Record<strin
     ...headers,
   });
 
-test("every server action rejects requests from other origins", async ({ browser }) => {
+test("R13, T31: every server action rejects requests from other origins", async ({ browser }) => {
   test.setTimeout(120_000);
   const cookie = await signInForCookie(browser, "stranger");
   const actions = serverActions();
@@ -94,7 +94,7 @@ test("every server action rejects requests from other origins", async ({ browser
   console.log(`csrf: ${actions.length} actions, ${asked} foreign requests, 0 taken`);
 });
 
-test("every server action except sign-in requires a session", async () => {
+test("T32: every server action except sign-in requires a session", async () => {
   test.setTimeout(60_000);
   const actions = serverActions();
   const unasked: string[] = [];
@@ -134,7 +134,7 @@ test("T31: an action sent to a page without it is refused, and never leaves the 
   listener.close();
 });
 
-test("every handler with effects rejects requests from other origins", async ({ browser }) => {
+test("T31: every handler with effects rejects requests from other origins", async ({ browser }) => {
   const changing = handlerRoutes().filter(({ methods }) =>
     methods.some((method) => method !== "GET"),
   );
@@ -153,7 +153,7 @@ test("every handler with effects rejects requests from other origins", async ({ 
   }
 });
 
-test("sign-in redirects within this site only", async ({ browser }) => {
+test("R13, T35: sign-in redirects within this site only", async ({ browser }) => {
   const cookie = await signInForCookie(browser, "stranger");
   for (const next of [
     "//evil.example",

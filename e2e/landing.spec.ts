@@ -198,7 +198,7 @@ test("the page works without JavaScript", async ({ browser, baseURL }) => {
   await context.close();
 });
 
-test("no key and no token reaches the browser", async ({ page, request, baseURL }) => {
+test("T40: no key and no token reaches the browser", async ({ page, request, baseURL }) => {
   const html = await (await page.goto("/"))?.text();
   const run = await request.post("/demo/run", { headers: { origin: baseURL ?? "" } });
   const story = await run.text();

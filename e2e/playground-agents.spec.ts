@@ -346,7 +346,7 @@ const pours: RequestListener = (_request, response) => {
   more();
 };
 
-test("a 2 GB response is cut off, and a script in it stays text", async ({ page }) => {
+test("T40: a 2 GB response is cut off, and a script in it stays text", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await runAgainst(page, (await serve(pours)).ask);
   await expectEnding(page, {

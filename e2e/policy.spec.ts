@@ -92,7 +92,7 @@ async function createHostileWorld() {
 /** Pages of the subscriber; all others are opened as the builder. */
 const SUBSCRIBERS = /^\/(checkout|delegations|payment-methods|subscriptions|tokens)/;
 
-test("hostile text stays text on every page, and no page violates its content security policy @long", async ({
+test("R13, T33: hostile text stays text on every page, and no page violates its content security policy @long", async ({
   page,
   browser,
 }) => {
@@ -149,7 +149,7 @@ test("hostile text stays text on every page, and no page violates its content se
   await other.context().close();
 });
 
-test("link fields reject invalid links", async () => {
+test("T33: link fields reject invalid links", async () => {
   const sandbox = await readSandbox();
   const builder = clientOf(sandbox.builder);
   for (const sampleLink of NO_LINKS) {

@@ -202,7 +202,7 @@ test.describe("tenants cannot read each other’s data", () => {
     );
   });
 
-  test("every page, for every kind of request", async () => {
+  test("T29, T32: every page, for every kind of request", async () => {
     test.setTimeout(120_000);
     let asked = 0;
     const ways = Object.entries(WAYS);
@@ -241,7 +241,7 @@ test.describe("tenants cannot read each other’s data", () => {
     console.log(`tenants: ${Object.keys(PAGES).length} pages, ${asked} answers to others, 0 leaks`);
   });
 
-  test("every read that a page makes in the browser", async () => {
+  test("T29, T32: every read that a page makes in the browser", async () => {
     test.setTimeout(120_000);
     let asked = 0;
     for (const [name, { path, tenancy, access }] of READS) {

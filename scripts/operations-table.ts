@@ -1,4 +1,5 @@
-// `npm run docs`: writes the tables of operations in docs/protocol.md from their rows. `lib/docs.test.ts` compares.
+// `npm run docs`: writes the tables of operations in docs/protocol.md from their rows, and what shows each threat in
+// docs/threats.md. `lib/docs.test.ts` and `lib/threats.test.ts` compare.
 import { readFileSync, writeFileSync } from "node:fs";
 import {
   type Operation,
@@ -8,6 +9,7 @@ import {
   rightOf,
 } from "@turnpike/payments/protocol";
 import { sandbox } from "@/lib/sandbox/operations.ts";
+import { readThreats, withEvidence } from "@/lib/testing/threats.ts";
 
 const PAPER = "docs/protocol.md";
 
@@ -39,4 +41,5 @@ function lineOf(name: string, row: Operation): string {
 
 if (process.argv[1]?.endsWith("operations-table.ts")) {
   writeFileSync(PAPER, withTables(readFileSync(PAPER, "utf8")));
+  writeFileSync("docs/threats.md", withEvidence(readThreats()));
 }

@@ -67,20 +67,23 @@ describe.each(ruleStores())("three tenants on $name", ({ open }) => {
     },
   );
 
-  test.each(namesWith("own rows"))("%s shows a stranger none of another's rows", async (name) => {
-    const [ofFirst, ofSecond, ofThird] = await Promise.all(
-      [first.builder, second.builder, third].map(async (party) => {
-        const query = { ...samples[name](first), limit: undefined, planId: undefined };
-        const input = JSON.parse(JSON.stringify(query));
-        return (await callOperation(service, party, name, input)).text();
-      }),
-    );
-    for (const secret of identityOf(first)) {
-      expect(ofSecond).not.toContain(secret);
-      expect(ofThird).not.toContain(secret);
-    }
-    for (const secret of identityOf(second)) expect(ofFirst).not.toContain(secret);
-  });
+  test.each(namesWith("own rows"))(
+    "T29: %s shows a stranger none of another's rows",
+    async (name) => {
+      const [ofFirst, ofSecond, ofThird] = await Promise.all(
+        [first.builder, second.builder, third].map(async (party) => {
+          const query = { ...samples[name](first), limit: undefined, planId: undefined };
+          const input = JSON.parse(JSON.stringify(query));
+          return (await callOperation(service, party, name, input)).text();
+        }),
+      );
+      for (const secret of identityOf(first)) {
+        expect(ofSecond).not.toContain(secret);
+        expect(ofThird).not.toContain(secret);
+      }
+      for (const secret of identityOf(second)) expect(ofFirst).not.toContain(secret);
+    },
+  );
 
   test("an agent's plans are its own links alone, and a token is for a linked agent alone", async () => {
     for (const { builder, agentId, planId, spare } of [first, second]) {
@@ -97,7 +100,7 @@ describe.each(ruleStores())("three tenants on $name", ({ open }) => {
     ]);
   });
 
-  test("a list filtered by another's plan shows none of its rows", async () => {
+  test("T29: a list filtered by another's plan shows none of its rows", async () => {
     const { planId } = first;
     for (const [name, more] of [
       ["listTokens", {}],
@@ -109,7 +112,7 @@ describe.each(ruleStores())("three tenants on $name", ({ open }) => {
     }
   });
 
-  test.each(namesWith("refused"))("%s of another's plan is invalid_plan", async (name) => {
+  test.each(namesWith("refused"))("T16: %s of another's plan is invalid_plan", async (name) => {
     for (const stranger of [second.builder, third]) {
       const answer = await callOperation(service, stranger, name, samples[name](first));
       const body = await answer.json();
@@ -133,7 +136,7 @@ describe.each(ruleStores())("three tenants on $name", ({ open }) => {
     }
   });
 
-  test("a stranger mints only for itself, under its own delegation, and pays only itself", async () => {
+  test("T29: a stranger mints only for itself, under its own delegation, and pays only itself", async () => {
     const { planId, agentId, spare } = first;
     const input: InputOf<"getX402AccessToken"> = {
       accepted: { planId, extra: { agentId } },
@@ -155,7 +158,7 @@ describe.each(ruleStores())("three tenants on $name", ({ open }) => {
     expect(await service.ports.tokens.find(tokenId)).toMatchObject({ account: third.address });
   });
 
-  test("request ids are each builder's own: the same id settles once for each", async () => {
+  test("T16: request ids are each builder's own: the same id settles once for each", async () => {
     const agentRequestId = "shared-request-0001";
     for (const world of [first, second]) {
       const answer = await callOperation(service, world.builder, "settlePermissions", {
@@ -170,7 +173,7 @@ describe.each(ruleStores())("three tenants on $name", ({ open }) => {
     }
   });
 
-  test("members that name an owner or a role are ignored: what is made is the caller's own", async () => {
+  test("T29: members that name an owner or a role are ignored: what is made is the caller's own", async () => {
     const assigned = { owner: first.builder.address, account: first.builder.address };
     const more = { ...assigned, isOperator: true, planId: first.planId, version: 9 };
     const plan = { ...samples.registerCreditsPlan(first), ...more };

@@ -181,7 +181,7 @@ describe("a run against a real gate and service", () => {
     expect([events[0]?.type, events.at(-1)?.type]).toEqual(["start", "end"]);
   });
 
-  test("reports no token, even when the agent echoes it", async () => {
+  test("T40: reports no token, even when the agent echoes it", async () => {
     const tokens = [market.token];
     const echo = gated();
     const agent: Agent = async (request) => {

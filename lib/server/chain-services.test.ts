@@ -208,7 +208,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     expect(Number(bundles?.n)).toBeLessThan(40);
   });
 
-  test("while the chain is away settles go on, and land when it is back", async () => {
+  test("T49: while the chain is away settles go on, and land when it is back", async () => {
     const before = await marketOf(receiver, { credits: getFixedCreditsConfig(1000n, 1n) });
     await settle(before);
     process.kill(service.chain.pid(), "SIGSTOP");
@@ -258,7 +258,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     });
   }
 
-  test("an order whose answer is lost is paid once and granted later", async () => {
+  test("T47: an order whose answer is lost is paid once and granted later", async () => {
     const late = await marketOf(receiver, { order: false });
     const rail = service.ports.rails.get("svc:erc4337");
     const { charge } = rail;
@@ -297,7 +297,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     await expectSame(service, down);
   });
 
-  test("a burn the chain refuses for good is made up for", async () => {
+  test("T49: a burn the chain refuses for good is made up for", async () => {
     const gone = await marketOf(receiver);
     await settle(gone);
     await service.untilMirrored();
@@ -320,7 +320,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     expect(await service.credits(gone.subscriber.address, gone.planId)).toBe(98n);
   });
 
-  test("in the end ledger and chain differ in nothing", async () => {
+  test("R8: in the end ledger and chain differ in nothing", async () => {
     const { checked, difference, differences } = await service.onChain.reconciler.run();
     expect({ difference, differences }).toEqual({ difference: 0n, differences: [] });
     expect(checked).toBeGreaterThan(5);

@@ -27,7 +27,7 @@ describe.each(STORES)("kill -9 of the service under load, on %s", (store) => {
     await cluster?.stop();
   });
 
-  test("loses no acknowledged settle and burns none twice", async () => {
+  test("R4, R7, T51: loses no acknowledged settle and burns none twice", async () => {
     // A machine without Postgres has the embedded store alone.
     if (!spawnable) return;
     const acknowledged = new Map<string, Settlement>();

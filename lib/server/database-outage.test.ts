@@ -41,7 +41,7 @@ async function ask(kind: "verify" | "settle" | "write", id: string): Promise<Out
   return { id, status: response.status, retryAfter, body: await response.json() };
 }
 
-test("a database that crashes under load is 503 with Retry-After, never another 5xx, never a hang", async () => {
+test("R7, T50: a database that crashes under load is 503 with Retry-After, never another 5xx, never a hang", async () => {
   // A machine without Postgres has no separate database that could crash.
   if (!cluster) return;
   const outcomes: Outcome[] = [];

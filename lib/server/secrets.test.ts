@@ -65,24 +65,30 @@ describe.each(ruleStores())("secrets on $name", ({ open }) => {
 
   const leaks = (text: string) => canaries.filter((secret) => text.includes(secret));
 
-  test.each(Object.keys(allOperations) as OperationName[])("%s answers with none", async (name) => {
-    const input = samples[name](world);
-    const inputs = [input, { ...input, planId: world.spare.planId, agentId: world.spare.agentId }];
-    for (const party of [world.builder, world.subscriber]) {
-      for (const one of inputs) {
-        const text = await (await callOperation(service, party, name, one)).text();
-        expect(leaks(text)).toEqual([]);
-        if (!SHOWS_ONCE.includes(name)) expect(text).not.toMatch(/svc-sandbox:|"accessToken"/);
-        expect(text).not.toMatch(/sessionKey"|ownerKey|credentials|"hash"|fingerprint/);
-        // Not even sealed.
-        const sealed = await database.query<{ text: string }>(
-          "select session_key as text from delegations union select credentials from agents where credentials is not null",
-          [],
-        );
-        expect(sealed.filter((one) => text.includes(one.text))).toEqual([]);
+  test.each(Object.keys(allOperations) as OperationName[])(
+    "T56: %s answers with none",
+    async (name) => {
+      const input = samples[name](world);
+      const inputs = [
+        input,
+        { ...input, planId: world.spare.planId, agentId: world.spare.agentId },
+      ];
+      for (const party of [world.builder, world.subscriber]) {
+        for (const one of inputs) {
+          const text = await (await callOperation(service, party, name, one)).text();
+          expect(leaks(text)).toEqual([]);
+          if (!SHOWS_ONCE.includes(name)) expect(text).not.toMatch(/svc-sandbox:|"accessToken"/);
+          expect(text).not.toMatch(/sessionKey"|ownerKey|credentials|"hash"|fingerprint/);
+          // Not even sealed.
+          const sealed = await database.query<{ text: string }>(
+            "select session_key as text from delegations union select credentials from agents where credentials is not null",
+            [],
+          );
+          expect(sealed.filter((one) => text.includes(one.text))).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("a refused input does not repeat the secrets beside the fault", async () => {
     const secret = canary();
@@ -129,7 +135,7 @@ describe.each(ruleStores())("secrets on $name", ({ open }) => {
     expect(leaks(said.join("\n"))).toEqual([]);
   });
 
-  test("no column of the database holds one in the clear", async () => {
+  test("T56: no column of the database holds one in the clear", async () => {
     const tables = await database.query<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
       [],

@@ -49,6 +49,30 @@ export const FIGURES: Record<string, FigureLine[]> = {
       atLeast(50),
     ),
   ],
+  simulator: [
+    line(
+      /simulator: (\d+) operations, (\d+) seeds, (\d+) broken/,
+      atLeast(20_000_000),
+      atLeast(20),
+      none,
+    ),
+  ],
+  linearizability: [
+    lines(
+      2,
+      /linearizability: (\d+) histories of (\d+) operations, (\d+) anomalies, (\d+) forged/,
+      atLeast(200),
+      atLeast(2_000),
+      none,
+      (found, [histories]) => found === histories,
+    ),
+  ],
+  uninvited: [
+    lines(2, /uninvited: [\w-]+: (\d+) tries, \d+ orders, (\d+) above/, atLeast(10_000), none),
+    line(/uninvited: sender-constrained: \d+ tries, (\d+) orders/, none),
+  ],
+  tampering: [line(/tampering: (\d+) mutants, (\d+) accepted/, atLeast(1_000_000), none)],
+  mutation: [line(/mutation: all (\d+) of \d+ mutants killed, score ([\d.]+)/, any, atLeast(85))],
   "chain-demo": [
     line(
       /demo on chain: transaction 0x[0-9a-f]{64} status (\d), Credits (\d+), remainingBalance (\d+)/,

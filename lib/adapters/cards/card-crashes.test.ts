@@ -162,7 +162,7 @@ describe.each(ruleStores())("the crash table of a card order, $name", ({ open })
     (["before", "after"] as const).map((when) => ({ step, when })),
   );
 
-  test.each(deaths)("killed $when $step", async (death) => {
+  test.each(deaths)("R4, T51: killed $when $step", async (death) => {
     const key = `crash-${randomBytes(8).toString("hex")}`;
     const who = await buyer(death.step === "decline");
     expect(await order(dying(service.ports, death), who, key)).toMatch(/killed|charging/);

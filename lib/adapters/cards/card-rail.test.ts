@@ -94,7 +94,7 @@ describe("a charge", () => {
     }
   });
 
-  test("is refused when plan and delegation differ in currency, or the delegation pays otherwise", async () => {
+  test("T44: is refused when plan and delegation differ in currency, or the delegation pays otherwise", async () => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account, { currency: "eur" });
     const by = (terms: Parameters<typeof delegationFor>[1]) =>
@@ -344,7 +344,7 @@ describe("currencies", () => {
     expect(paymentsOf(order)).toEqual([]);
   });
 
-  test("an amount is the price to the last minor unit, in every currency", () => {
+  test("T44: an amount is the price to the last minor unit, in every currency", () => {
     const currency = fc.constantFrom("usd", "eur", "jpy", "krw", "kwd", "bhd", "tnd", "gbp");
     fc.assert(
       fc.property(currency, fc.bigInt(500n, 9_999_999n), (code, units) => {

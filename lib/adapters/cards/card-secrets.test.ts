@@ -148,7 +148,7 @@ async function wholeFlow(shop: {
   await call(builder, "GET", "/figures/earnings");
 }
 
-test("no card number, payment method, customer or key is in a log, an error, a trace, an answer, or a column that does not need it", async () => {
+test("R14, T56: no card number, payment method, customer or key is in a log, an error, a trace, an answer, or a column that does not need it", async () => {
   const { apiBase, publishableKey, secretKey } = fixture.processor;
   const [builder, subscriber] = await Promise.all([service.party(), service.party()]);
   const { planId } = await builder.payments.plans.registerCreditsPlan(

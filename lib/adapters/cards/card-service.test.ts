@@ -193,7 +193,7 @@ describe.each(ruleStores())("card plans on the service, $name", ({ open }) => {
     [{ cents: 700n, transactions: 50 }, 7],
     [{ cents: 10_000n, transactions: 5 }, 5],
   ])(
-    "a crowd of top-ups at once under %o is exactly %i charges",
+    "T11: a crowd of top-ups at once under %o is exactly %i charges",
     async (limits, expected) => {
       const shop = await openShop({ cents: 100n, credits: 1n });
       const { accessToken, delegationId } = await mint(shop, limits);
@@ -223,7 +223,7 @@ describe.each(ruleStores())("card plans on the service, $name", ({ open }) => {
     120_000,
   );
 
-  test("a decline and a needed confirmation answer their own code and next step, and grant nothing", async () => {
+  test("T43: a decline and a needed confirmation answer their own code and next step, and grant nothing", async () => {
     const shop = await openShop();
     const order = () =>
       service.call(shop.subscriber, "POST", `/protocol/plans/${shop.planId}/order`, {});

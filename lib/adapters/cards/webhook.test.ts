@@ -95,7 +95,7 @@ describe("what is signed", () => {
     expect(mine.length).toBeGreaterThanOrEqual(5);
   });
 
-  test("forged, tampered, stale, unsigned, and signed for another endpoint are refused", async () => {
+  test("T41: forged, tampered, stale, unsigned, and signed for another endpoint are refused", async () => {
     const { payment } = await paidOrder();
     const event = fixture.processor.controls.events(payment).at(-1);
     const body = await bodyOf(event?.id ?? "");
@@ -121,7 +121,7 @@ describe("what is signed", () => {
     expect(await read(body, sign(body, SECRET, now - 299))).toMatchObject({ outcome: "refresh" });
   });
 
-  test("a live event at a sandbox is refused, and another deployment's is not ours", async () => {
+  test("T30, T41: a live event at a sandbox is refused, and another deployment's is not ours", async () => {
     const { payment } = await paidOrder();
     const [event] = fixture.processor.controls.events(payment);
     const body = await bodyOf(event?.id ?? "");
@@ -182,7 +182,7 @@ describe("delivery at least once", () => {
 });
 
 describe("any order, any number of times", () => {
-  test("the processor delivers in the order it is told, and again", async () => {
+  test("T42: the processor delivers in the order it is told, and again", async () => {
     const { payment } = await paidOrder();
     await fixture.processor.webhooks.drained();
     const ids = fixture.processor.controls.events(payment).map(({ id }) => id);

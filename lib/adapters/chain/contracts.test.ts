@@ -141,7 +141,7 @@ describe("a session key with a grant", () => {
     expect(await f.money(account.address)).toBe(8_000_000n);
   });
 
-  test("does not get a limit back when the owner signs the same grant again", async () => {
+  test("T55: does not get a limit back when the owner signs the same grant again", async () => {
     const planId = await f.registerPlan();
     const first = await f.createGrant("resigner", { redemptionLimit: 1n }, 77n);
     await f.mint(planId, first.account.address, 50n);
@@ -271,7 +271,7 @@ describe("a session key with a grant", () => {
     ).toBe("InvalidERC1271Signature");
   });
 
-  test("cannot widen its terms without the owner's signature", async () => {
+  test("T55: cannot widen its terms without the owner's signature", async () => {
     const planId = await f.registerPlan();
     const narrow = await f.createGrant("narrow", { redemptionLimit: 1n });
     const wide = await f.createGrant("narrow", { redemptionLimit: 99n }, narrow.grant.salt);

@@ -1,11 +1,11 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Delegations } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
-import { audited } from "./audit.ts";
+import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { delegations, tokens } from "./schema.ts";
+import { accounts, delegations, tokens } from "./schema.ts";
 
 export function createDelegations(orm: Orm): Delegations {
   return {
@@ -33,9 +33,7 @@ export function createDelegations(orm: Orm): Delegations {
         cursorOf: ({ createdAt, delegationId }) => ({ createdAt, id: delegationId }),
       }),
     insert: (delegation, note) =>
-      audited(orm, note, async (transaction) => {
-        await transaction.insert(delegations).values(delegation);
-      }),
+      audited(orm, note, (transaction) => insertDelegation(transaction, delegation)),
     revoke: (delegationId, note) =>
       audited(orm, note, async (transaction) => {
         const ended = await revokeUnder(transaction, {
@@ -68,4 +66,23 @@ export function createDelegations(orm: Orm): Delegations {
         return begun.length > 0;
       }),
   };
+}
+
+/**
+ * Inserts a delegation. An account's are written one after another, each at a later time, so that racing processes
+ * agree on the oldest: one that sees no other knows that every other is younger.
+ */
+export async function insertDelegation(
+  transaction: Orm,
+  delegation: DelegationRecord,
+): Promise<void> {
+  const { account } = delegation;
+  await transaction
+    .select({ address: accounts.address })
+    .from(accounts)
+    .where(eq(accounts.address, account))
+    .for("no key update");
+  const createdAt = sql<Date>`greatest(${databaseNow}, (select max(created_at) + interval '1 millisecond'
+    from delegations where account = ${account}))`;
+  await transaction.insert(delegations).values({ ...delegation, createdAt });
 }

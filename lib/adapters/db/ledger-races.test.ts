@@ -48,7 +48,7 @@ describe.each(testStores())("races on $name", ({ open }) => {
   const times = <T>(count: number, work: (index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-  test("a crowd of settles at once on a balance of 100 takes exactly 100", async () => {
+  test("R5, T12: a crowd of settles at once on a balance of 100 takes exactly 100", async () => {
     const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
     const results = await times(inFull(5_000, 1_000), (index) => settle(market, idOf(index)));
     expect(results.filter(({ success }) => success)).toHaveLength(100);
@@ -65,14 +65,14 @@ describe.each(testStores())("races on $name", ({ open }) => {
     expect(new Set(remaining).size).toBe(100);
   }, 120_000);
 
-  test("a crowd of settles at once with one request id is one burn and one answer", async () => {
+  test("T14: a crowd of settles at once with one request id is one burn and one answer", async () => {
     const market = await createMarket(service);
     const results = await times(inFull(1_000, 200), () => settle(market, idOf(1)));
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
     expect(results[0]).toMatchObject({ success: true, remainingBalance: "99" });
   }, 60_000);
 
-  test("the same request id with another body is a conflict", async () => {
+  test("T14: the same request id with another body is a conflict", async () => {
     const market = await createMarket(service);
     await settle(market, idOf(2));
     const response = await service.call(market.builder, "POST", "/x402/settle", {
@@ -84,7 +84,7 @@ describe.each(testStores())("races on $name", ({ open }) => {
     expect([response.status, (await response.json()).code]).toEqual([409, "idempotency_conflict"]);
   });
 
-  test("200 orders of a trial at once are one", async () => {
+  test("T54: 200 orders of a trial at once are one", async () => {
     const market = await createMarket(service, { isTrial: true, order: false });
     const answers = await times(200, () =>
       service.call(market.subscriber, "POST", `/protocol/plans/${market.planId}/order`),
@@ -98,7 +98,7 @@ describe.each(testStores())("races on $name", ({ open }) => {
     expect(codes.filter((code) => code === "already_ordered")).toHaveLength(199);
   }, 60_000);
 
-  test("500 holds at once on a redemption limit of 7 are 7, and so are the settles", async () => {
+  test("T10: 500 holds at once on a redemption limit of 7 are 7, and so are the settles", async () => {
     const market = await createMarket(service, { redemptionLimit: 7 });
     const verifications = await times(500, () =>
       market.builder.payments.facilitator.verifyPermissions({

@@ -65,9 +65,11 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
     run: async (items: { builder: string; agentRequestId: string }[]) => {
       const text = "select * from resolve_holds($1::jsonb, 'released')";
       const rows = await call<ReleaseResult>(database, text, items);
-      return inOrder(items.length, rows, (row) => ({
-        value: row.outcome === "unknown" ? null : row.released,
-      }));
+      return inOrder(items.length, rows, ({ outcome, released }) => {
+        // Reserved while this release was waiting for the balance: the next round gives it back.
+        if (outcome === "held") return "retry";
+        return { value: outcome === "unknown" ? null : released };
+      });
     },
   });
 

@@ -2,7 +2,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Tokens } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { delegations, tokens } from "./schema.ts";
+import { insertDelegation } from "./delegations.ts";
+import { tokens } from "./schema.ts";
 
 export function createTokens(orm: Orm): Tokens {
   return {
@@ -12,7 +13,7 @@ export function createTokens(orm: Orm): Tokens {
     },
     insert: (token, delegation, note) =>
       audited(orm, note, async (transaction) => {
-        if (delegation) await transaction.insert(delegations).values(delegation);
+        if (delegation) await insertDelegation(transaction, delegation);
         await transaction.insert(tokens).values(token);
       }),
     revoke: (jti, note) =>

@@ -50,7 +50,7 @@ describe("a successful request", () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test("sends its user agent and the agent's credentials, and none of ours", async () => {
+  test("T38: sends its user agent and the agent's credentials, and none of ours", async () => {
     const { url, port } = await serve((request, response) =>
       response.end(JSON.stringify(request.headers)),
     );
@@ -214,7 +214,7 @@ describe("blocked requests, with a code and a message", () => {
 });
 
 describe("hostile servers", () => {
-  test("decompresses a gzip bomb up to the limit", async () => {
+  test("T39: decompresses a gzip bomb up to the limit", async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MIB));
     const { url } = await serve((_request, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -226,7 +226,7 @@ describe("hostile servers", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
   });
 
-  test("reads an endless response up to the limit and closes the connection", async () => {
+  test("T39: reads an endless response up to the limit and closes the connection", async () => {
     const server = await serve((_request, response) => {
       const pour = () => {
         while (response.write("x".repeat(65_536)));
@@ -239,7 +239,7 @@ describe("hostile servers", () => {
     await expect.poll(server.open).toBe(0);
   });
 
-  test("closes an endless event stream at the deadline", async () => {
+  test("T39: closes an endless event stream at the deadline", async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const timer = setInterval(() => response.write("data: tick\n\n"), 40);
@@ -260,7 +260,7 @@ describe("hostile servers", () => {
     expect(text).toBe("first");
   });
 
-  test("times out on headers that arrive byte by byte", async () => {
+  test("T39: times out on headers that arrive byte by byte", async () => {
     const { url } = await raw((socket) => {
       const head = "HTTP/1.1 200 OK\r\nx-slow: ";
       let at = 0;

@@ -26,7 +26,7 @@ test("the corpus has at least 200 spellings", () => {
   expect(new Set(spellings).size).toBeGreaterThanOrEqual(200);
 });
 
-test.each(["http", "https"])("connects to no spelling over %s", async (scheme) => {
+test.each(["http", "https"])("R12, T36: connects to no spelling over %s", async (scheme) => {
   const { send, connected } = spyOutbound({ names });
   const let_through: string[] = [];
   for (const host of spellings) {
@@ -38,7 +38,7 @@ test.each(["http", "https"])("connects to no spelling over %s", async (scheme) =
   expect(connected).toEqual([]);
 });
 
-test("reaches no server on this machine by any spelling", async () => {
+test("T36: reaches no server on this machine by any spelling", async () => {
   const outbound = createOutbound({
     policy: { ...STRICT, loopback: { allows: "ports", ports: new Set([1]) } },
     userAgent: "Test/1",
@@ -53,7 +53,7 @@ test("reaches no server on this machine by any spelling", async () => {
   expect(inside.connections()).toBe(0);
 });
 
-test("reports a redirect to any spelling without following it", async () => {
+test("T38: reports a redirect to any spelling without following it", async () => {
   const { send, connected, resolved } = spyOutbound({ names, port: redirecting.port });
   for (const host of spellings) {
     const to = encodeURIComponent(`http://${host}/`);
@@ -69,7 +69,7 @@ test("reports a redirect to any spelling without following it", async () => {
 });
 
 describe("a name that resolves differently each time", () => {
-  test.each(["inside first", "outside first"])("%s: one lookup decides", async (order) => {
+  test.each(["inside first", "outside first"])("T37: %s: one lookup decides", async (order) => {
     for (const inner of DENIED_ADDRESSES) {
       let asked = order === "inside first" ? 0 : 1;
       const { send, connected, resolved } = spyOutbound({
@@ -86,7 +86,7 @@ describe("a name that resolves differently each time", () => {
     }
   });
 
-  test("requires all addresses of a name to be public", async () => {
+  test("T37: requires all addresses of a name to be public", async () => {
     for (const inner of DENIED_ADDRESSES) {
       for (const answers of [
         [PUBLIC_ADDRESS, inner],
@@ -100,7 +100,7 @@ describe("a name that resolves differently each time", () => {
     }
   });
 
-  test("closes a connection to a different address before sending a byte", async () => {
+  test("T37: closes a connection to a different address before sending a byte", async () => {
     const before = inside.connections();
     const { send } = spyOutbound({ port: inside.port, remoteOf: () => "127.0.0.1" });
     const { last, events } = await send({ url: "http://agent.example/" });

@@ -80,7 +80,7 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     expect(await settleCard(service, shop, accessToken)).toMatchObject({ success: true });
   });
 
-  test("a chargeback makes used credits a debt, revokes, and the next order repays first", async () => {
+  test("T43: a chargeback makes used credits a debt, revokes, and the next order repays first", async () => {
     const shop = await openCardShop(service, {
       credits: getDynamicCreditsConfig(10n, 1n, 10n),
     });

@@ -95,7 +95,7 @@ describe.each(ruleStores())("settling a held request on $name", ({ open }) => {
     expect(await balance()).toEqual([6n, 0n]);
   });
 
-  test("after its token was revoked is still paid, because its credits are held", async () => {
+  test("T09: after its token was revoked is still paid, because its credits are held", async () => {
     const request = await hold();
     await database.query("update tokens set revoked_at = now() where account = $1", [
       market.subscriber.address,

@@ -87,7 +87,7 @@ describe.each(ruleStores())("leases on $name", ({ open }) => {
     expect(await renew()).toMatchObject({ state: "expired" });
   });
 
-  test("T03: one builder's ids say nothing about another builder's reservations", async () => {
+  test("T16: one builder's ids say nothing about another builder's reservations", async () => {
     const mine = await begin();
     const other = await begin();
     const { items } = await other.facilitator.renewPermissions({

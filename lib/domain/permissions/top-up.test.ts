@@ -125,7 +125,7 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     60_000,
   );
 
-  test("several tokens of one delegation share its limits", async () => {
+  test("T55: several tokens of one delegation share its limits", async () => {
     const { market, calls, delegationId } = await marketWith(
       delegationConfig({ spendingLimitCents: 500 }),
     );

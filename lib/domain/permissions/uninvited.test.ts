@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from "node:crypto";
 import {
   getErc20PriceConfig,
   getExpirableDurationConfig,
   getFixedCreditsConfig,
+  type HolderKey,
   type PlanCreditsConfig,
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
@@ -17,7 +19,10 @@ import {
   createTestService,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { createRandom } from "@/lib/testing/seeded-random.ts";
 
+const UNINVITED_TRIES = inFull(10_000, 200);
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
 /** What a plan's owner can do with nothing but a subscriber's token. */
@@ -59,7 +64,7 @@ describe.each(ruleStores())("uninvited spending on $name", ({ open }) => {
   const reserve = ({ calls }: Awaited<ReturnType<typeof begin>>) =>
     calls.verify({ reserve: true, agentRequestId: freshId() });
 
-  test("a price raised after the token was minted buys nothing, by verify or by settle", async () => {
+  test("T53: a price raised after the token was minted buys nothing, by verify or by settle", async () => {
     const seller = await begin();
     expect((await reserve(seller)).body).toMatchObject({ isValid: true });
     await seller.change({ priceConfig: dollars(9), creditsConfig: getFixedCreditsConfig(1n, 1n) });
@@ -115,7 +120,7 @@ describe.each(ruleStores())("uninvited spending on $name", ({ open }) => {
     expect(rail.paid()).toHaveLength(1);
   });
 
-  test("a price that changes between the decision and the order is not paid", async () => {
+  test("T53: a price that changes between the decision and the order is not paid", async () => {
     const seller = await begin();
     const { ledger } = service.ports;
     const { readFacts } = ledger;
@@ -129,6 +134,80 @@ describe.each(ruleStores())("uninvited spending on $name", ({ open }) => {
     expect((await reserve(seller)).body).toMatchObject({ isValid: false, cause: "price_changed" });
     expect(rail.paid()).toHaveLength(0);
   });
+
+  test.each([
+    { holder: "bearer", cnf: undefined },
+    {
+      holder: "sender-constrained",
+      cnf: { jwk: generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }) as HolderKey },
+    },
+  ])(
+    "T11, T53: $holder tokens in the owner's hands: verify, settle, price changes and new versions order nothing above the signed price",
+    async ({ holder, cnf }) => {
+      const random = createRandom(20_260_101);
+      const { market, change } = await begin(getFixedCreditsConfig(100n, 1n));
+      service.ports.pause = async () => {};
+      const { subscriber, planId, agentId } = market;
+      const signed = new Map<string, { price: bigint; credits: bigint }>();
+      /** What each version of the plan sells, from the first. */
+      const versions = [{ price: 1_000_000n, credits: 100n }];
+      let tries = 0;
+      while (tries < UNINVITED_TRIES) {
+        const { accessToken, tokenId } = await subscriber.payments.x402.getX402AccessToken(
+          planId,
+          agentId,
+          {
+            redemptionLimit: 1_000,
+            delegationConfig: { spendingLimitCents: 1_000, durationSecs: 86_400 },
+            ...(cnf && { cnf }),
+          },
+        );
+        signed.set(tokenId, versions.at(-1) ?? { price: 0n, credits: 0n });
+        const calls = createPermissionCalls(service, { ...market, token: accessToken });
+        for (let round = 0; round < 5; round++) {
+          const price = BigInt(random.pick([10, 90, 99, 100, 100, 101, 500, 900])) * 10_000n;
+          const credits = BigInt(random.pick([1, 5, 99, 100, 100, 101, 300]));
+          await change({
+            priceConfig: getErc20PriceConfig(price, usdc, RECEIVER),
+            creditsConfig: getFixedCreditsConfig(credits, credits),
+          });
+          versions.push({ price, credits });
+          const ids = Array.from({ length: 10 }, freshId);
+          const ask = (id: string) =>
+            random.pick([
+              () => calls.verify({ reserve: true, agentRequestId: id }),
+              () => calls.verify({ agentRequestId: id }),
+              () => calls.settle({ agentRequestId: id }),
+              () => calls.settle({ agentRequestId: id, maxAmount: credits.toString() }),
+            ])();
+          await Promise.all(ids.flatMap((id) => [ask(id), ask(id)]));
+          tries += 2 * ids.length + 1;
+        }
+      }
+      const orders = rail.paid();
+      const bought = orders.map(({ jti, price, planVersion }) => ({
+        price,
+        credits: versions[planVersion - 1]?.credits ?? 0n,
+        signed: signed.get(jti ?? ""),
+      }));
+      const above = bought.filter(
+        ({ price, credits, signed: terms }) =>
+          !terms || price > terms.price || credits < terms.credits,
+      );
+      const spent = new Map<string, bigint>();
+      for (const { jti, price } of orders)
+        spent.set(jti ?? "", (spent.get(jti ?? "") ?? 0n) + price);
+      console.log(
+        `uninvited: ${holder}: ${tries} tries, ${orders.length} orders, ${above.length} above the signed price`,
+      );
+      expect(above).toEqual([]);
+      expect([...spent.values()].filter((sum) => sum > 10_000_000n)).toEqual([]);
+      // The owner of a bearer token may order what its holder allowed; of a bound one, nothing at all.
+      if (cnf) expect(orders).toEqual([]);
+      else expect(orders.length).toBeGreaterThan(0);
+    },
+    1_800_000,
+  );
 
   test("T17: a builder that was never paid reserves a quarter of a subscriber's credits at most", async () => {
     const { market } = await begin(getFixedCreditsConfig(40n, 1n));

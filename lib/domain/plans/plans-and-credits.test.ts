@@ -83,7 +83,7 @@ describe.each(ruleStores())("plans and their credits on $name", ({ open }) => {
     expect(await balanceOf(market)).toMatchObject({ balance: 81n });
   });
 
-  test("amounts of 2^256-1 are counted to the last credit", async () => {
+  test("T45: amounts of 2^256-1 are counted to the last credit", async () => {
     const most = 2n ** 256n - 1n;
     const { market, calls } = await marketOf({ credits: getDynamicCreditsConfig(most, 1n, most) });
     expect(await balanceOf(market)).toMatchObject({ balance: most });
@@ -172,7 +172,7 @@ describe.each(ruleStores())("plans and their credits on $name", ({ open }) => {
     expect(await balanceOf(market)).toMatchObject({ balance: 10n, isSubscriber: true });
   });
 
-  test("a trial is ordered once, a free plan as often as one likes", async () => {
+  test("T54: a trial is ordered once, a free plan as often as one likes", async () => {
     const { market } = await marketOf({ isTrial: true });
     await expect(market.subscriber.payments.plans.orderPlan(market.planId)).rejects.toMatchObject({
       code: "already_ordered",

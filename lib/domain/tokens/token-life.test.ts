@@ -1,5 +1,5 @@
 import { buildPaymentRequired, getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
@@ -12,6 +12,8 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { decide } from "../permissions/decide.ts";
 
+const SECRET_KEY = new Uint8Array(32).fill(7);
+
 describe.each(ruleStores())("a token's end on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
@@ -20,7 +22,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
 
   beforeAll(async () => {
     database = await open();
-    service = createTestService(database);
+    service = createTestService(database, { secretKey: SECRET_KEY });
     market = await createMarket(service, { credits: getFixedCreditsConfig(1000n, 1n) });
     calls = createPermissionCalls(service, market);
   });
@@ -43,7 +45,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     return agentRequestId;
   };
 
-  test("comes at its second: a second before it is good, at it and after it is expired", async () => {
+  test("T08: comes at its second: a second before it is good, at it and after it is expired", async () => {
     const { accessToken: token, expiresAt } = await mint({
       expiration: new Date((await now()) + 600_000).toISOString(),
     });
@@ -74,7 +76,34 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     });
   });
 
-  test("at the exact instant of its end a token is expired", async () => {
+  test.each([-86_400, 86_400])(
+    "T52: is decided by the database's clock, by a replica whose own is %i s off",
+    async (secs) => {
+      const brief = await mint({ expiration: new Date((await now()) + 60_000).toISOString() });
+      const long = await mint();
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + secs * 1000 });
+      try {
+        const replica = createTestService(database, { secretKey: SECRET_KEY });
+        const asked = createPermissionCalls(replica, market);
+        const codesOf = (token: string) => asked.codes({ token });
+        const ok = { verify: "ok", settle: "ok" };
+        const expired = { verify: "expired_token", settle: "expired_token" };
+        expect([await codesOf(brief.accessToken), await codesOf(long.accessToken)]).toEqual([
+          ok,
+          ok,
+        ]);
+        await replica.ports.clock.advance(61);
+        expect([await codesOf(brief.accessToken), await codesOf(long.accessToken)]).toEqual([
+          expired,
+          ok,
+        ]);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
+  test("T08: at the exact instant of its end a token is expired", async () => {
     const { accessToken: token, tokenId } = await mint();
     const facts = await service.ports.ledger.readFacts({
       keyHash: service.ports.crypto.digest(market.builder.apiKey),
@@ -123,7 +152,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     });
   });
 
-  test("a revoked token is refused by the next verify and settle", async () => {
+  test("T09: a revoked token is refused by the next verify and settle", async () => {
     const { accessToken: token, tokenId } = await mint();
     expect(await calls.codes({ token })).toEqual({ verify: "ok", settle: "ok" });
     expect((await revoke(tokenId)).status).toBe(200);
@@ -134,7 +163,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     expect((await calls.verify({ token })).body).toMatchObject({ detail: "token_revoked" });
   });
 
-  test("a revoked delegation ends every token under it, and mints no more", async () => {
+  test("T09: a revoked delegation ends every token under it, and mints no more", async () => {
     const { accessToken: first, delegationId } = await mint();
     const { accessToken: second } = await mint({ delegationConfig: { delegationId } });
     const answer = await revokeDelegation(delegationId);
@@ -203,7 +232,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     expect(await calls.codes({ token })).toEqual({ verify: "ok", settle: "ok" });
   });
 
-  test("settles racing a revocation are each wholly before or after it", async () => {
+  test("T09: settles racing a revocation are each wholly before or after it", async () => {
     const { accessToken: token, tokenId } = await mint();
     const settles = Array.from({ length: 60 }, async (_, index) => {
       await new Promise((wake) => setTimeout(wake, index % 20));
@@ -218,7 +247,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     expect((await calls.settle({ token })).body).toMatchObject({ errorReason: "invalid_token" });
   });
 
-  test("a token of one plan opens no other, each opens its own of two offers", async () => {
+  test("T03: a token of one plan opens no other, each opens its own of two offers", async () => {
     const other = await createMarket(service);
     const { accessToken } = await mint();
     expect(await createPermissionCalls(service, other).codes({ token: accessToken })).toEqual({

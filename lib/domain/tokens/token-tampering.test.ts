@@ -26,7 +26,9 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { createRandom, type Random } from "@/lib/testing/seeded-random.ts";
 
+const MUTANTS = inFull(1_000_000, 3_000);
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const REFUSALS = ["invalid_token", "invalid_input"];
 
@@ -68,7 +70,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     expect((await calls.verify()).body).toMatchObject({ isValid: true });
   });
 
-  test("no change of any one character of its text is accepted", async () => {
+  test("T05: no change of any one character of its text is accepted", async () => {
     const { token } = market;
     const mutants = [...token].flatMap((character, index) => {
       const replace = (other: string) => token.slice(0, index) + other + token.slice(index + 1);
@@ -84,7 +86,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     expect(await accepted(tried)).toEqual([]);
   }, 60_000);
 
-  test("no change of any member of its document is accepted, signed or not", async () => {
+  test("T05: no change of any member of its document is accepted, signed or not", async () => {
     const paths = pathsOf(document).filter(
       // What a stock x402 client writes around a payment, and the signature's second copy.
       ([root]) => root === "payload" || root === "accepted",
@@ -103,7 +105,28 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     expect(await accepted(tried)).toEqual([]);
   }, 60_000);
 
-  test("no member can be left out, but one of the two copies of the signature", async () => {
+  test(`R9, T05, T24: ${MUTANTS} random changes of its text and of its document: none is accepted`, async () => {
+    const random = createRandom(20_260_101);
+    const bytes = Buffer.from(market.token, "base64");
+    const refusals = new Map<string, number>();
+    const wrong: string[] = [];
+    for (let count = 0; count < MUTANTS; count++) {
+      const mutant = mutate(random, market.token, document);
+      if (Buffer.from(mutant, "base64").equals(bytes)) continue;
+      const inspected = service.ports.inspectToken(mutant);
+      if (inspected.isSound) wrong.push(mutant);
+      else refusals.set(inspected.detail, (refusals.get(inspected.detail) ?? 0) + 1);
+    }
+    console.log(
+      `tampering: ${MUTANTS} mutants, ${wrong.length} accepted, refused as`,
+      Object.fromEntries(refusals),
+    );
+    expect(wrong).toEqual([]);
+    // Not only their form is wrong: many are whole documents with a signature that is not theirs.
+    expect(refusals.get("signature")).toBeGreaterThan(MUTANTS / 50);
+  }, 3_600_000);
+
+  test("T05: no member can be left out, but one of the two copies of the signature", async () => {
     for (const path of pathsOf(document)) {
       const token = encode(removeMember(document, path));
       const isSpare = ["payload.signature", "signature", "x402Version", "extensions"].includes(
@@ -117,7 +140,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     expect(await accepted([encode(unsigned)])).toEqual([]);
   });
 
-  test("two spellings of one document are not two tokens", async () => {
+  test("T24: two spellings of one document are not two tokens", async () => {
     const json = JSON.stringify(document);
     const spellings = [
       ` ${json}`,
@@ -134,7 +157,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     );
   });
 
-  test("another spelling of an address is not accepted", async () => {
+  test("T24: another spelling of an address is not accepted", async () => {
     const spell = (change: (text: string) => string) =>
       ["from", "session"].map((which) =>
         tampered(market.token, ({ payload }) => {
@@ -157,7 +180,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
       return { r: signature.slice(2, 66), s: signature.slice(66, 130), v: signature.slice(130) };
     };
 
-    test("has one form: no high s, no other v, no 64 bytes, no other letters", async () => {
+    test("T06: has one form: no high s, no other v, no 64 bytes, no other letters", async () => {
       const { r, s, v } = parts();
       const order = secp256k1.Point.Fn.ORDER;
       const highS = (order - BigInt(`0x${s}`)).toString(16).padStart(64, "0");
@@ -184,7 +207,30 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
       expect(await accepted(forms.map(withSignature))).toEqual([]);
     });
 
-    test("by another key, on another chain or for other contracts, is worth nothing", async () => {
+    test("T07: in a contract's wrapper is none: no factory is called and no contract is asked", async () => {
+      const { r, s, v } = parts();
+      const word = (hex: string) => hex.padStart(64, "0");
+      const inner = `${r}${s}${v}`.padEnd(192, "0");
+      const factory = word("dead".repeat(10));
+      const calldata = `${word("4")}${"a9059cbb".padEnd(64, "0")}`;
+      const wrapped = `${factory}${word("60")}${word("a0")}${calldata}${word("41")}${inner}`;
+      const forms = [
+        `0x${wrapped}${"6492".repeat(16)}`,
+        `0x${"6492".repeat(16)}`,
+        `0x${r}${s}${v}${"6492".repeat(16)}`,
+        `0x${word("4")}${r}${s}${v}`,
+        `0x${"00".repeat(65)}`,
+      ];
+      const signers = ["0x0000000000000000000000000000000000000004", factory.slice(24)].map(
+        (address) =>
+          tampered(market.token, (token) => {
+            token.payload.sessionKey.address = `0x${address.replace("0x", "")}`;
+          }),
+      );
+      expect(await accepted([...forms.map(withSignature), ...signers])).toEqual([]);
+    });
+
+    test("T06, T30: by another key, on another chain or for other contracts, is worth nothing", async () => {
       const plans = "0x2222222222222222222222222222222222222222";
       const key = randomBytes(32);
       const digests = [
@@ -238,6 +284,42 @@ test("native and JavaScript recovery agree on good, odd and random signatures", 
   }
   expect(recovered).toBeGreaterThan(300);
 });
+
+/** The token with some of its text changed, or with its document changed and encoded again. */
+function mutate(random: Random, token: string, document: AccessToken): string {
+  if (random.chance(50)) return mutateText(random, token, BASE64);
+  if (random.chance(40)) {
+    const json = Buffer.from(token, "base64").toString("latin1");
+    return Buffer.from(mutateText(random, json, LATIN), "latin1").toString("base64");
+  }
+  const path = random.pick(pathsOf(document).filter(([root]) => root === "payload"));
+  const before = memberAt(document, path);
+  const value =
+    typeof before === "string" && random.chance(70)
+      ? mutateText(random, before, HEX)
+      : random.pick(HOSTILE_VALUES);
+  return encode(withMember(document, path, value));
+}
+
+const LATIN = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join("");
+const HEX = "0123456789abcdefABCDEFx";
+
+/** One to three places replaced, inserted, dropped, doubled or cut off. */
+function mutateText(random: Random, text: string, letters: string): string {
+  let changed = text;
+  for (let edits = 1 + random.below(3); edits > 0; edits--) {
+    const at = random.below(changed.length);
+    const letter = letters.charAt(random.below(letters.length));
+    const [head, tail] = [changed.slice(0, at), changed.slice(at)];
+    const edit = random.below(20);
+    if (edit < 12) changed = head + letter + tail.slice(1);
+    else if (edit < 15) changed = head + letter + tail;
+    else if (edit < 18) changed = head + tail.slice(1);
+    else if (edit < 19) changed = head + tail.slice(0, 4) + tail;
+    else changed = head;
+  }
+  return changed;
+}
 
 const encode = (value: unknown) => Buffer.from(hostileJson(value)).toString("base64");
 

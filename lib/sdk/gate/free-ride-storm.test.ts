@@ -241,7 +241,7 @@ describe.each(testStores())(
       rmSync(folder, { recursive: true, force: true });
     }, 30_000);
 
-    test(`${CALLS} calls with departures, stalls, revocations, expiry, failures and killed gates`, async () => {
+    test(`R2, R3: ${CALLS} calls with departures, stalls, revocations, expiry, failures and killed gates`, async () => {
       const granted = 1_000_000n;
       const market = await marketOf(granted);
       const pick = seeded(20_260_101);

@@ -94,7 +94,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     return agent;
   }
 
-  test("a token that is used repeatedly pays every time", async () => {
+  test("R2, T01: a token that is used repeatedly pays every time", async () => {
     const { agent, mint, settleUp } = await setUp();
     const token = await mint();
     for (let index = 0; index < 20; index++) await agent.ask(token);
@@ -112,7 +112,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     },
   );
 
-  test("a token's redemptions are counted across gates", async () => {
+  test("T01, T10: a token's redemptions are counted across gates", async () => {
     const { agent, builder, planId, agentId, mint, settleUp } = await setUp();
     const replica = standAgent(builder, planId, agentId);
     const token = await mint({ redemptionLimit: 3 });
@@ -122,7 +122,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     expect(await settleUp(replica)).toBe(3);
   });
 
-  test("a revoked or altered token is not served", async () => {
+  test("T09: a revoked or altered token is not served", async () => {
     const { agent, subscriber, mint, settleUp } = await setUp();
     const token = await mint();
     await agent.ask(token);
@@ -135,7 +135,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     expect(await settleUp()).toBe(1);
   });
 
-  test("a token for one agent is not served by another, whether of the same builder or another", async () => {
+  test("T02: a token for one agent is not served by another, whether of the same builder or another", async () => {
     const { agent, builder, planId, mint, settleUp } = await setUp();
     const sibling = standAgent(builder, planId, await registerAgent(builder, planId, ""));
     const stranger = await setUp();
@@ -151,7 +151,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     expect(await settleUp(sibling, stranger.agent, thief)).toBe(1);
   });
 
-  test("a token bound to one resource or method is not served at another", async () => {
+  test("T04: a token bound to one resource or method is not served at another", async () => {
     const { agent, mint, settleUp } = await setUp();
     const bound = await mint({ resource: `${ORIGIN}/ask`, httpVerb: "POST" });
     const otherVerb = await mint({ httpVerb: "GET" });
@@ -185,7 +185,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     expect(await settleUp({ served: 1 })).toBe(1);
   });
 
-  test("work that fails burns nothing, even repeatedly and concurrently", async () => {
+  test("R3, T19: work that fails burns nothing, even repeatedly and concurrently", async () => {
     const { agent, mint, settleUp } = await setUp(5n);
     const token = await mint();
     await Promise.all(Array.from({ length: 5 }, () => agent.ask(token, "/ask", 500)));

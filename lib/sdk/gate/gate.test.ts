@@ -220,7 +220,7 @@ describe("the nine rows of the gated request (§3)", () => {
     },
   );
 
-  test("9. an exception propagates without a charge, and releases the credits", async () => {
+  test("T19: 9. an exception propagates without a charge, and releases the credits", async () => {
     const { gate, service } = setUp();
     const broken = gate(ask(TOKEN), () => {
       throw new Error("the agent fell over");
@@ -268,7 +268,7 @@ describe("what the gate owns", () => {
     expect(errors[0]?.fields).toMatchObject({ detail: "no_credits" });
   });
 
-  test("payment headers the agent sets are overwritten, its other headers stay", async () => {
+  test("T27: payment headers the agent sets are overwritten, its other headers stay", async () => {
     const { gate } = setUp();
     const forged = { "payment-response": "forged", "payment-required": "forged" };
     const response = await gate(ask(TOKEN), () => {
@@ -290,7 +290,7 @@ describe("what the gate owns", () => {
     expect(failed.headers.has("payment-response")).toBe(false);
   });
 
-  test("every gated answer is private, varies by token and is readable from a browser", async () => {
+  test("T26: every gated answer is private, varies by token and is readable from a browser", async () => {
     const { gate, service } = setUp();
     const answers = [
       await gate(ask(), hello),
@@ -328,7 +328,7 @@ describe("invalid tokens", () => {
     expect(service.called("verify")).toEqual([]);
   });
 
-  test("an empty header is a missing token, and a token in the query is ignored", async () => {
+  test("T22: an empty header is a missing token, and a token in the query is ignored", async () => {
     const { gate } = setUp();
     expect(await (await gate(ask(""), hello)).json()).toMatchObject({ code: "token_missing" });
     const inQuery = await gate(ask(undefined, `/ask?payment-signature=${TOKEN}`), hello);
@@ -399,7 +399,7 @@ describe("fail closed", () => {
 });
 
 describe("credits", () => {
-  test("a function is called once per request, may be async and may read the body", async () => {
+  test("T25: a function is called once per request, may be async and may read the body", async () => {
     const credits = vi.fn(async (request: Request) => ((await request.json()) as { n: number }).n);
     const { gate, service } = setUp({ credits });
     const response = await gate(ask(TOKEN, "/ask", { body: '{"n":4}' }), async (request) =>
@@ -411,7 +411,7 @@ describe("credits", () => {
     expect(service.called("settle")[0]?.body.maxAmount).toBe("4");
   });
 
-  test("credits outside the plan's range are clamped to it", async () => {
+  test("T25: credits outside the plan's range are clamped to it", async () => {
     for (const [credits, charged] of [
       [1000, "10"],
       [4n, "4"],

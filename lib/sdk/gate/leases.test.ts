@@ -8,6 +8,8 @@ import {
   tokenTextOf,
 } from "../test-support/fake-service.ts";
 import { createGate } from "./gate.ts";
+import { createLeases } from "./leases.ts";
+import { serviceOf } from "./service.ts";
 import type { JobEvent } from "./observe.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
 
@@ -112,5 +114,107 @@ describe("the reservations of work under way", () => {
     expect(renewals()).toHaveLength(1);
     finishers[0]?.();
     expect((await asking).status).toBe(200);
+  });
+});
+
+describe("leases on their own", () => {
+  type State = "held" | "posted" | "released" | "expired" | "unknown";
+
+  /** Leases over a service that answers by id, or fails. */
+  function createBench(stateOf: (id: string) => State | Error = () => "held") {
+    const calls: string[][] = [];
+    const told: string[] = [];
+    const leases = createLeases(async (agentRequestIds) => {
+      calls.push(agentRequestIds);
+      const items = agentRequestIds.map((agentRequestId) => {
+        const state = stateOf(agentRequestId);
+        if (state instanceof Error) throw state;
+        return { agentRequestId, state };
+      });
+      return { items };
+    });
+    const hold = (id: string) =>
+      leases.hold(id, (event) => {
+        if (event.type !== "job") return;
+        told.push(`${event.job} ${event.agentRequestId} ${event.outcome} ${event.reason}`);
+      });
+    return { calls, told, hold };
+  }
+  const passMinute = () => vi.advanceTimersByTimeAsync(MINUTE);
+
+  test("are renewed a thousand in one call", async () => {
+    const { calls, hold } = createBench();
+    for (let count = 0; count < 2_001; count++) hold(`id-${count}`);
+    await passMinute();
+    expect(calls.map(({ length }) => length)).toEqual([1_000, 1_000, 1]);
+    expect(calls.flat()).toEqual(Array.from({ length: 2_001 }, (_, count) => `id-${count}`));
+  });
+
+  test("are not renewed before a minute has passed, and every minute then", async () => {
+    const { calls, hold } = createBench();
+    hold("a");
+    await vi.advanceTimersByTimeAsync(MINUTE - 1);
+    expect(calls).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1);
+    await passMinute();
+    expect(calls).toEqual([["a"], ["a"]]);
+  });
+
+  test("share one timer, which ends with the last of them and starts again with the next", async () => {
+    const { calls, hold } = createBench();
+    const releases = [hold("a"), hold("b")];
+    expect(vi.getTimerCount()).toBe(1);
+    for (const release of releases) release();
+    await passMinute();
+    expect(vi.getTimerCount()).toBe(0);
+    hold("c");
+    expect(vi.getTimerCount()).toBe(1);
+    await passMinute();
+    expect(calls).toEqual([["c"]]);
+  });
+
+  test("end silently when their request was settled or released, and are reported when they were lost", async () => {
+    const states: Record<string, State> = {
+      a: "held",
+      b: "posted",
+      c: "released",
+      d: "expired",
+      e: "unknown",
+    };
+    const { calls, told, hold } = createBench((id) => states[id] ?? "unknown");
+    for (const id of Object.keys(states)) hold(id);
+    await passMinute();
+    await passMinute();
+    expect(calls[1]).toEqual(["a"]);
+    expect(told).toEqual(["renewal d given-up expired", "renewal e given-up unknown"]);
+  });
+
+  test("are all reported as repeated when a call fails, with its reason, and are kept", async () => {
+    let failure: Error | null = new Error("service away");
+    const { calls, told, hold } = createBench(() => failure ?? "held");
+    hold("a");
+    hold("b");
+    await passMinute();
+    expect(told).toEqual(["renewal a repeated service away", "renewal b repeated service away"]);
+    failure = null;
+    await passMinute();
+    expect(calls[1]).toEqual(["a", "b"]);
+  });
+
+  test("that ended while a call failed are not reported", async () => {
+    const { told, hold } = createBench(() => new Error("service away"));
+    const release = hold("a");
+    const minute = passMinute();
+    release();
+    await minute;
+    expect(told).toEqual([]);
+  });
+
+  test("are one for all gates of a client", () => {
+    const createClient = () =>
+      Payments.getInstance({ apiKey: buildApiKey(), baseUrl: "http://localhost:9" });
+    const client = createClient();
+    expect(serviceOf(client).leases).toBe(serviceOf(client).leases);
+    expect(serviceOf(createClient()).leases).not.toBe(serviceOf(client).leases);
   });
 });

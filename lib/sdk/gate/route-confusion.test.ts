@@ -64,7 +64,7 @@ describe.each([
   ["Express 5", expressStacks],
   ["Fastify 5", fastifyStacks],
 ] as const)("between the gate and the router of %s", (name, open) => {
-  test("gate and router agree: a path that would run a gated route must be paid for, as that route", async () => {
+  test("T21: gate and router agree: a path that would run a gated route must be paid for, as that route", async () => {
     const { bare, gated, seen } = await open();
     const disagreements: unknown[] = [];
     const counted = { run: 0, undecodable: 0, unrouted: 0 };

@@ -77,7 +77,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     expect(await check(name, sampleOf(name))).toMatchObject({ status: 200 });
   });
 
-  test.each(NAMES)("%s refuses or bears any one hostile member", async (name) => {
+  test.each(NAMES)("R11, T24: %s refuses or bears any one hostile member", async (name) => {
     const paths = pathsOf(sampleOf(name));
     if (paths.length === 0) return;
     const property = fc.asyncProperty(
@@ -102,7 +102,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     await fc.assert(property, { numRuns: Math.min(RUNS, paths.length * 40), seed: SEED });
   });
 
-  test.each(NAMES)("%s refuses or bears anything at all for an input", async (name) => {
+  test.each(NAMES)("R11: %s refuses or bears anything at all for an input", async (name) => {
     const property = fc.asyncProperty(
       fc.dictionary(
         fc.oneof(fc.string(), fc.constantFrom("constructor", "length", "planId", "agentId")),

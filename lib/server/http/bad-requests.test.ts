@@ -94,7 +94,7 @@ describe.each(ruleStores())("requests that are no good as a whole on $name", ({ 
     }
   });
 
-  test("members named like an object's own are members, not its prototype", async () => {
+  test("T24: members named like an object's own are members, not its prototype", async () => {
     const text =
       '{"__proto__":{"isOperator":true,"name":"x"},"constructor":{"prototype":{"name":"x"}},"name":"key"}';
     const answer = await post("/api-keys", text);

@@ -160,7 +160,7 @@ describe("card webhooks at the service", () => {
     600_000,
   );
 
-  test("events that come between the steps of a payment come to the ledger of its last step", async () => {
+  test("T42: events that come between the steps of a payment come to the ledger of its last step", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fc.nat(1000)),
@@ -203,7 +203,7 @@ describe("card webhooks at the service", () => {
     );
   }, 120_000);
 
-  test("a chargeback's event revokes the token and its delegation", async () => {
+  test("T43: a chargeback's event revokes the token and its delegation", async () => {
     const shop = await openCardShop(service);
     const { delegationId, tokenId } = await mintToken(shop);
     const { txHash = "" } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
@@ -215,7 +215,7 @@ describe("card webhooks at the service", () => {
     });
   });
 
-  test("forged, stale and wrong-secret events are 400, and nothing is written", async () => {
+  test("T41: forged, stale and wrong-secret events are 400, and nothing is written", async () => {
     const { pay } = await reservedOrder();
     const body = await bodyOf(eventsOf(await pay()).at(-1)?.id ?? "");
     const before = await countRows(database);

@@ -162,7 +162,7 @@ describe.each(ruleStores())("the stock x402 facilitator's body on $name", ({ ope
     }
   });
 
-  test("cannot free a bound token of its binding by what its payer writes around it", async () => {
+  test("T04: cannot free a bound token of its binding by what its payer writes around it", async () => {
     const { subscriber, planId, agentId, endpoint } = market;
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
       resource: endpoint,

@@ -80,7 +80,7 @@ describe("a flood", () => {
     expect(listPublic).toHaveBeenCalledTimes(1);
   });
 
-  test("T20: made-up keys are looked up only so often for one address", async () => {
+  test("T20, T28: made-up keys are looked up only so often for one address", async () => {
     open({ publicCalls: 3 });
     const find = vi.spyOn(service.ports.apiKeys, "find");
     const markUsed = vi.spyOn(service.ports.apiKeys, "markUsed");

@@ -260,7 +260,7 @@ test("a bundle stored by a bundler that died is finished by its successor, once"
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a bundle whose nonce another transaction took is sent again in a new one", async () => {
+test("T47: a bundle whose nonce another transaction took is sent again in a new one", async () => {
   const { account, settlement } = await subscriber("overtaken");
   const store = createMemoryBundlerStore();
   store.add([settlement("o1", 3n)]);
@@ -274,7 +274,7 @@ test("a bundle whose nonce another transaction took is sent again in a new one",
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a burn already on chain but lost from the store is recognized and not repeated", async () => {
+test("T47: a burn already on chain but lost from the store is recognized and not repeated", async () => {
   const { account, settlement } = await subscriber("forgotten");
   const store = createMemoryBundlerStore();
   store.add([settlement("f1", 3n)]);
@@ -286,7 +286,7 @@ test("a burn already on chain but lost from the store is recognized and not repe
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a reorganized block is detected, its bundle is included again, and then becomes final", async () => {
+test("T46: a reorganized block is detected, its bundle is included again, and then becomes final", async () => {
   const { account, settlement } = await subscriber("reorged");
   const store = createMemoryBundlerStore();
   store.add([settlement("r1", 4n)]);
@@ -305,7 +305,7 @@ test("a reorganized block is detected, its bundle is included again, and then be
   expect(byId(store).get("r1")?.status).toBe("final");
 });
 
-test("an account beyond its gas budget waits, and the others continue", async () => {
+test("T48: an account beyond its gas budget waits, and the others continue", async () => {
   let time = 1_000_000;
   const [greedy, modest] = [await subscriber("greedy"), await subscriber("modest")];
   const store = createMemoryBundlerStore(() => time);

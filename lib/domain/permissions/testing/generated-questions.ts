@@ -1,3 +1,4 @@
+import { createRandom } from "@/lib/testing/seeded-random.ts";
 import type { Question } from "../decide.ts";
 import { PERMISSION_CHANGES } from "./question-changes.ts";
 import { type Change, draftQuestion, type Random } from "./question-draft.ts";
@@ -16,22 +17,6 @@ const NAMES = Object.keys(CHANGES);
 const INTENTS = ["check", "reserve", "settle"] as const;
 /** How many changes a drawn question has: most are nearly right. */
 const SIZES = [0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5, 8];
-
-/** Draws the same for the same seed. */
-function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  // Mulberry32: small, and its low bits are as good as its high ones.
-  const next = (below: number) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-  return {
-    pick: <T>(from: readonly T[]) => from[next(from.length)] as T,
-    chance: (percent) => next(100) < percent,
-  };
-}
 
 /**
  * Questions about verify and settle, the same for the same seed: with each intent a good one, every single change and

@@ -32,7 +32,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
   };
 
   test.each(Array.from({ length: CHUNKS + 1 }, (_, delivered) => delivered))(
-    "a socket destroyed after %i chunks is charged exactly when there were some",
+    "T18: a socket destroyed after %i chunks is charged exactly when there were some",
     async (delivered) => {
       const stage = await setUp();
       const { body, feed } = fedByHand();

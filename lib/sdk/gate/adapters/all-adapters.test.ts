@@ -249,7 +249,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect((await ask(stage.origin, "/ask")).text).toBe("on time");
     });
 
-    test("the agent does not see the token, and cannot set the gate's headers", async () => {
+    test("T27: the agent does not see the token, and cannot set the gate's headers", async () => {
       const stage = await setUp();
       const forged = { "payment-response": "forged", "payment-required": "forged" };
       stage.work = () => ({
@@ -273,7 +273,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(headers["access-control-expose-headers"]).toContain("payment-response");
     });
 
-    test("a token sent twice is malformed, and one in the query is ignored", async () => {
+    test("T22: a token sent twice is malformed, and one in the query is ignored", async () => {
       const { origin, service } = await setUp();
       const token = tokenTextOf("42");
       const twice = await ask(origin, "/ask", { token: [token, token] });

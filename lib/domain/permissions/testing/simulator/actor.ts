@@ -1,0 +1,34 @@
+import type { X402PaymentRequired } from "@turnpike/payments/protocol";
+import type { TestParty } from "@/lib/server/testing/test-service.ts";
+import type { Model } from "./model.ts";
+import type { ModelToken } from "./model-records.ts";
+
+export type Plan = {
+  builder: TestParty;
+  planId: string;
+  agentId: string;
+  requirement: X402PaymentRequired;
+};
+
+/** A subscriber of one plan: who they are, what was sent for them, and what should have become of it. */
+export type Actor = {
+  index: number;
+  party: TestParty;
+  plan: Plan;
+  model: Model;
+  /** Tokens and their ids, by the model's index. */
+  tokens: Token[];
+  ids: string[];
+  keys: string[];
+  /** What was sent, and the token that each request was sent with last. */
+  sent: Sent[];
+  lastToken: Map<string, Token>;
+  /** Requests since the model was last compared with the ledger. */
+  touched: Set<string>;
+};
+
+/** An access token, and what the model knows of it. */
+export type Token = { accessToken: string; jti: string; delegationId: string; model: ModelToken };
+
+/** What a request was sent with. */
+export type Sent = { id: string; token: Token; max: bigint | undefined };

@@ -1,0 +1,296 @@
+import { LEASE_CAP_SECS, LEASE_SECS } from "../../lease.ts";
+import {
+  afterGrant,
+  amountOf,
+  type Balance,
+  createToken,
+  type Hold,
+  lifeFault,
+  type ModelToken,
+  type Order,
+  type Request,
+  type Round,
+  type Terms,
+  type TokenLimits,
+  told,
+  usable,
+  write,
+} from "./model-records.ts";
+
+const MOST_ORDERS = 6;
+const FIRST_WAIT_SECS = 30;
+const LONGEST_WAIT_SECS = 300;
+
+/**
+ * One subscriber of one plan, as the documents describe what may happen to their credits. Written for one request at a
+ * time, without batches, caches or retries. Every answer is a text.
+ */
+export class Model {
+  readonly tokens: ModelToken[] = [];
+  private balance: Balance | null = null;
+  private readonly requests = new Map<string, Request>();
+  private readonly ordered = new Map<string, Order>();
+  private readonly openHolds = new Set<Hold>();
+  private readonly openOrders = new Set<Order>();
+  private paid = 0;
+
+  constructor(private readonly terms: Terms) {}
+
+  check(token: ModelToken, max: bigint | undefined, { now }: Round): string {
+    const amount = this.judge({ hold: null, settlement: null, orders: [] }, token, max, now);
+    if (typeof amount === "string") return amount;
+    const found = this.funds(token, amount, now);
+    if (found === "enough") return this.allowed(amount, now);
+    return found === "order" ? `${this.allowed(amount, now)} after an order` : found;
+  }
+
+  reserve(id: string, token: ModelToken, max: bigint | undefined, round: Round): string {
+    const { now } = round;
+    const request = this.requestOf(id);
+    const amount = this.judge(request, token, max, now);
+    if (typeof amount === "string") return amount;
+    const { hold, settlement } = request;
+    if (settlement) return "idempotency_conflict";
+    if (hold && !(hold.state === "released" && hold.token === token)) {
+      if (usable(request, token)?.amount !== amount) return "idempotency_conflict";
+      return `${this.allowed(amount, now)} until ${hold.expiresAt}`;
+    }
+    const missing = this.fund(request, token, amount, round);
+    if (missing) return missing;
+    const answer = `${this.allowed(amount, now)} until ${now + LEASE_SECS}`;
+    return write("hold_set", round, () => {
+      if (this.isCrowded(amount)) return "waits";
+      this.shift(-amount, amount);
+      token.reserved += 1;
+      const expiresAt = now + LEASE_SECS;
+      request.hold = { state: "held", amount, token, createdAt: now, expiresAt };
+      this.openHolds.add(request.hold);
+      return answer;
+    });
+  }
+
+  settle(id: string, token: ModelToken, max: bigint | undefined, round: Round): string {
+    const request = this.requestOf(id);
+    const body = `${token.index}/${max}`;
+    if (request.settlement) {
+      return request.settlement.body === body ? told(request.settlement) : "idempotency_conflict";
+    }
+    if (request.hold?.state === "released") return "conflict";
+    const amount = this.judge(request, token, max, round.now);
+    if (typeof amount === "string") return amount;
+    const hold = usable(request, token);
+    if (!hold && request.hold?.state === "held") return "idempotency_conflict";
+    const missing = hold ? null : this.fund(request, token, amount, round);
+    if (missing) return missing;
+    return write("settle_requests", round, () => {
+      if (hold) {
+        this.shift(hold.amount, -hold.amount);
+        this.end(hold, "posted");
+      }
+      this.shift(-amount, 0n);
+      token.redeemed += 1;
+      request.settlement = { amount, remaining: this.posted(), body };
+      return told(request.settlement);
+    });
+  }
+
+  release(id: string, round: Round): string {
+    return write("resolve_holds", round, () => {
+      const hold = this.requests.get(id)?.hold;
+      if (!hold) return "not_found";
+      if (hold.state !== "held") return "released 0";
+      this.giveBack(hold, "released");
+      return `released ${hold.amount}`;
+    });
+  }
+
+  renew(ids: readonly string[], round: Round): string {
+    const states = ids.map((id) => () => {
+      const hold = this.requests.get(id)?.hold;
+      if (hold?.state !== "held") return hold?.state ?? "unknown";
+      const renewed = Math.min(hold.createdAt + LEASE_CAP_SECS, round.now + LEASE_SECS);
+      hold.expiresAt = Math.max(hold.expiresAt, renewed);
+      return `held until ${hold.expiresAt}`;
+    });
+    return write("renew_holds", round, () => states.map((renew) => renew()).join(", "));
+  }
+
+  /** An order of the subscriber's own, under its idempotency key. */
+  order(key: string, round: Round): string {
+    const known = this.ordered.get(key);
+    if (known) return known.state === "declined" ? "payment_refused" : known.state;
+    const order = this.begin(null, round);
+    this.ordered.set(key, order);
+    if (order.state === "declined") return "payment_refused";
+    return order.state === "minted" ? `minted, ${this.posted()} left` : order.state;
+  }
+
+  /** Adds a token: under a new delegation, or under another token's. */
+  mint(under: ModelToken | null, limits: TokenLimits): ModelToken {
+    const token = createToken(this.tokens.length, under?.delegation ?? null, limits);
+    this.tokens.push(token);
+    return token;
+  }
+
+  revoke(token: ModelToken, isDelegation: boolean): void {
+    for (const other of this.tokens) {
+      const isUnder = isDelegation && other.delegation === token.delegation;
+      if (other === token || isUnder) other.isRevoked = true;
+    }
+    if (isDelegation) token.delegation.isRevoked = true;
+  }
+
+  /** What background work does: overdue orders are charged again. */
+  resolveOrders(round: Round): void {
+    for (const order of this.openOrders) {
+      if (order.dueAt > round.now) continue;
+      order.checks += 1;
+      this.charge(order, round);
+      const wait = Math.min(LONGEST_WAIT_SECS, FIRST_WAIT_SECS * 2 ** Math.min(order.checks, 10));
+      order.dueAt = round.now + wait;
+    }
+  }
+
+  /** What background work does: overdue holds and balances expire. */
+  sweep(now: number): void {
+    for (const hold of this.openHolds) {
+      if (hold.expiresAt <= now) this.giveBack(hold, "expired");
+    }
+    if (this.balance && !this.isLive(now)) this.balance.available = 0n;
+  }
+
+  /** What the ledger should hold of this subscriber, and of these requests, line by line. */
+  state(ids: Iterable<string>): string[] {
+    const { balance } = this;
+    const rest = balance ? `${balance.available} ${balance.held} ${balance.expiresAt}` : "none";
+    const requests = Array.from(ids, (id) => {
+      const { hold, settlement } = this.requests.get(id) ?? {};
+      const held = hold ? `${hold.state} ${hold.amount} ${hold.expiresAt}` : "no hold";
+      const burned = settlement ? `${settlement.amount} ${settlement.remaining}` : "not settled";
+      return `${id}: ${held}, ${burned}`;
+    });
+    const tokens = this.tokens.map(
+      ({ redeemed, reserved, ordersPaid, ordersOpen, isRevoked }) =>
+        `token ${redeemed} ${reserved} ${ordersPaid} ${ordersOpen} ${isRevoked}`,
+    );
+    return [`balance ${rest}`, `paid ${this.paid}`, ...tokens, ...requests.sort()];
+  }
+
+  private requestOf(id: string): Request {
+    const known = this.requests.get(id) ?? { hold: null, settlement: null, orders: [] };
+    this.requests.set(id, known);
+    return known;
+  }
+
+  /** What a request takes, or why it is refused before credits are counted. */
+  private judge(request: Request, token: ModelToken, max: bigint | undefined, now: number) {
+    const hold = usable(request, token);
+    const fault = hold ? null : lifeFault(token, now);
+    return fault ?? amountOf(this.terms, hold, max) ?? "invalid_amount";
+  }
+
+  private funds(token: ModelToken, amount: bigint, now: number): string {
+    if (token.limit - token.redeemed - token.reserved <= 0) return "no:redemption_limit";
+    const needed = this.terms.isTime ? 1n : amount;
+    if (this.balance && this.isLive(now) && this.balance.available >= needed) return "enough";
+    const { orderLimit, ordersOpen, ordersPaid, delegation } = token;
+    if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
+    const { limit, maxTransactions, open, spent } = delegation;
+    if (limit - open - spent < 1) return "no:spending_limit";
+    const isFull = maxTransactions !== null && open + spent >= maxTransactions;
+    return isFull ? "no:max_transactions" : "order";
+  }
+
+  /** Sees to it that there are enough credits, by an order if it takes one; null when there are. */
+  private fund(request: Request, token: ModelToken, amount: bigint, round: Round): string | null {
+    const found = this.funds(token, amount, round.now);
+    if (found !== "order") return found === "enough" ? null : found;
+    for (const { state } of request.orders) {
+      if (state === "charging") return "waits";
+      if (state === "declined") return "no:declined";
+    }
+    if (request.orders.length >= MOST_ORDERS) return "no:too_many_orders";
+    if ([...this.openOrders].some((order) => order.token !== null)) return "waits";
+    const order = this.begin(token, round);
+    request.orders.push(order);
+    if (order.state === "declined") return "no:declined";
+    return order.state === "charging" ? "outcome_unknown" : null;
+  }
+
+  private begin(token: ModelToken | null, round: Round): Order {
+    const dueAt = round.now + FIRST_WAIT_SECS;
+    const order: Order = { state: "charging", isPaid: false, token, dueAt, checks: 0 };
+    this.openOrders.add(order);
+    if (token) {
+      token.ordersOpen += 1;
+      token.delegation.open += 1;
+    }
+    this.charge(order, round);
+    return order;
+  }
+
+  /** Charges an order: it is paid at most once, however often it is charged. */
+  private charge(order: Order, { ending, now }: Round): void {
+    if (ending === "refuse" && !order.isPaid) {
+      this.close(order, "declined");
+      return;
+    }
+    if (ending === "lose the request" && !order.isPaid) return;
+    if (!order.isPaid) this.paid += 1;
+    order.isPaid = true;
+    if (ending !== "lose the answer") this.grant(order, now);
+  }
+
+  private close(order: Order, state: "minted" | "declined"): void {
+    order.state = state;
+    this.openOrders.delete(order);
+    const { token } = order;
+    if (!token) return;
+    const spent = state === "minted" ? 1 : 0;
+    token.ordersOpen -= 1;
+    token.ordersPaid += spent;
+    token.delegation.open -= 1;
+    token.delegation.spent += spent;
+  }
+
+  private grant(order: Order, now: number): void {
+    this.close(order, "minted");
+    this.balance = afterGrant(this.terms, this.balance, now);
+  }
+
+  /** Until its first settlement a builder may reserve a quarter of the credits, or four requests. */
+  private isCrowded(amount: bigint): boolean {
+    if (this.tokens.some(({ redeemed }) => redeemed > 0)) return false;
+    const held = (this.balance?.held ?? 0n) + amount;
+    return 4n * held > this.posted() && held > 4n * amount;
+  }
+
+  private giveBack(hold: Hold, state: "released" | "expired"): void {
+    this.shift(hold.amount, -hold.amount);
+    this.end(hold, state);
+  }
+
+  private end(hold: Hold, state: Hold["state"]): void {
+    hold.state = state;
+    hold.token.reserved -= 1;
+    this.openHolds.delete(hold);
+  }
+
+  private shift(available: bigint, held: bigint): void {
+    if (!this.balance) throw new Error("Credits moved without a balance.");
+    this.balance.available += available;
+    this.balance.held += held;
+  }
+
+  private isLive(now: number): boolean {
+    const { expiresAt } = this.balance ?? { expiresAt: 0 };
+    return expiresAt === null || expiresAt > now;
+  }
+
+  private posted = () => (this.balance ? this.balance.available + this.balance.held : 0n);
+
+  private allowed(amount: bigint, now: number): string {
+    const live = this.isLive(now) ? (this.balance?.available ?? 0n) : 0n;
+    return `ok ${amount} of ${live + (this.balance?.held ?? 0n)}`;
+  }
+}

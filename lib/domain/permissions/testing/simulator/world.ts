@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  buildPaymentRequired,
+  getDynamicCreditsConfig,
+  getErc20PriceConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  type PlanCreditsConfig,
+} from "@turnpike/payments/protocol";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import type { Context } from "@/lib/domain/context.ts";
+import type { FactsCache } from "@/lib/domain/permissions/permission-facts.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
+import { createServices } from "@/lib/server/services.ts";
+import {
+  completeRails,
+  testCryptoTerms,
+  testDeployment,
+} from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import type { Actor, Plan } from "./actor.ts";
+import { Model } from "./model.ts";
+import type { Fault, Terms } from "./model-records.ts";
+
+const UNIT = 1_000_000n;
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+export const REPLICAS = 2;
+const FORGETFUL: FactsCache = { get: () => undefined, set: () => {}, delete: () => {} };
+
+/** What is sold: by the request, in a range, for a while, and access for a time. */
+const PLANS: PlanCreditsConfig[] = [
+  getFixedCreditsConfig(150n, 3n),
+  getDynamicCreditsConfig(120n, 1n, 10n),
+  { ...getDynamicCreditsConfig(100n, 1n, 5n), durationSecs: 3_600n },
+  getExpirableDurationConfig(7_200n),
+];
+
+export type World = {
+  database: Database;
+  actors: Actor[];
+  rail: CashRail;
+  setFault: (fault: Fault | null) => void;
+  /** Starts a replica again, with nothing in memory. */
+  restart: (replica: number) => void;
+  /** The service's background work and clock. */
+  ports: Ports;
+  asBuilder: (actor: Actor, replica: number) => Context;
+  /** The same caller where the key is read beforehand. */
+  asOwner: (actor: Actor, replica: number) => Context;
+  asSubscriber: (actor: Actor, replica: number) => Context;
+};
+
+/** What the model would wait for never comes in the same round. */
+export class Waits extends Error {}
+/** A statement, or its reply, that was lost. */
+export class Lost extends Error {}
+
+/** Replicas of the service on one database whose clock only the simulator moves. */
+export async function createWorld(database: Database, actorCount: number): Promise<World> {
+  await database.query(
+    `create or replace function app_now() returns timestamptz language sql stable as $$
+      select timestamptz '2030-01-01T00:00:00Z'
+        + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
+    $$`,
+    [],
+  );
+  let fault: Fault | null = null;
+  const rail = createCashRail(testCryptoTerms());
+  const secretKey = randomBytes(32);
+  const service = createTestService(database, { rails: [rail], secretKey });
+  const start = (replica: number): Ports => {
+    const ports = createServices({
+      environment: "sandbox",
+      database: withFaults(database, () => (fault?.replica === replica ? fault : null)),
+      secretKeys: [secretKey],
+      deployment: testDeployment(),
+      addressOf: service.ports.addresses.addressOf,
+      rails: completeRails([rail]),
+      cards: null,
+      log: service.ports.log,
+    });
+    return { ...ports, pause: () => Promise.reject(new Waits()) };
+  };
+  const replicas = Array.from({ length: REPLICAS }, (_, replica) => start(replica));
+  const plans = await createPlans(service);
+  const actors = await Promise.all(
+    Array.from({ length: actorCount }, async (_, index): Promise<Actor> => {
+      const { plan, terms } = plans[index % plans.length] as (typeof plans)[number];
+      const party = await service.party();
+      const model = new Model(terms);
+      return {
+        index,
+        party,
+        plan,
+        model,
+        tokens: [],
+        ids: [],
+        keys: [],
+        sent: [],
+        lastToken: new Map(),
+        touched: new Set(),
+      };
+    }),
+  );
+  const keyHashes = new Map(
+    plans.map(({ plan: { builder } }) => [
+      builder.address,
+      createHash("sha256").update(builder.apiKey).digest("hex"),
+    ]),
+  );
+  const as = ({ context }: TestParty, replica: number) => ({
+    ...context,
+    ports: replicas[replica] ?? service.ports,
+  });
+  return {
+    database,
+    actors,
+    rail,
+    setFault: (next) => {
+      fault = next;
+    },
+    restart: (replica) => {
+      replicas[replica] = start(replica);
+    },
+    ports: service.ports,
+    asBuilder: ({ plan: { builder } }, replica) => {
+      const context = as(builder, replica);
+      // A replica settles from memory what it reserved, before it reads. The model reads first: where that settlement may
+      // be lost, so does the service.
+      const ports =
+        fault?.statement === "settle_requests"
+          ? { ...context.ports, factsCache: FORGETFUL }
+          : context.ports;
+      return { ...context, ports, caller: null, keyHash: keyHashes.get(builder.address) ?? "" };
+    },
+    asOwner: ({ plan: { builder } }, replica) => as(builder, replica),
+    asSubscriber: ({ party }, replica) => as(party, replica),
+  };
+}
+
+async function createPlans({ ports, party }: TestService): Promise<{ plan: Plan; terms: Terms }[]> {
+  const usdc = [...ports.stableTokens.keys()][0] ?? "";
+  const endpoint = "https://agent.example/ask";
+  return Promise.all(
+    PLANS.map(async (credits) => {
+      const builder = await party();
+      const price = getErc20PriceConfig(UNIT, usdc, RECEIVER);
+      const { plans } = builder.payments;
+      const isTime = termsOf(credits).isTime;
+      const { planId } = await (isTime ? plans.registerTimePlan : plans.registerCreditsPlan)(
+        { name: "Simulated" },
+        price,
+        credits,
+      );
+      const { agentId } = await builder.payments.agents.registerAgent(
+        { name: "Simulated" },
+        { endpoints: [{ POST: endpoint }], agentDefinitionUrl: "https://agent.example/a.json" },
+        [planId],
+      );
+      const requirement = buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" });
+      return { plan: { builder, planId, agentId, requirement }, terms: termsOf(credits) };
+    }),
+  );
+}
+
+function termsOf(credits: PlanCreditsConfig): Terms {
+  const isTime = credits === PLANS[3];
+  return {
+    granted: BigInt(credits.amount),
+    least: credits.minAmount,
+    most: credits.maxAmount,
+    isFixed: credits.isRedemptionAmountFixed,
+    isTime,
+    durationSecs: Number(credits.durationSecs),
+  };
+}
+
+/** The database as a replica sees it whose connection breaks. */
+function withFaults(database: Database, current: () => Fault | null): Database {
+  let collided: unknown;
+  return {
+    ...database,
+    async query<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
+      const fault = current();
+      if (!fault || !text.includes(`${fault.statement}(`)) return database.query(text, parameters);
+      if (fault.when === "before") throw new Lost();
+      if (fault.when === "serialization" && collided !== parameters[0]) {
+        collided = parameters[0];
+        throw Object.assign(new Error("could not serialize access"), { code: "40001" });
+      }
+      const rows = await database.query<Row>(text, parameters);
+      if (fault.when === "after") throw new Lost();
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { isKnownSuccess } from "./outcome.ts";
+import { createStreamVerdict } from "./stream-verdict.ts";
+
+const EVENTS = { "content-type": "text/event-stream" };
+const MIB = 1024 * 1024;
+
+/** What a route's check is shown of a stream, and the verdict. */
+function watch(
+  chunks: (string | Uint8Array)[],
+  {
+    headers = EVENTS,
+    failsOn = "bad",
+  }: { headers?: Record<string, string>; failsOn?: string } = {},
+) {
+  const seen: { status: number; text: string; event: string | undefined; headers: Headers }[] = [];
+  const response = new Response(null, { status: 201, headers });
+  const verdict = createStreamVerdict(response, (answered) => {
+    seen.push({ event: undefined, ...answered });
+    return answered.text !== failsOn;
+  });
+  for (const chunk of chunks) {
+    verdict.read(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
+  }
+  const events = seen.map(({ event, text }) => `${event}: ${text}`);
+  return { seen, events, hasFailed: verdict.hasFailed() };
+}
+
+describe("T19: the verdict on a stream", () => {
+  test("shows each event to the route's check, with the answer's status and headers", () => {
+    const { seen, events, hasFailed } = watch(["event: values\ndata: 1\n\ndata: 2\n\n"]);
+    expect(events).toEqual(["values: 1", "message: 2"]);
+    expect(seen[0]).toMatchObject({ status: 201 });
+    expect(seen[0]?.headers.get("content-type")).toBe("text/event-stream");
+    expect(hasFailed).toBe(false);
+  });
+
+  test.each(["\n", "\r\n", "\r"])("reads events whose lines end with %j", (end) => {
+    const text = ["event: a", "data: 1", "", "event: b", "data: 2", "", ": end", ""].join(end);
+    expect(watch([text]).events).toEqual(["a: 1", "b: 2"]);
+  });
+
+  test("joins the data of several lines, with and without a space before them", () => {
+    expect(watch(["data: 1\ndata:2\ndata:  3\ndata\n\n"]).events).toEqual(["message: 1\n2\n 3\n"]);
+  });
+
+  test("passes over comments, other fields and events without data", () => {
+    const text = ": data: no\n:x\nid: 7\nretry: 10\ndata-x: no\n\nevent: values\n\n\n\ndata: 1\n\n";
+    expect(watch([text]).events).toEqual(["message: 1"]);
+  });
+
+  test("is the same wherever the stream is cut, inside characters and line ends too", () => {
+    const bytes = new TextEncoder().encode("event: é\r\ndata: 日本\r\n\r\ndata: 2\r\n\r\n");
+    const whole = watch([bytes]).events;
+    expect(whole).toEqual(["é: 日本", "message: 2"]);
+    for (let at = 1; at < bytes.length; at++) {
+      expect(watch([bytes.slice(0, at), bytes.slice(at)]).events, String(at)).toEqual(whole);
+    }
+  });
+
+  test("does not count an event that has not ended", () => {
+    expect(watch(["data: bad\n"], { failsOn: "bad" })).toMatchObject({
+      events: [],
+      hasFailed: false,
+    });
+  });
+
+  test("stays failed once one event has", () => {
+    const { hasFailed } = watch(["data: bad\n\n", "data: good\n\n"], { failsOn: "bad" });
+    expect(hasFailed).toBe(true);
+  });
+
+  test("asks about no event after one that failed", () => {
+    expect(watch(["data: bad\n\ndata: good\n\n"], { failsOn: "bad" }).events).toHaveLength(1);
+  });
+
+  test("takes an error event for a failure, even without data, and forgets its name afterwards", () => {
+    const verdictOn = (text: string) => {
+      const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }));
+      verdict.read(new TextEncoder().encode(text));
+      return verdict.hasFailed();
+    };
+    expect(verdictOn("event: error\n\n")).toBe(true);
+    expect(verdictOn("event: error\ndata: x\n\n")).toBe(true);
+    expect(verdictOn("event: errors\n\n")).toBe(false);
+    expect(watch(["event: error\n\ndata: 1\n\n"]).events).toEqual(["error: ", "message: 1"]);
+  });
+
+  test("is never a failure where there are no plain events", () => {
+    const text = 'event: error\ndata: {"__error__":1}\n\n';
+    for (const headers of [
+      { "content-type": "text/plain" },
+      { ...EVENTS, "content-encoding": "gzip" },
+    ]) {
+      expect(watch([text], { headers, failsOn: '{"__error__":1}' })).toMatchObject({
+        events: [],
+        hasFailed: false,
+      });
+    }
+  });
+
+  test("keeps a line of a MiB and drops a longer one, which is content", () => {
+    const kept = "x".repeat(MIB - "data: ".length);
+    expect(watch([`data: ${kept}`, "\n\n"]).seen[0]?.text).toHaveLength(kept.length);
+    expect(watch([`data: ${kept}y`, "z\n\n", "data: 1\n\n"]).events).toEqual(["message: 1"]);
+  });
+
+  test("is by the known failures where the route says nothing", () => {
+    const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }));
+    verdict.read(new TextEncoder().encode('data: {"__error__":{}}\n\n'));
+    expect(verdict.hasFailed()).toBe(true);
+    expect(isKnownSuccess({ status: 200, headers: new Headers(), text: "fine" })).toBe(true);
+  });
+});
