@@ -30,7 +30,7 @@ export async function getPlanFigures(
   const [calls, counts, allSales] = await Promise.all([
     business.calls(owner, { ...periods, planId }),
     business.planCounts(planId, periods),
-    figures.sales(owner, before, bucketSecs, true),
+    figures.sales(owner, before, bucketSecs, false),
   ]);
   const sales = allSales.filter((row) => row.planId === planId);
   const period = (which: "now" | "previous") => ({
@@ -63,7 +63,7 @@ export async function getAgentFigures(
   const { before, bucketSecs, isNow } = periods;
   const [calls, allServed] = await Promise.all([
     business.calls(owner, { ...periods, agentId }),
-    figures.served(owner, before, bucketSecs, true),
+    figures.served(owner, before, bucketSecs, false),
   ]);
   const served = allServed.filter((row) => row.agentId === agentId);
   const period = (which: "now" | "previous") => {
