@@ -2,6 +2,8 @@ import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/p
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { testCustomerOf } from "@/lib/domain/accounts/test-customer.ts";
+import { orderPlan } from "@/lib/domain/orders/orders.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
 import {
@@ -135,6 +137,21 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
       stranger.figures.getCustomer({ address: subscriber.address }),
     ).rejects.toMatchObject({ code: "not_found" });
     expect((await stranger.figures.listCustomers()).total).toBe(0);
+  });
+
+  test("a test customer is in no figure, on no list and not found", async () => {
+    const { builder, planId, agentId } = market;
+    const read = async () => [
+      await builder.figures.getPlanFigures({ planId }),
+      await builder.figures.getAgentFigures({ agentId }),
+      await builder.figures.listCustomers(),
+    ];
+    const before = await read();
+    const { address } = await testCustomerOf(service.ports, builder.address);
+    const caller = { account: address, isOperator: false, keyId: null };
+    await orderPlan({ ...builder.context, caller }, { planId });
+    expect(await read()).toEqual(before);
+    expect((await builder.figures.search(address)).items).toEqual([]);
   });
 
   test("a plan's versions keep who ordered which last", async () => {

@@ -66,7 +66,7 @@ export async function getAgentFigures(
   const { before, bucketSecs, isNow } = periods;
   const [calls, allServed] = await Promise.all([
     business.calls(owner, { ...periods, agentId }),
-    figures.served(owner, before, bucketSecs, true),
+    figures.served(owner, before, bucketSecs, false),
   ]);
   const served = allServed.filter((row) => row.agentId === agentId);
   const period = (which: "now" | "previous") => {

@@ -9,9 +9,9 @@ import {
 } from "../test-support/fake-service.ts";
 import { createGate } from "./gate.ts";
 import { createLeases } from "./leases.ts";
-import { serviceOf } from "./service.ts";
 import type { JobEvent } from "./observe.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { serviceOf } from "./service.ts";
 
 const MINUTE = 60_000;
 
@@ -211,8 +211,7 @@ describe("leases on their own", () => {
   });
 
   test("are one for all gates of a client", () => {
-    const createClient = () =>
-      Payments.getInstance({ apiKey: buildApiKey(), baseUrl: "http://localhost:9" });
+    const createClient = () => Payments.getInstance({ apiKey: apiKeyOf(BUILDER) });
     const client = createClient();
     expect(serviceOf(client).leases).toBe(serviceOf(client).leases);
     expect(serviceOf(createClient()).leases).not.toBe(serviceOf(client).leases);

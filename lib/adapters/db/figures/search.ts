@@ -1,5 +1,6 @@
 import type { Found, FoundKind, Search } from "@/lib/domain/figures/search-ports.ts";
 import type { Database } from "../client.ts";
+import { isTestPayer } from "./test-payers.ts";
 
 /** One kind of object: where its rows are, and what of a row is searched and shown. */
 type Source = {
@@ -37,7 +38,7 @@ const SOURCES: Record<FoundKind, Source> = {
     at: "p.created_at",
   },
   customer: {
-    from: "(select distinct b.account from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1) c left join accounts n on n.address = c.account where true",
+    from: `(select distinct b.account from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1 and not ${isTestPayer("b.account")}) c left join accounts n on n.address = c.account where true`,
     id: "c.account",
     name: "coalesce(n.name, c.account)",
     detail: "c.account",
@@ -70,7 +71,7 @@ const SOURCES: Record<FoundKind, Source> = {
   },
   order: {
     from: `(select o.*, '/checkout/' || o.plan_id || '/' || o.order_id as href from orders o where o.account = $1 union all
-      select o.*, '/customers/' || o.account from plans q join orders o on o.plan_id = q.plan_id where q.owner = $1 and o.account <> $1) o
+      select o.*, '/customers/' || o.account from plans q join orders o on o.plan_id = q.plan_id where q.owner = $1 and o.account <> $1 and not ${isTestPayer("o.account")}) o
       join plans p on p.plan_id = o.plan_id where true`,
     id: "o.order_id",
     name: NAME("p"),
