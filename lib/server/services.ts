@@ -10,8 +10,10 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
+import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
+import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPayouts } from "@/lib/adapters/db/payables.ts";
@@ -93,6 +95,8 @@ export function createServices(parts: ServiceParts): Ports {
     testCalls: createTestCalls(database),
     figures: createFigures(database),
     holdings: createHoldings(database),
+    search: createSearch(database),
+    business: createBusiness(database),
     unsettled: createUnsettled(database),
     receipts: createReceipts(database, {
       chainId: deployment.chainId,

@@ -82,6 +82,8 @@ export type SubscriberRow = {
   used: bigint;
 };
 
+export type CreditsDue = { credits: bigint; oldestAt: Date | null };
+
 export type HomeCounts = {
   plans: number;
   agents: number;
@@ -134,9 +136,5 @@ export interface Figures {
   /** Those who used the most credits, at most ten. */
   topSubscribers(account: string, includeTest: boolean): Promise<SubscriberRow[]>;
   /** The most that a builder's unsettled calls can still charge, and when the oldest was made. */
-  creditsDue(
-    account: string,
-    now: Date,
-    includeTest: boolean,
-  ): Promise<{ credits: bigint; oldestAt: Date | null }>;
+  creditsDue(account: string, now: Date, includeTest: boolean): Promise<CreditsDue>;
 }

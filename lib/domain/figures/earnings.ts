@@ -124,7 +124,7 @@ const servedOf = (rows: ServedRow[], numbers: number[]) => ({
 });
 
 /** Credits at their plan's current price: rounded down once per plan, never per request. */
-function worthOf(rows: ServedRow[], rails: Rails): Money[] {
+export function worthOf(rows: ServedRow[], rails: Rails): Money[] {
   const byCurrency = new Map<string, bigint>();
   for (const ofPlan of groupBy(rows, ({ planId }) => planId).values()) {
     const [{ price, granted }] = ofPlan;
@@ -138,10 +138,12 @@ function worthOf(rows: ServedRow[], rails: Rails): Money[] {
   return [...byCurrency].map(([currency, amount]) => moneyOf(currency, amount));
 }
 
-function soldOf(rails: Rails, sales: SalesRow[]): Sold[] {
-  const unitOf = ({ scheme, currency }: SalesRow) =>
-    paidIn(currency, { isFiat: rails.find(scheme)?.fiatProvider !== undefined });
-  return [...groupBy(sales, unitOf)].map(([currency, rows]) => ({
+/** Sales per currency they were paid in: never added across two. */
+export function soldOf(
+  rails: Rails,
+  sales: Pick<SalesRow, "scheme" | "currency" | "amount" | "orders" | "refunded" | "refunds">[],
+): Sold[] {
+  return [...groupBy(sales, (row) => unitOf(rails, row))].map(([currency, rows]) => ({
     ...moneyOf(
       currency,
       sum(rows, ({ amount }) => amount),
@@ -152,8 +154,13 @@ function soldOf(rails: Rails, sales: SalesRow[]): Sold[] {
   }));
 }
 
-const ordersOf = (rows: SalesRow[]) => rows.reduce((n, { orders }) => n + orders, 0);
-const creditsOf = (rows: ServedRow[]) => sum(rows, ({ credits }) => credits).toString();
+/** What an order was paid in. */
+export const unitOf = (rails: Rails, { scheme, currency }: Pick<SalesRow, "scheme" | "currency">) =>
+  paidIn(currency, { isFiat: rails.find(scheme)?.fiatProvider !== undefined });
+
+const ordersOf = (rows: Pick<SalesRow, "orders">[]) =>
+  rows.reduce((n, { orders }) => n + orders, 0);
+export const creditsOf = (rows: ServedRow[]) => sum(rows, ({ credits }) => credits).toString();
 const requestsOf = (rows: ServedRow[]) => rows.reduce((n, { requests }) => n + requests, 0);
 const sum = <T>(rows: T[], of: (row: T) => bigint) => rows.reduce((all, row) => all + of(row), 0n);
 

@@ -166,7 +166,7 @@ describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => 
     }
   });
 
-  test("T03: a replay of the nonce without the signature does not find the request's hold", async () => {
+  test("T01: a replay of the nonce without the signature does not find the request's hold", async () => {
     const proof = signRequest(holder, token);
     const { agentRequestId } = await verify(proof);
     const forged = { ...proof, signature: `sig=:${"A".repeat(86)}==:` };
@@ -188,7 +188,7 @@ describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => 
     expect((await verify(proof)).isRepeat).toBeUndefined();
   });
 
-  test("T01: a builder takes no more for a signed request than its token's offer says", async () => {
+  test("T15: a builder takes no more for a signed request than its token's offer says", async () => {
     const before = await spent();
     const { planId, agentId, subscriber } = market;
     const offered = async (amount: string | undefined) =>

@@ -1,3 +1,4 @@
+import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import type { Plan, PlanBalance } from "../protocol/plans/plan.ts";
 import { isFree } from "../protocol/plans/price-builders.ts";
@@ -59,7 +60,10 @@ function createMinter(connection: Connection) {
       ...need,
       tokenOptions: { ...need.tokenOptions, ...(signer && { cnf: signer.cnf }) },
     });
-    return { accessToken, tokenId, signer, mayOrder: false, purchase: null, users: 0 };
+    // A service of an earlier release mints a bearer token.
+    const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
+    const minted = { accessToken, tokenId, signer: isBound ? signer : null };
+    return { ...minted, mayOrder: false, purchase: null, users: 0 };
   }
 
   function mintFor(offer: PayableOffer, purchase: Purchase | null, need: Need): Promise<Minted> {

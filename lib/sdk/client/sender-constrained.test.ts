@@ -150,7 +150,7 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(await spent()).toBe(before);
   });
 
-  test("T03: a captured request, changed in any way, is served nothing", async () => {
+  test("T04: a captured request, changed in any way, is served nothing", async () => {
     const agent = standAgent();
     await agent.pay();
     const before = await spent();
@@ -186,7 +186,7 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(await spent()).toBe(before);
   });
 
-  test("T03: a replay of the whole request does no work: one id, one burn", async () => {
+  test("T01: a replay of the whole request does no work: one id, one burn", async () => {
     const agent = standAgent();
     const before = await spent();
     const paid = await agent.pay();
@@ -202,7 +202,7 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(await spent()).toBe(before + CREDITS);
   });
 
-  test("T03: the same request at two replicas at once is worked on by one of them", async () => {
+  test("T01: the same request at two replicas at once is worked on by one of them", async () => {
     const agent = standAgent();
     await agent.pay();
     const before = await spent();
@@ -229,7 +229,7 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(await spent()).toBe(before + CREDITS);
   });
 
-  test("T01: a builder with a captured request settles it once, for no more than was offered", async () => {
+  test("T13, T15: a builder with a captured request settles it once, for no more than was offered", async () => {
     const agent = standAgent();
     await agent.pay();
     const before = await spent();
@@ -284,7 +284,7 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(burned).toBe(CREDITS);
   });
 
-  test("clocks that differ by years change nothing", async () => {
+  test("T52: clocks that differ by years change nothing", async () => {
     const agent = standAgent();
     const before = await spent();
     let clock = vi.spyOn(Date, "now");

@@ -1,11 +1,11 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
-import * as z from "zod/mini";
 import { read } from "@/app/_session/operations.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
+import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
 import { daysUsedIn } from "@/components/subscriptions/subscription-text.ts";
@@ -32,18 +32,15 @@ type SubscriptionPageProps = {
 };
 
 export default async function SubscriptionPage({ params, searchParams }: SubscriptionPageProps) {
-  const [{ planId }, { range }] = await Promise.all([params, searchParams]);
+  const [{ planId }, asked] = await Promise.all([params, searchParams]);
+  const range = FigureRange.safeParse(asked.range).data ?? "7d";
   const { ports } = await getRunning();
   const [subscriptions, orders, tokens, delegations, series, month, at] = await Promise.all([
     read("listSubscriptions", { planId, limit: 1 }),
     read("listOrders", { planId, limit: MAX_ROWS }),
     read("listTokens", { planId, limit: MAX_ROWS }),
     readAllDelegations(),
-    read("getActivitySeries", {
-      role: "subscriber",
-      planId,
-      range: z.catch(FigureRange, "7d").parse(range),
-    }),
+    read("getActivitySeries", { role: "subscriber", planId, range }),
     read("getActivitySeries", { role: "subscriber", planId, range: "30d" }),
     ports.clock.now(),
   ]);
@@ -54,8 +51,10 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const toppingUp = delegations.filter(
     (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
   );
+  const visit = { href: `/subscriptions/${planId}`, name: subscription.planName };
   return (
     <>
+      <Visited {...visit} kind="Subscription" />
       <PageHeader
         title={subscription.planName}
         aside={<StatePill state={subscription.isActive ? "Active" : "Exhausted"} />}

@@ -57,7 +57,7 @@ export function createActivity(database: Database): Activity {
       const page = listStatement(account, filter, { after, limit: limit + 1, offset });
       const counted = countStatement(account, filter, MOST_COUNTED);
       const rows = await database.query<RequestRow>(page.text, page.parameters);
-      const [total] = await database.query<{ n: string }>(counted.text, counted.parameters);
+      const [total] = await database.query<{ n: number }>(counted.text, counted.parameters);
       const { items, ...rest } = pageOf(rows, { limit, total: total?.n, cursorOf: writeCursor });
       return { items: items.map((row) => fromRow(row, account)), ...rest };
     },

@@ -1,12 +1,10 @@
-import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type {
   FigureScope,
   Figures,
   FunnelCounts,
-  SalesRow,
   ServedRow,
 } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database, Texts } from "../client.ts";
+import type { Database } from "../client.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
@@ -50,10 +48,10 @@ const funnelOf = (scope: FigureScope) => `
 
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
-    floor(extract(epoch from o.created_at) / $3::int)::bigint::text as bucket,
-    count(*)::text as orders, sum(o.price)::text as amount,
-    count(*) filter (where o.status = 'refunded')::text as refunds,
-    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
+    floor(extract(epoch from o.created_at) / $3::int)::bigint as bucket,
+    count(*) as orders, sum(o.price) as amount,
+    count(*) filter (where o.status = 'refunded') as refunds,
+    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or not ${isTestPayer("o.account")})
@@ -67,7 +65,7 @@ const SERVED = `
     group by 1, 2, 3
   )
   select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
-    s.bucket::text as bucket, s.requests::text as requests, s.credits::text as credits, v.price, v.granted::text as granted
+    s.bucket, s.requests, s.credits, v.price, v.granted
   from served s join plans p on p.plan_id = s.plan_id
     join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
     left join agents a on a.agent_id = s.agent_id`;
@@ -80,66 +78,26 @@ export function createFigures(database: Database): Figures {
     agentId ?? null,
   ];
   return {
-    async series(account, scope, bucketSecs) {
-      const rows = await query<{ bucket: string; status: MoneyStatus; n: string }>(
-        `select floor(extract(epoch from at) / $5::int)::bigint::text as bucket, status, count(*)::text as n
+    series: (account, scope, bucketSecs) =>
+      query(
+        `select floor(extract(epoch from at) / $5::int)::bigint as bucket, status, count(*) as n
          from (${requestsOf(scope)}) requests group by 1, 2`,
         [account, ...scopeOf(scope), bucketSecs],
-      );
-      return rows.map(({ bucket, status, n }) => ({
-        bucket: Number(bucket),
-        status,
-        n: Number(n),
-      }));
-    },
+      ),
     async funnel(account, scope) {
-      const [row] = await query<Record<keyof FunnelCounts, string | number>>(funnelOf(scope), [
-        account,
-        ...scopeOf(scope),
-      ]);
-      const of = (name: keyof FunnelCounts) => Number(row?.[name] ?? 0);
-      return {
-        challenged: of("challenged"),
-        refused: of("refused"),
-        verified: of("verified"),
-        notCharged: of("notCharged"),
-        delivered: of("delivered"),
-        settled: of("settled"),
-      };
+      const [row] = await query<FunnelCounts>(funnelOf(scope), [account, ...scopeOf(scope)]);
+      return row as FunnelCounts;
     },
-    async sales(account, since, bucketSecs, includeTest) {
-      const rows = await query<Texts<SalesRow>>(SALES, [
+    sales: (account, since, bucketSecs, includeTest) =>
+      query(SALES, [account, since.toISOString(), bucketSecs, includeTest]),
+    async served(account, since, bucketSecs, includeTest) {
+      const rows = await query<Omit<ServedRow, "price"> & { price: StoredPrice }>(SERVED, [
         account,
         since.toISOString(),
         bucketSecs,
         includeTest,
       ]);
-      return rows.map((row) => ({
-        planId: row.planId,
-        planName: row.planName,
-        scheme: row.scheme,
-        currency: row.currency,
-        bucket: Number(row.bucket),
-        orders: Number(row.orders),
-        amount: BigInt(row.amount),
-        refunds: Number(row.refunds),
-        refunded: BigInt(row.refunded),
-      }));
-    },
-    async served(account, since, bucketSecs, includeTest) {
-      const rows = await query<
-        Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName"> & {
-          price: StoredPrice;
-        } & Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
-      >(SERVED, [account, since.toISOString(), bucketSecs, includeTest]);
-      return rows.map((row) => ({
-        ...row,
-        bucket: Number(row.bucket),
-        requests: Number(row.requests),
-        credits: BigInt(row.credits),
-        granted: BigInt(row.granted),
-        price: fromStoredPrice(row.price),
-      }));
+      return rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) }));
     },
     ...createHomeFigures(database),
     ...createTopSubscribers(database),

@@ -148,10 +148,10 @@ export function countStatement(account: string, filter: RequestFilter, most: num
       ].join(" and ");
       return `(select 1 ${from[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
     });
-  if (branches.length === 0) return { text: "select '0' as n", parameters };
+  if (branches.length === 0) return { text: "select 0 as n", parameters };
   const union = branches.join(" union all ");
   return {
-    text: `select count(*)::text as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
+    text: `select count(*) as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
     parameters,
   };
 }

@@ -1,10 +1,10 @@
-import type { Figures, SubscriberRow } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database, Texts } from "../client.ts";
+import type { CreditsDue, Figures } from "@/lib/domain/figures/activity-ports.ts";
+import type { Database } from "../client.ts";
 import { isTestPayer, isTestReport } from "./test-payers.ts";
 
 const TOP_SUBSCRIBERS = `
   select b.account as address, array_agg(p.metadata->>'name' order by p.metadata->>'name') as plans,
-    sum(o.n)::text as orders, max(o.last) as "lastOrderAt", sum(t.used)::text as used
+    sum(o.n)::int as orders, max(o.last) as "lastOrderAt", sum(t.used) as used
   from plans p join balances b on b.plan_id = p.plan_id
   cross join lateral (select count(*) as n, max(q.created_at) as last from orders q
     where q.account = b.account and q.plan_id = b.plan_id and q.status = 'minted') o
@@ -15,7 +15,7 @@ const TOP_SUBSCRIBERS = `
 
 /** The unsettled calls that Home counts: holds that ran out, and what gates reported of requests without one. */
 const OPEN_CREDITS = `
-  select coalesce(sum(credits), 0)::text as due, min(at) as oldest from (
+  select coalesce(sum(credits), 0) as credits, min(at) as "oldestAt" from (
     select h.amount as credits, h.created_at as at from holds h left join request_reports r on r.request_key = h.request_key
       where h.builder = $1 and h.state = 'expired' and h.created_at >= $2::timestamptz - interval '30 days'
         and not exists (select 1 from settlements s where s.request_key = h.request_key)
@@ -31,18 +31,9 @@ const OPEN_CREDITS = `
 export const createTopSubscribers = ({
   query,
 }: Database): Pick<Figures, "topSubscribers" | "creditsDue"> => ({
-  async topSubscribers(account, includeTest): Promise<SubscriberRow[]> {
-    const rows = await query<
-      Omit<SubscriberRow, "orders" | "used"> & Texts<Pick<SubscriberRow, "orders" | "used">>
-    >(TOP_SUBSCRIBERS, [account, includeTest]);
-    return rows.map((row) => ({ ...row, orders: Number(row.orders), used: BigInt(row.used) }));
-  },
+  topSubscribers: (account, includeTest) => query(TOP_SUBSCRIBERS, [account, includeTest]),
   async creditsDue(account, now, includeTest) {
-    const [row] = await query<{ due: string; oldest: Date | null }>(OPEN_CREDITS, [
-      account,
-      now.toISOString(),
-      includeTest,
-    ]);
-    return { credits: BigInt(row?.due ?? 0), oldestAt: row?.oldest ?? null };
+    const [row] = await query<CreditsDue>(OPEN_CREDITS, [account, now.toISOString(), includeTest]);
+    return row as CreditsDue;
   },
 });

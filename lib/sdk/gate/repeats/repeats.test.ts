@@ -282,3 +282,24 @@ describe("ids", () => {
     expect(counts()).toEqual([2, 2]);
   });
 });
+
+test("T01: a request that another replica has reserved for is refused for a second, bearer or not", async () => {
+  const { service, ask, counts } = setUp();
+  const { verify } = service.handlers;
+  service.handlers.verify = (call) => ({ ...(verify?.(call) as object), isRepeat: true });
+  const refused = await ask();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([409, "1"]);
+  expect(counts()).toEqual([0, 0]);
+  expect(service.called("release")).toEqual([]);
+});
+
+test("a reservation that this gate made, whose answer was lost, is its own", async () => {
+  const { service, ask, counts } = setUp();
+  const { verify } = service.handlers;
+  service.handlers.verify = (call) => {
+    if (service.called("verify").length === 1) throw new TypeError("The connection broke off.");
+    return { ...(verify?.(call) as object), isRepeat: true };
+  };
+  expect((await ask()).status).toBe(200);
+  expect(counts()).toEqual([1, 1]);
+});
