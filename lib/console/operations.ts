@@ -20,6 +20,7 @@ import { DelegationEffects } from "./delegation-effects.ts";
 import { DelegationTotals } from "./delegation-totals.ts";
 import {
   ActivitySeries,
+  CauseCounts,
   Earnings,
   EarningsQuery,
   Funnel,
@@ -49,6 +50,15 @@ export const figures = /* @__PURE__ */ defineOperations(
       sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
       input: SeriesQuery,
       output: ActivitySeries,
+    },
+    /** Counts requests that were declined, not charged or not settled by cause, with the period before. */
+    getCauses: {
+      method: "GET",
+      path: "/figures/causes",
+      summary: "Count your requests that were not paid by cause",
+      sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
+      input: SeriesQuery,
+      output: CauseCounts,
     },
     /** Counts requests from the first 402 to settlement, without test customers'. */
     getFunnel: {

@@ -13,6 +13,7 @@ import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Business } from "./figures/business-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
+import type { RefusalLog } from "./figures/refusals.ts";
 import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
@@ -233,6 +234,8 @@ export type Ports = {
   orders: Orders;
   ledger: Ledger;
   activity: Activity;
+  /** Refused attempts on their way to `activity`. */
+  refusals: RefusalLog;
   testCalls: TestCalls;
   figures: Figures;
   holdings: Holdings;

@@ -26,6 +26,7 @@ import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import { createRefusalLog } from "@/lib/domain/figures/refusals.ts";
 import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
@@ -72,6 +73,7 @@ export function createServices(parts: ServiceParts): Ports {
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
   const rails = createRails(parts.rails, schemeAliases);
+  const activity = createActivity(database);
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
@@ -91,7 +93,8 @@ export function createServices(parts: ServiceParts): Ports {
     tokens: createTokens(database.orm),
     orders: createOrders(database.orm),
     ledger: createLedger(database, parts.ledger),
-    activity: createActivity(database),
+    activity,
+    refusals: createRefusalLog(activity.recordRefusals),
     testCalls: createTestCalls(database),
     figures: createFigures(database),
     holdings: createHoldings(database),

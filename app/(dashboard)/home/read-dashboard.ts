@@ -24,20 +24,22 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, settledBefore, earnings, delegations, agents, free] = await Promise.all([
-    attempt("series", read("getActivitySeries", { role, range, includeTest })),
-    attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
-    attempt("the day before", read("listRequests", before)),
-    sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
-    attempt("delegations", read("getDelegationTotals", {})),
-    sells ? attempt("agents", read("listAgents", { limit: 100 })) : undefined,
-    sells
-      ? attempt(
-          "free",
-          read("listRequests", { role: "builder", moneyStatus: "free", since: day, limit: 100 }),
-        )
-      : undefined,
-  ]);
+  const [series, last, lost, settledBefore, earnings, delegations, agents, free] =
+    await Promise.all([
+      attempt("series", read("getActivitySeries", { role, range, includeTest })),
+      attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
+      attempt("causes", read("getCauses", { role, range, includeTest })),
+      attempt("the day before", read("listRequests", before)),
+      sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
+      attempt("delegations", read("getDelegationTotals", {})),
+      sells ? attempt("agents", read("listAgents", { limit: 100 })) : undefined,
+      sells
+        ? attempt(
+            "free",
+            read("listRequests", { role: "builder", moneyStatus: "free", since: day, limit: 100 }),
+          )
+        : undefined,
+    ]);
 
   const figures: FigureFacts = {
     role,
@@ -54,5 +56,5 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     agents: agents?.items ?? [],
     free: free?.items ?? [],
   });
-  return { series, last, figures, needs };
+  return { series, last, lost, figures, needs };
 }

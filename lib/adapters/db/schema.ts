@@ -440,7 +440,7 @@ export const settlements = pgTable(
   ],
 );
 
-/** What gates saw of requests, kept for a month: beside the ledger, never in its place. */
+/** What gates saw of requests, and what the service refused, kept for a month: beside the ledger, never in its place. */
 export const requestReports = pgTable(
   "request_reports",
   {
@@ -462,9 +462,15 @@ export const requestReports = pgTable(
     verifyMs: real("verify_ms"),
     workMs: real("work_ms"),
     settleMs: real("settle_ms"),
+    /** Of a request that the service refused: whose token it was, and why. Never written by a gate's report. */
+    payer: text(),
+    jti: text(),
+    delegationId: text("delegation_id"),
+    cause: text(),
   },
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
+    index("request_reports_payer").on(table.payer, table.at).where(sql`payer is not null`),
     index("request_reports_at").on(table.at),
   ],
 );

@@ -1,6 +1,8 @@
 import { MoneyStatus } from "@turnpike/payments/protocol";
+import { whoActsOf } from "@/lib/console/attempt-causes.ts";
 import type {
   ActivitySeries,
+  CauseCounts,
   FigureRange,
   Funnel,
   FunnelQuery,
@@ -52,6 +54,29 @@ export async function getActivitySeries(
   return { range, bucketSecs, buckets, totals };
 }
 
+/** What kept the caller's requests from being paid, beside a period of the same length before. */
+export async function getCauses(
+  context: Context,
+  { range, ...scope }: SeriesQuery,
+): Promise<CauseCounts> {
+  const { account } = requireCaller(context);
+  const { since } = await bucketsOf(context, range);
+  const now = await context.ports.clock.now();
+  const before = new Date(2 * since.getTime() - now.getTime());
+  const rows = await context.ports.figures.causes(account, { ...scope, since }, before);
+  const causes = rows.map(({ agentId, planId, ...row }) => {
+    const whoActs = whoActsOf(row);
+    return {
+      ...row,
+      ...(whoActs && { whoActs }),
+      ...(agentId !== null && { agentId }),
+      ...(planId !== null && { planId }),
+      lastAt: row.lastAt.toISOString(),
+    };
+  });
+  return { range, since: since.toISOString(), causes };
+}
+
 /** Conversion from the first 402 to payment; without test customers, unless asked for. */
 export async function getFunnel(
   context: Context,
@@ -68,10 +93,8 @@ export async function getFunnel(
 export async function getHome(context: Context, { includeTest }: HomeQuery): Promise<Home> {
   const { account } = requireCaller(context);
   const now = await context.ports.clock.now();
-  const { figures } = context.ports;
-  const [counts, due, { alerts }] = await Promise.all([
-    figures.home(account, now, includeTest),
-    figures.creditsDue(account, now, includeTest),
+  const [counts, { alerts }] = await Promise.all([
+    context.ports.figures.home(account, now, includeTest),
     getDelegationTotals(context),
   ]);
   const { served, used } = counts;
@@ -83,8 +106,8 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
       settled24h: served.settled,
       creditsEarned24h: served.credits.toString(),
       unsettled: served.unsettled,
-      creditsDue: due.credits.toString(),
-      ...(due.oldestAt && { oldestUnsettledAt: due.oldestAt.toISOString() }),
+      creditsDue: served.due.toString(),
+      ...(served.oldestAt && { oldestUnsettledAt: served.oldestAt.toISOString() }),
       hasChallenged: counts.hasChallenged || served.hasSettled,
       hasSettled: served.hasSettled,
     },

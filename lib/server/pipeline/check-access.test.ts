@@ -69,6 +69,7 @@ const TABLE: Record<OperationName, string> = {
   writeOffRequest: "-",
   getActivitySeries: "r",
   getFunnel: "r",
+  getCauses: "r",
   getEarnings: "r",
   search: "r",
   getPlanFigures: "r",

@@ -1,42 +1,44 @@
+import type { MoneyStatus } from "@turnpike/payments/protocol";
 import { desc, eq, sql } from "drizzle-orm";
-import type { Business, CallCounts, PlanCounts } from "@/lib/domain/figures/business-ports.ts";
+import type {
+  Business,
+  CallCounts,
+  CallScope,
+  PlanCounts,
+} from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
-import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
-import { isTestPayer, isTestReport } from "./test-payers.ts";
-import type { Texts } from "./texts.ts";
+import { statementOf } from "./request-rows.ts";
 
-const scope = (alias: string, at: string, payer = `${alias}.account`) =>
-  `${alias}.builder = $1 and ${at} >= $2::timestamptz and ($4::text is null or ${alias}.plan_id = $4)
-    and ($5::text is null or ${alias}.agent_id = $5) and ($6::text is null or ${payer} = $6)`;
+const LOST: readonly MoneyStatus[] = ["refused", "not-charged", "delivered-unsettled", "unknown"];
 
-/** Attempts of a scope since $2, each with its period: $1 builder, $3 where the newer one begins, $4 plan, $5 agent, $6 payer. */
-const ATTEMPTS = `
-  select s.request_key, s.created_at >= $3::timestamptz as is_now, 'settled' as status, s.account, s.amount, null as reason
-    from settlements s where ${scope("s", "s.created_at")} and not ${isTestPayer("s.account")}
-  union all
-  select h.request_key, h.created_at >= $3::timestamptz, ${HELD_STATUS.replaceAll("s.settlement_id", "null::text")}, h.account, 0, r.reason
-    from holds h left join request_reports r on r.request_key = h.request_key
-    where ${scope("h", "h.created_at")} and h.state not in ('held', 'posted') and ${HAS_NO_SETTLEMENT("h")} and not ${isTestPayer("h.account")}
-  union all
-  select r.request_key, r.at >= $3::timestamptz, r.money_status, null, 0, r.reason
-    from request_reports r where ${scope("r", "r.at", "null::text")} and ${IS_UNKNOWN_TO_LEDGER} and r.money_status not in ('challenged', 'free')
-      and not ${isTestReport("r")}`;
-
-const MS = "coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0)";
-const CALLS = `
-  select a.is_now as "isNow", count(*)::text as attempts, count(*) filter (where a.status = 'settled')::text as settled,
-    count(distinct a.account)::text as customers, coalesce(sum(a.amount), 0)::text as credits,
-    round(percentile_cont(0.5) within group (order by ${MS}))::text as "p50Ms",
-    round(percentile_cont(0.95) within group (order by ${MS}))::text as "p95Ms"
-  from (${ATTEMPTS}) a left join request_reports r on r.request_key = a.request_key group by 1`;
-
-const CAUSES = `
-  select coalesce(reason, status) as cause, count(*) filter (where is_now)::text as calls, count(*) filter (where not is_now)::text as previous
-  from (${ATTEMPTS}) a where status <> 'settled' group by 1 having count(*) filter (where is_now) > 0
-  order by count(*) filter (where is_now) desc, 1 limit 10`;
+/** A builder's paid and lost calls since `before`; what happened since `since` is the newer period. */
+function attemptsOf(account: string, { before, since, ...scope }: CallScope) {
+  const filter = { ...scope, role: "builder" as const, since: before };
+  const isNow = (bind: (value: unknown) => string) =>
+    `(at >= ${bind(since.toISOString())}::timestamptz)`;
+  const calls = statementOf(
+    account,
+    { ...filter, moneyStatus: ["settled", ...LOST] },
+    (requests, bind) => `
+      select ${isNow(bind)} as "isNow", count(*) as attempts, count(*) filter (where status = 'settled') as settled,
+        count(distinct account) as customers, coalesce(sum(credits), 0) as credits,
+        round(percentile_cont(0.5) within group (order by ms)) as "p50Ms",
+        round(percentile_cont(0.95) within group (order by ms)) as "p95Ms"
+      from ${requests} group by 1`,
+  );
+  const causes = statementOf(
+    account,
+    { ...filter, moneyStatus: LOST },
+    (requests, bind) => `
+      select cause, count(*) filter (where is_now) as calls, count(*) filter (where not is_now) as previous
+      from (select cause, ${isNow(bind)} as is_now from ${requests}) a where cause <> 'written_off' group by 1
+      having count(*) filter (where is_now) > 0 order by 2 desc, 1 limit 10`,
+  );
+  return { calls, causes };
+}
 
 const PLAN = `
   with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1),
@@ -44,50 +46,34 @@ const PLAN = `
     live as (select available + held as credits from balances where plan_id = $1 and (expires_at is null or expires_at > app_now())),
     expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz)
   select
-    (select count(*) from first_orders where at >= $3::timestamptz)::text as "newSubscribers",
-    (select count(*) from first_orders where at >= $2::timestamptz and at < $3::timestamptz)::text as "newBefore",
-    (select coalesce(sum(amount), 0) from sold where created_at >= $3::timestamptz)::text as "creditsSold",
-    (select coalesce(sum(amount), 0) from sold where created_at >= $2::timestamptz and created_at < $3::timestamptz)::text as "soldBefore",
-    (select coalesce(sum(amount), 0) from expired where created_at >= $3::timestamptz)::text as "creditsExpired",
-    (select coalesce(sum(amount), 0) from expired where created_at < $3::timestamptz)::text as "expiredBefore",
-    (select count(*) from live)::text as subscribers, (select coalesce(sum(credits), 0) from live)::text as "creditsLeft"`;
+    (select count(*) from first_orders where at >= $3::timestamptz) as "newSubscribers",
+    (select count(*) from first_orders where at >= $2::timestamptz and at < $3::timestamptz) as "newBefore",
+    (select coalesce(sum(amount), 0) from sold where created_at >= $3::timestamptz) as "creditsSold",
+    (select coalesce(sum(amount), 0) from sold where created_at >= $2::timestamptz and created_at < $3::timestamptz) as "soldBefore",
+    (select coalesce(sum(amount), 0) from expired where created_at >= $3::timestamptz) as "creditsExpired",
+    (select coalesce(sum(amount), 0) from expired where created_at < $3::timestamptz) as "expiredBefore",
+    (select count(*) from live) as subscribers, (select coalesce(sum(credits), 0) from live) as "creditsLeft"`;
 
-type PlanRow = Texts<
-  PlanCounts & {
-    newBefore: number;
-    soldBefore: bigint;
-    expiredBefore: bigint;
-    subscribers: number;
-    creditsLeft: bigint;
-  }
->;
-type CallRow = { isNow: boolean } & { [K in keyof CallCounts]: string | null };
+type PlanRow = PlanCounts & {
+  newBefore: number;
+  soldBefore: bigint;
+  expiredBefore: bigint;
+  subscribers: number;
+  creditsLeft: bigint;
+};
+type CallRow = CallCounts & { isNow: boolean };
+type Lost = { cause: string; calls: number; previous: number };
 
 /** Plans, agents and customers in figures. */
 export const createBusiness = (database: Database): Business => ({
-  async calls(account, { before, since, planId, agentId, payer }) {
-    const parameters = [
-      account,
-      before.toISOString(),
-      since.toISOString(),
-      planId ?? null,
-      agentId ?? null,
-      payer ?? null,
-    ];
-    const [rows, causes] = await Promise.all([
-      database.query<CallRow>(CALLS, parameters),
-      database.query<{ cause: string; calls: string; previous: string }>(CAUSES, parameters),
+  async calls(account, scope) {
+    const { calls, causes } = attemptsOf(account, scope);
+    const [rows, lost] = await Promise.all([
+      database.query<CallRow>(calls.text, calls.parameters),
+      database.query<Lost>(causes.text, causes.parameters),
     ]);
     const of = (isNow: boolean) => readCalls(rows.find((row) => row.isNow === isNow));
-    return {
-      now: of(true),
-      previous: of(false),
-      causes: causes.map(({ cause, calls, previous }) => ({
-        cause,
-        calls: Number(calls),
-        previous: Number(previous),
-      })),
-    };
+    return { now: of(true), previous: of(false), causes: lost };
   },
   async planCounts(planId, { before, since }) {
     const [row] = await database.query<PlanRow>(PLAN, [
@@ -95,21 +81,14 @@ export const createBusiness = (database: Database): Business => ({
       before.toISOString(),
       since.toISOString(),
     ]);
-    const amount = (name: keyof PlanRow) => BigInt(row?.[name] ?? 0);
-    return {
-      now: {
-        newSubscribers: Number(row?.newSubscribers ?? 0),
-        creditsSold: amount("creditsSold"),
-        creditsExpired: amount("creditsExpired"),
-      },
-      previous: {
-        newSubscribers: Number(row?.newBefore ?? 0),
-        creditsSold: amount("soldBefore"),
-        creditsExpired: amount("expiredBefore"),
-      },
-      subscribers: Number(row?.subscribers ?? 0),
-      creditsLeft: amount("creditsLeft"),
+    if (!row) throw new Error("A count has a row.");
+    const { newBefore, soldBefore, expiredBefore, subscribers, creditsLeft, ...now } = row;
+    const previous = {
+      newSubscribers: newBefore,
+      creditsSold: soldBefore,
+      creditsExpired: expiredBefore,
     };
+    return { now, previous, subscribers, creditsLeft };
   },
   async versions(planId) {
     const rows = await database.orm
@@ -132,11 +111,16 @@ export const createBusiness = (database: Database): Business => ({
   ...createCustomers(database),
 });
 
-const readCalls = (row: CallRow | undefined): CallCounts => ({
-  attempts: Number(row?.attempts ?? 0),
-  settled: Number(row?.settled ?? 0),
-  customers: Number(row?.customers ?? 0),
-  credits: BigInt(row?.credits ?? 0),
-  p50Ms: row?.p50Ms ? Number(row.p50Ms) : null,
-  p95Ms: row?.p95Ms ? Number(row.p95Ms) : null,
+const NO_CALLS: CallCounts = {
+  attempts: 0,
+  settled: 0,
+  customers: 0,
+  credits: 0n,
+  p50Ms: null,
+  p95Ms: null,
+};
+
+const readCalls = ({ isNow: _, ...counts }: Partial<CallRow> = {}): CallCounts => ({
+  ...NO_CALLS,
+  ...counts,
 });

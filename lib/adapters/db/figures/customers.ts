@@ -3,7 +3,6 @@ import type { Business, CustomerOrderRow, SpentRow } from "@/lib/domain/figures/
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { isTestPayer } from "./test-payers.ts";
-import type { Texts } from "./texts.ts";
 
 // $1 the builder, $2 one plan, $3 a part of a name or address, $4 one customer.
 const SEEN = `
@@ -21,7 +20,7 @@ const SEEN = `
       where $3::text is null or position(lower($3) in lower(a.name)) > 0 or position(lower($3) in lower(h.account)) > 0)`;
 
 const PAGE = `${SEEN}
-  select account as address, name, orders::text, calls::text, last as "lastSeenAt", (extract(epoch from last) * 1000000)::bigint::text as micros,
+  select account as address, name, orders, calls, last as "lastSeenAt", (extract(epoch from last) * 1000000)::bigint::text as micros,
     (select json_agg(json_strip_nulls(json_build_object('planId', m.plan_id, 'name', m.name, 'version', b.plan_version, 'available', b.available::text,
         'held', b.held::text, 'used', t.used::text, 'expiresAt', b.expires_at)) order by m.name, m.plan_id)
       from mine m join balances b on b.plan_id = m.plan_id and b.account = seen.account
@@ -35,21 +34,24 @@ const COUNT = `${SEEN} select count(*) as n from seen`;
 const ORDERED =
   "orders o join plans p on p.plan_id = o.plan_id where p.owner = $1 and o.account = $2";
 const SPENT = `
-  select o.scheme, o.currency, count(*)::text as orders, sum(o.price)::text as amount, count(*) filter (where o.status = 'refunded')::text as refunds,
-    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
+  select o.scheme, o.currency, count(*) as orders, sum(o.price) as amount, count(*) filter (where o.status = 'refunded') as refunds,
+    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
   from ${ORDERED} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 2, 1`;
 const ORDERS = `
-  select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price::text as price, o.scheme, o.currency,
+  select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.scheme, o.currency,
     o.created_at as at from ${ORDERED} order by o.created_at desc limit 20`;
 const SINCE = `select min(o.created_at) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
 const TOKENS = `
-  select s.jti as "tokenId", min(p.metadata->>'name') as "planName", count(*)::text as calls, max(s.created_at) as "lastUsedAt"
+  select s.jti as "tokenId", min(p.metadata->>'name') as "planName", count(*) as calls, max(s.created_at) as "lastUsedAt"
   from settlements s join plans p on p.plan_id = s.plan_id
   where s.builder = $1 and s.account = $2 group by s.jti order by max(s.created_at) desc limit 10`;
 
-type PageRow = Texts<Pick<Customer, "address" | "orders" | "calls">> &
-  Pick<Customer, "plans"> & { name: string | null; lastSeenAt: Date; micros: string };
-type TokenRow = { tokenId: string; planName: string; calls: string; lastUsedAt: Date };
+type PageRow = Omit<Customer, "name" | "lastSeenAt"> & {
+  name: string | null;
+  lastSeenAt: Date;
+  micros: string;
+};
+type TokenRow = { tokenId: string; planName: string; calls: number; lastUsedAt: Date };
 
 /** Who bought from a builder, and what. */
 export const createCustomers = ({
@@ -68,12 +70,9 @@ export const createCustomers = ({
       total: total?.n,
       cursorOf: ({ micros, address }) => Buffer.from(`${micros} ${address}`).toString("base64url"),
     });
-    const read = ({ address, name, plans, orders, calls, lastSeenAt }: PageRow): Customer => ({
-      address,
+    const read = ({ micros: _, name, lastSeenAt, ...row }: PageRow): Customer => ({
+      ...row,
       ...(name !== null && { name }),
-      plans,
-      orders: Number(orders),
-      calls: Number(calls),
       lastSeenAt: lastSeenAt.toISOString(),
     });
     return { items: items.map(read), ...rest };
@@ -81,27 +80,16 @@ export const createCustomers = ({
   async customerHistory(account, customer) {
     const who = [account, customer];
     const [spent, orders, [since], tokens] = await Promise.all([
-      query<Texts<SpentRow>>(SPENT, who),
-      query<Omit<CustomerOrderRow, "price"> & { price: string }>(ORDERS, who),
+      query<SpentRow>(SPENT, who),
+      query<CustomerOrderRow>(ORDERS, who),
       query<{ at: Date | null }>(SINCE, who),
       query<TokenRow>(TOKENS, who),
     ]);
     return {
       since: since?.at ?? new Date(0),
-      spent: spent.map((row) => ({
-        scheme: row.scheme,
-        currency: row.currency,
-        orders: Number(row.orders),
-        amount: BigInt(row.amount),
-        refunds: Number(row.refunds),
-        refunded: BigInt(row.refunded),
-      })),
-      orders: orders.map((row) => ({ ...row, price: BigInt(row.price) })),
-      tokens: tokens.map(({ calls, lastUsedAt, ...row }) => ({
-        ...row,
-        calls: Number(calls),
-        lastUsedAt: lastUsedAt.toISOString(),
-      })),
+      spent,
+      orders,
+      tokens: tokens.map((row) => ({ ...row, lastUsedAt: row.lastUsedAt.toISOString() })),
     };
   },
 });

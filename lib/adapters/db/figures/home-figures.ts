@@ -1,20 +1,17 @@
+import type { Role } from "@turnpike/payments/protocol";
 import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activity-ports.ts";
+import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
-import { HAS_NO_SETTLEMENT, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
-import { isTestPayer, isTestReport } from "./test-payers.ts";
+import { statementOf } from "./request-rows.ts";
+import { isTestPayer } from "./test-payers.ts";
 
-function sideOf(column: "builder" | "account", includeTest: boolean): string {
-  const without = (isTest: string) =>
-    column === "builder" && !includeTest ? `and not ${isTest}` : "";
-  return `
+type OpenCount = "unsettled" | "due" | "oldestAt";
+
+const sideOf = (column: "builder" | "account", includeTest: boolean) => `
   select count(*) as settled, coalesce(sum(s.amount), 0) as credits,
-    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled",
-    ((select count(*) from holds h left join request_reports r on r.request_key = h.request_key
-      where h.${column} = $1 and h.created_at >= $2::timestamptz - interval '29 days' and h.state = 'expired'
-        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged' ${without(isTestPayer("h.account"))})
-     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER} ${without(isTestReport("r"))})` : ""}) as unsettled
-  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz ${without(isTestPayer("s.account"))}`;
-}
+    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled"
+  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz
+    ${column === "builder" && !includeTest ? `and not ${isTestPayer("s.account")}` : ""}`;
 
 const HOME = `
   select (select count(*) from plans where owner = $1) as plans,
@@ -27,15 +24,40 @@ const HOME = `
 
 /** The counts of the dashboard's first page. */
 export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
+  async function one<Row>(text: string, parameters: unknown[]): Promise<Row> {
+    const [row] = await query<Row & object>(text, parameters);
+    if (!row) throw new Error("A count has a row.");
+    return row;
+  }
+  async function readSide(
+    account: string,
+    role: Role,
+    { now, includeTest }: { now: Date; includeTest: boolean },
+  ): Promise<SideCounts> {
+    const day = new Date(now.getTime() - 86_400_000).toISOString();
+    const open = statementOf(
+      account,
+      { ...openRequests(role, now), includeTest },
+      (requests) =>
+        `select count(*) as unsettled, coalesce(sum(due), 0)::numeric as due, min(at) as "oldestAt" from ${requests}`,
+    );
+    const [settled, unpaid] = await Promise.all([
+      one<Omit<SideCounts, OpenCount>>(
+        sideOf(role === "builder" ? "builder" : "account", includeTest),
+        [account, day],
+      ),
+      one<Pick<SideCounts, OpenCount>>(open.text, open.parameters),
+    ]);
+    return { ...settled, ...unpaid };
+  }
   return {
     async home(account, now, includeTest) {
-      const day = new Date(now.getTime() - 86_400_000).toISOString();
-      const [[served], [used], [home]] = await Promise.all([
-        query<SideCounts>(sideOf("builder", includeTest), [account, day]),
-        query<SideCounts>(sideOf("account", includeTest), [account, day]),
-        query<Omit<HomeCounts, "served" | "used">>(HOME, [account, now.toISOString()]),
+      const [served, used, home] = await Promise.all([
+        readSide(account, "builder", { now, includeTest }),
+        readSide(account, "subscriber", { now, includeTest }),
+        one<Omit<HomeCounts, "served" | "used">>(HOME, [account, now.toISOString()]),
       ]);
-      return { ...home, served, used } as HomeCounts;
+      return { ...home, served, used };
     },
   };
 }
