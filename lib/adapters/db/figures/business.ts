@@ -11,6 +11,7 @@ import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
 import { statementOf } from "./request-rows.ts";
+import { isTestPayer } from "./test-payers.ts";
 
 const LOST: readonly MoneyStatus[] = ["refused", "not-charged", "delivered-unsettled", "unknown"];
 
