@@ -106,12 +106,13 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   test.setTimeout(180_000);
   const requestId = await payOnce();
   await signInAsDemo(page, "builder");
-  await page.goto("/home");
+  // The demo's run is a test call.
+  await page.goto("/home?tests=1");
   await expect(page.getByRole("heading", { level: 1, name: "Home" })).toBeVisible();
   await expect(page.locator(`a[href="/activity/${requestId}"]`)).toBeVisible();
   await expect(page.getByRole("heading", { name: /delivered requests? settled$/ })).toBeVisible();
 
-  await page.goto(`/activity?q=${requestId}`);
+  await page.goto(`/activity?tests=1&q=${requestId}`);
   await expect(rows(page)).toHaveCount(1);
   await rows(page).first().getByRole("link").click();
   const panel = page.getByRole("dialog");
@@ -128,7 +129,7 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   const receiptLink = page.getByRole("link", { name: "Open receipt" });
   const receiptPath = (await receiptLink.getAttribute("href")) ?? "";
 
-  await page.goto("/earnings");
+  await page.goto("/earnings?tests=1");
   const plan = page.getByRole("row").filter({ hasText: "Starter" }).first();
   await expect(plan).toBeVisible();
   await takePicture(page, "earnings-light");

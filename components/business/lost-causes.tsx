@@ -1,3 +1,4 @@
+import { titleOfCause } from "@/lib/console/attempt-causes.ts";
 import type { LostCause } from "@/lib/console/business.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { Section } from "../ui/page-header.tsx";
@@ -15,7 +16,7 @@ export function LostCauses({ causes }: { causes: readonly LostCause[] }) {
             key={cause}
             className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-line py-2 not-last:border-b sm:grid-cols-[minmax(0,1fr)_minmax(0,12rem)_auto]"
           >
-            <span className="wrap-anywhere">{causeText(cause)}</span>
+            <span className="wrap-anywhere">{titleOfCause(cause)}</span>
             <span aria-hidden="true" className="h-1.5 max-sm:hidden">
               <span
                 className="block h-full bg-ink-2"
@@ -32,9 +33,3 @@ export function LostCauses({ causes }: { causes: readonly LostCause[] }) {
     </Section>
   );
 }
-
-/** A code as words: `token_expired` is “Token expired”. */
-const causeText = (cause: string) => {
-  const words = cause.replace(/[_-]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};

@@ -202,6 +202,9 @@ function findRow(cause: string): Row | undefined {
   return row && status ? { ...row, title: `The agent returned ${status}` } : row;
 }
 
+/** What a cause is called; a gate's own words as they are. */
+export const titleOfCause = (cause: string): string => findRow(cause)?.title ?? cause;
+
 type Attempt = Pick<RequestRecord, "cause" | "moneyStatus">;
 
 /** Who can end what is wrong with an attempt. While delivered work is not paid, its builder: whatever the cause. */
@@ -230,7 +233,7 @@ export function explainAttempt(record: Attempt & Partial<RequestRecord>, side: R
   const reader = side === "builder" ? "builder" : "payer";
   const action = row?.action && whoActs === reader ? fill(ACTIONS[row.action], record) : undefined;
   return {
-    title: findRow(cause)?.title ?? cause,
+    title: titleOfCause(cause),
     remedy: row?.[reader] ?? (reader === "builder" ? SEE_LOG : ""),
     ...(action && { action }),
   };

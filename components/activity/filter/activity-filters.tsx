@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
+import { titleOfCause } from "@/lib/console/attempt-causes.ts";
 import { FilterChips } from "../../ui/fields/filter-chips.tsx";
 import { createLater } from "../../ui/later.ts";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
@@ -114,7 +114,7 @@ function chipsOf(
     cause !== none && {
       key: "cause",
       field: "Cause is",
-      value: ATTEMPT_CAUSES[cause]?.title ?? cause,
+      value: titleOfCause(cause),
       remove: without({ cause: none }),
     },
     search !== none && {
