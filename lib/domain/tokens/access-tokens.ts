@@ -179,10 +179,11 @@ async function delegationFor(
     orderLimit: orderLimit ?? (currency === null && environment === "live" ? total : null),
     maxTransactions: config?.maxTransactions ?? null,
     paymentMethodId: await paymentMethodFor(context, provider, config?.providerPaymentMethodId),
-    // Made for this token: spending on other plans takes a delegation that says so.
-    planIds: [plan.planId],
+    // Made for this token: spending on other plans takes a caller that says so.
+    planIds: config?.planIds ?? [plan.planId],
     name: config?.name || null,
   });
+  await requireCovering(context, delegation, plan, "delegationConfig.planIds");
   return { delegation, isNew: true };
 }
 

@@ -42,6 +42,8 @@ export const DelegationConfig = z.object({
   ...limits,
   /** The name of the delegation that is made. Only you see it. */
   name: z.optional(plainLine(80)),
+  /** The plans it covers: the token's own without it, any plan when it is empty. */
+  planIds: z.optional(z.array(PlanId).check(z.maxLength(50))),
   planId: z.optional(PlanId),
 });
 export type DelegationConfig = z.output<typeof DelegationConfig>;

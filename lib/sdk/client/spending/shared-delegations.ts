@@ -80,6 +80,7 @@ export function createSharedDelegations(connection: Connection) {
     const currency = purpose.purchase?.currency;
     const minted = await mint({
       name: nameOf(purpose),
+      planIds: [],
       spendingLimitCents: limit,
       durationSecs: purpose.isDaily ? secsUntil(nextMidnight()) : DAY_SECS,
       ...(currency && { currency }),
