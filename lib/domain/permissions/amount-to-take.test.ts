@@ -22,10 +22,6 @@ describe("T15: a request takes", () => {
     ["what is asked for, to the most", {}, 10n, null, 10n],
     ["what is asked for, up to what is reserved", {}, 5n, 5n, 5n],
     ["the least, when the most is reserved", {}, undefined, 10n, 2n],
-    ["what an earlier range reserved, above this one", {}, undefined, 11n, 11n],
-    ["what an earlier range reserved, below this one", {}, undefined, 1n, 1n],
-    ["less than an earlier range reserved", {}, 1n, 11n, 1n],
-    ["all that an earlier range reserved", {}, 11n, 11n, 11n],
   ])("%s", (_what, terms, maxAmount, reserved, amount) => {
     expect(take(terms, maxAmount, reserved)).toBe(amount);
   });
@@ -49,20 +45,6 @@ describe("T15: a request is refused, and told why,", () => {
     ],
     ["less than the range", {}, 1n, null, "This plan takes 2 to 10 credits a request, not 1."],
     ["more than the range", {}, 11n, null, "This plan takes 2 to 10 credits a request, not 11."],
-    [
-      "nothing of an earlier range",
-      {},
-      0n,
-      11n,
-      "This plan takes 1 to 11 credits a request, not 0.",
-    ],
-    [
-      "more than an earlier range reserved",
-      {},
-      12n,
-      11n,
-      "This plan takes 1 to 11 credits a request, not 12.",
-    ],
     ["more than is reserved", {}, 6n, 5n, "Only 5 credits are on hold for this request, not 6."],
   ])("for %s", (_what, terms, maxAmount, reserved, message) => {
     expect(take(terms, maxAmount, reserved)).toEqual({ message });
