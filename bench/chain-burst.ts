@@ -40,7 +40,7 @@ export async function burst(
   const answeredSecs = secsSince();
   await untilOffTheWay(service);
   const secs = secsSince();
-  const [sum] = await service.database.query<{ included: string; operations: string }>(
+  const [sum] = await service.database.query<{ included: number; operations: bigint }>(
     `select (select count(*) from settlements where settlement_id = any($1) and chain_status in ('included', 'final')) as included,
        (select sum(jsonb_array_length(burns)) from chain_bundles
         where bundle_id in (select bundle_id from chain_burns where settlement_id = any($1))) as operations`,

@@ -4,7 +4,7 @@ import { verifyReceipt } from "@/lib/adapters/chain/bundler/burn-groups.ts";
 import type { ChainTestService } from "@/lib/server/testing/chain-service.ts";
 import type { ChainMarket } from "./chain-market.ts";
 
-type Receipt = { settlementId: string; amount: string; proof: Hex[]; transaction: Hex };
+type Receipt = { settlementId: string; amount: bigint; proof: Hex[]; transaction: Hex };
 
 /** How many receipts of a plan are proved by a burn's event, and how many forged ones are. */
 export type ProvenReceipts = { receipts: number; proven: number; forged: number };
@@ -41,7 +41,7 @@ export async function proveReceipts(
   }
   const counted = { receipts: receipts.length, proven: 0, forged: 0 };
   for (const { settlementId, amount, proof, transaction } of receipts) {
-    const credits = BigInt(amount);
+    const credits = amount;
     const holds = (id: string, claimed: bigint) =>
       (roots.get(transaction) ?? []).some((root) =>
         verifyReceipt({ settlementId: id, amount: claimed, proof, root }),

@@ -177,7 +177,20 @@ test("filters are in the URL, and each can be removed", async ({ page }) => {
   await page.getByRole("button", { name: "Apply filter" }).click();
   await expect(page).toHaveURL(/money=refused/);
   await expect(rows(page)).toHaveCount(2);
+  // A filter is kept under a name, opened by it, and deleted.
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Declined calls");
+  await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
   await page.getByRole("link", { name: "Remove filter Payment is" }).click();
+  await expect(rows(page)).toHaveCount(SEEN.length);
+  await page.getByRole("link", { name: "Declined calls" }).click();
+  await expect(page).toHaveURL(/money=refused/);
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole("button", { name: "Delete view Declined calls" }).click();
+  await expect(page.getByRole("link", { name: "Declined calls" })).toHaveCount(0);
+  await page.goto("/activity?cause=expired_token");
+  await expect(rows(page)).toHaveCount(2);
+  await page.goto("/activity");
   await expect(rows(page)).toHaveCount(SEEN.length);
 
   await page.goto("/activity?http=5xx");
@@ -191,8 +204,8 @@ test("filters are in the URL, and each can be removed", async ({ page }) => {
   await expect(rows(page)).toHaveCount(SEEN.length);
 
   await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Payer" }).click();
-  await page.getByRole("textbox", { name: "Payer is" }).fill("0x12");
+  await page.getByRole("menuitem", { name: "Customer" }).click();
+  await page.getByRole("textbox", { name: "Customer is" }).fill("0x12");
   await page.getByRole("button", { name: "Apply filter" }).click();
   await expect(page.getByText("That is not an EVM address.")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -240,25 +253,30 @@ test("the download has every filtered row and no formulas", async ({ page }) => 
   expect(stranger.status()).toBe(401);
 });
 
-test("errors are grouped by reason and route, with a prompt to fix them", async ({
+test("errors are grouped by cause, with the remedy, and a prompt to fix them in code", async ({
   page,
   context,
 }) => {
   test.setTimeout(60_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const account = await signInAsBuilder(page);
-  await report(account, SEEN);
+  const failed = { httpStatus: 504, moneyStatus: "not-charged", reason: "timeout" };
+  await report(account, [...SEEN, failed]);
   await page.goto("/activity/errors");
-  const group = page.getByRole("row").filter({ hasText: "Access token expired or revoked" });
+  const group = page.getByRole("row").filter({ hasText: "Access token expired" });
   await expect(group).toContainText("POST /v1/ask");
-  await expect(group.getByRole("cell", { name: "2", exact: true })).toBeVisible();
-  await group.getByRole("button", { name: "Copy fix prompt" }).click();
-  await expect(group.getByRole("button", { name: "Copied" })).toBeVisible();
+  await expect(group).toContainText("Customer");
+  await expect(group.getByRole("link", { name: "2 calls: Access token expired" })).toBeVisible();
+  await expect(group.getByRole("cell", { name: "New", exact: true })).toBeVisible();
+  const own = page.getByRole("row").filter({ hasText: "The agent timed out" });
+  await expect(own).toContainText("You");
+  await own.getByRole("button", { name: "Copy fix prompt" }).click();
+  await expect(own.getByRole("button", { name: "Copied" })).toBeVisible();
   const prompt = await page.evaluate(() => navigator.clipboard.readText());
-  expect(prompt).toContain("Reason code: expired_token");
+  expect(prompt).toContain("Reason code: timeout");
   await expectNoAxeFindings(page);
   await takePicture(page, "activity-errors-light");
-  await group.getByRole("link", { name: /^Sample/ }).click();
+  await group.getByRole("link", { name: /^Latest call/ }).click();
   await expect(page.getByText("The payment was declined.")).toBeVisible();
 });
 
@@ -293,7 +311,7 @@ test("the waterfall shows a failed settle in an otherwise successful trace", asy
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
   await report(account, [unpaid]);
   await page.goto(`/activity/${unpaid.agentRequestId}`);
-  await expect(page.getByText("The agent responded. Payment is not confirmed.")).toBeVisible();
+  await expect(page.getByText("You delivered this call. It is not paid yet.")).toBeVisible();
   const spans = page.getByRole("table", { name: "Verify, work and settle of this request" });
   await expect(
     spans.getByRole("rowheader", { name: /^settle ?, payment is not confirmed/ }),

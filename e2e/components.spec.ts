@@ -127,7 +127,7 @@ test("a menu and the command list open without axe violations and run commands",
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Open commands" }).click();
   await expectNoAxeFindings(page, "[role=dialog]");
-  await page.keyboard.type("limit");
+  await page.keyboard.type("deleg");
   await page.keyboard.press("Enter");
   await expect(page.getByText("This opens Delegations")).toBeVisible();
 });

@@ -35,7 +35,7 @@ const PAGES: Record<string, Row> = {
   "/activity/errors": builder(),
   "/activity/reconcile": builder(),
   "/agents": builder(["?q=nothing-like-it"]),
-  "/agents/[agentId]": builder(),
+  "/agents/[agentId]": builder(["?range=7d"]),
   "/agents/[agentId]/checks": builder(),
   "/agents/[agentId]/code": builder(),
   "/agents/[agentId]/endpoints": builder(),
@@ -44,6 +44,8 @@ const PAGES: Record<string, Row> = {
   "/agents/new": alone(),
   "/checkout/[planId]": subscriber(),
   "/checkout/[planId]/[orderId]": subscriber(),
+  "/customers": builder(["?q=nothing-like-it"]),
+  "/customers/[address]": builder(),
   "/delegations": subscriber(),
   "/delegations/[delegationId]": subscriber(),
   "/delegations/new": subscriber(),
@@ -57,7 +59,13 @@ const PAGES: Record<string, Row> = {
   // Cards are read from the processor, which keeps running.
   "/payment-methods": { ...subscriber(), reads: false },
   "/plans": builder(["?q=nothing-like-it&state=draft"]),
-  "/plans/[planId]": builder(["?tab=subscribers", "?tab=activity", "?tab=code", "?tab=settings"]),
+  "/plans/[planId]": builder([
+    "?range=24h",
+    "?tab=subscribers",
+    "?tab=activity",
+    "?tab=code",
+    "?tab=settings",
+  ]),
   "/plans/[planId]/new-version": builder(),
   "/plans/new": alone(["?step=price", "?step=credits", "?step=review"]),
   "/playground": subscriber(),
@@ -192,6 +200,7 @@ test.describe("when no data can be read", () => {
       requestId: any,
       settlementId: any,
       shareId: any,
+      address: (await readSandbox()).subscriber.address,
     };
     const page = await aloneIn(browser, sandbox.url);
     const guestPage = await aloneIn(browser, sandbox.url);

@@ -150,7 +150,7 @@ async function runExportAndShare(page: Page, scan: SecretScan, url: string, toke
     timeout: PATIENCE_MS,
   });
   // Leave the page, so that it no longer contains the typed text.
-  await page.getByRole("radio", { name: "Your account" }).click();
+  await payAs(page, "Your account");
   await scan.keepPage(page);
   for (const format of ["HAR (HTTP archive)", "JSON"]) {
     await page.getByRole("button", { name: "Export" }).click();

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { readQuery } from "../data/read-operation.ts";
-import { Card } from "../ui/card.tsx";
 import { pollEach } from "./poll-each.ts";
 import { RequestTrace, type RequestTraceProps } from "./request-trace.tsx";
 
@@ -13,9 +12,5 @@ export function LiveTrace({ record, ...props }: RequestTraceProps) {
     initialData: record,
     refetchInterval: ({ state }) => pollEach(state),
   });
-  return (
-    <Card isPadded={false} className="max-w-220">
-      <RequestTrace record={data} {...props} />
-    </Card>
-  );
+  return <RequestTrace record={data} {...props} isPage />;
 }

@@ -1,7 +1,6 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import { MoneyStatus, RunningPill } from "../ui/values/money-status.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
 import { isUnderWay } from "./money-story.ts";
 
 /** The method and the path, as the gate reported them. */
@@ -27,9 +26,4 @@ export function MoneyCell({ record }: { record: RequestRecord }) {
 export function HttpCell({ record: { httpStatus } }: { record: RequestRecord }) {
   if (httpStatus === undefined) return <span className="text-ink-2">–</span>;
   return <HttpStatus status={httpStatus} />;
-}
-
-/** Credits that were charged; a dash for credits only requested or reserved. */
-export function creditsCharged({ moneyStatus, credits }: RequestRecord): string {
-  return moneyStatus === "settled" ? groupDigits(credits) : "–";
 }

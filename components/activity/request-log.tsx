@@ -63,6 +63,7 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
         caption="Requests, newest first"
         rows={log.rows}
         names={names}
+        role={filter.role}
         openId={panel.openId}
         onOpen={panel.open}
         onEnd={log.showOlder}

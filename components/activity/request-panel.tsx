@@ -11,6 +11,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { Names } from "./names.ts";
 import { pollEach } from "./poll-each.ts";
+import { MoneyCell } from "./request-cells.tsx";
 import { RequestTrace } from "./request-trace.tsx";
 
 export type RequestPanelProps = {
@@ -42,9 +43,6 @@ function Panel({ requestId, record: row, role, names, ...props }: RequestPanelPr
     refetchInterval: ({ state }) => pollEach(state),
   });
   const record = data ?? row;
-  const isOpenForMoney =
-    record?.moneyStatus === "delivered-unsettled" ||
-    (record?.moneyStatus === "unknown" && record.releasedAt !== undefined);
   return (
     <SidePanel
       isOpen={requestId !== undefined}
@@ -55,14 +53,7 @@ function Panel({ requestId, record: row, role, names, ...props }: RequestPanelPr
       title={record ? <PanelTitle record={record} /> : "Request"}
       footer={
         requestId && (
-          <>
-            {isOpenForMoney && role === "builder" && (
-              <ButtonLink href="/activity/reconcile" look="primary">
-                Reconcile
-              </ButtonLink>
-            )}
-            <ButtonLink href={`/activity/${encodeURIComponent(requestId)}`}>Open trace</ButtonLink>
-          </>
+          <ButtonLink href={`/activity/${encodeURIComponent(requestId)}`}>Open trace</ButtonLink>
         )
       }
     >
@@ -87,7 +78,8 @@ function Panel({ requestId, record: row, role, names, ...props }: RequestPanelPr
   );
 }
 
-function PanelTitle({ record: { method, path, at } }: { record: RequestRecord }) {
+function PanelTitle({ record }: { record: RequestRecord }) {
+  const { method, path, at } = record;
   return (
     <>
       {path && (
@@ -96,7 +88,8 @@ function PanelTitle({ record: { method, path, at } }: { record: RequestRecord })
         </span>
       )}
       {!path && <span className="me-2">Request</span>}
-      <TimeAgo at={at} form="clock" className="font-normal text-ink-2" />
+      <TimeAgo at={at} form="clock" className="me-2 font-normal text-ink-2" />
+      <MoneyCell record={record} />
     </>
   );
 }

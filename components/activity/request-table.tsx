@@ -1,6 +1,6 @@
 "use client";
 
-import type { RequestRecord } from "@turnpike/payments/protocol";
+import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import { type ReactNode, type RefObject, useMemo } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { useRowWindow } from "../ui/data/use-row-window.tsx";
@@ -12,6 +12,7 @@ export type RequestTableProps = {
   caption: string;
   rows: readonly RequestRecord[];
   names: Names;
+  role: Role;
   openId: string | undefined;
   onOpen: (record: RequestRecord) => void;
   /** Called when the last row comes into sight. */
@@ -26,8 +27,16 @@ const hrefOf = ({ agentRequestId }: RequestRecord) =>
   `/activity/${encodeURIComponent(agentRequestId)}`;
 
 /** Requests as rows. In a long list only the rows in sight are rendered. */
-export function RequestTable({ rows, names, openId, onEnd, body, ...props }: RequestTableProps) {
-  const columns = useMemo(() => requestColumns(names), [names]);
+export function RequestTable({
+  rows,
+  names,
+  role,
+  openId,
+  onEnd,
+  body,
+  ...props
+}: RequestTableProps) {
+  const columns = useMemo(() => requestColumns(names, role), [names, role]);
   const keys = useMemo(() => rows.map(rowKey), [rows]);
   const { rowWindow, watcher } = useRowWindow({ keys, body, onEnd });
   const open = rows.find(({ agentRequestId }) => agentRequestId === openId);

@@ -2,133 +2,237 @@
 
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import type { ReactNode } from "react";
+import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { cn } from "../ui/cn.ts";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
+import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Waterfall } from "../ui/data/waterfall.tsx";
 import { Address } from "../ui/values/address.tsx";
-import { Credits } from "../ui/values/credits.tsx";
-import { HttpStatus } from "../ui/values/http-status.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { attemptSteps } from "./attempt/attempt-steps.ts";
+import { EvidenceList } from "./attempt/evidence-list.tsx";
+import { isReader, whoText } from "./attempt/who-acts-tag.tsx";
+import { activityHref } from "./filter/activity-filter.ts";
 import { moneyStory } from "./money-story.ts";
 import { type Names, nameOf } from "./names.ts";
-import { MoneyCell } from "./request-cells.tsx";
 import { msText, tookMs, traceLanes } from "./trace-spans.ts";
 
-export type RequestTraceProps = { record: RequestRecord; role: Role; names: Names };
+export type RequestTraceProps = {
+  record: RequestRecord;
+  role: Role;
+  names: Names;
+  /** On a full page: parts are cards beside each other. */
+  isPage?: boolean;
+};
 
-/** One request: its HTTP and payment statuses, its waterfall and its facts. */
-export function RequestTrace({ record, role, names }: RequestTraceProps) {
-  const { title, text } = moneyStory(record, role);
+/** One request as one side reads it: its outcome and who acts, what happened, the evidence, and what it belongs to. */
+export function RequestTrace({ record, role, names, isPage = false }: RequestTraceProps) {
   const lanes = traceLanes(record);
-  const { httpStatus, reason } = record;
-  const isCode = reason !== undefined && /^\w+$/.test(reason);
+  const took = tookMs(record);
   return (
-    <>
-      <div className="grid gap-2 px-5 py-4 max-sm:px-4">
-        <div className="flex flex-wrap items-center gap-2">
-          {httpStatus !== undefined && <HttpStatus status={httpStatus} />}
-          <MoneyCell record={record} />
-          <span className="ms-auto text-ink-2 tabular-nums">{msText(tookMs(record))}</span>
-        </div>
-        <div role="status" className="grid gap-1">
-          <p className="text-h3">{title}</p>
-          <p className="text-ink-2">{text}</p>
-        </div>
-        {(isCode || record.chainStatus !== "none") && (
-          <p className="flex flex-wrap gap-x-4 font-mono text-ink-2 text-small">
-            {isCode && <span>reason: {reason}</span>}
-            {record.chainStatus !== "none" && <span>chainStatus: {record.chainStatus}</span>}
-          </p>
-        )}
+    <div
+      className={cn(
+        "grid items-start",
+        isPage
+          ? "gap-5 xl:grid-cols-[minmax(0,1fr)_320px]"
+          : "[&>*+*]:border-line [&>*+*]:border-t",
+      )}
+    >
+      <Verdict record={record} role={role} isPage={isPage} />
+      <div
+        className={cn("grid min-w-0", isPage ? "gap-5" : "[&>*+*]:border-line [&>*+*]:border-t")}
+      >
+        <Part
+          title="What happened"
+          isPage={isPage}
+          meta={took === undefined ? "The same record for both sides" : msText(took)}
+        >
+          {lanes.length > 0 && (
+            <div className="mb-4">
+              <Waterfall label="Verify, work and settle of this request" lanes={lanes} />
+            </div>
+          )}
+          <StepTimeline label="Phases" steps={attemptSteps(record, role)} isCompact />
+        </Part>
+        <Part title="Evidence" isPage={isPage}>
+          <EvidenceList record={record} role={role} />
+        </Part>
       </div>
-      <div className="border-line border-t px-5 py-4 max-sm:px-4">
-        {lanes.length > 0 ? (
-          <>
-            <Waterfall label="Verify, work and settle of this request" lanes={lanes} />
-            <p className="mt-3 text-ink-2 text-small">
-              The agent’s own trace is separate and has the same request ID. Its inner spans are in
-              the agent’s tracing backend.
-            </p>
-          </>
-        ) : (
-          <p className="text-ink-2 text-note">
-            The agent’s gate reported no durations for this request. The ledger’s times are below.
-          </p>
-        )}
-      </div>
-      <div className="border-line border-t px-5 py-3 max-sm:px-4">
-        <DefinitionList items={factsOf(record, role, names)} />
-      </div>
-    </>
+      <Part title="Related" isPage={isPage}>
+        <DefinitionList items={relatedOf(record, role, names)} />
+      </Part>
+    </div>
   );
 }
 
-function factsOf(record: RequestRecord, role: Role, names: Names): Definitions {
-  const { agentRequestId, planId, agentId, payer, credits, moneyStatus, scheme } = record;
-  return [
+type PartProps = { title: string; meta?: string; isPage: boolean; children: ReactNode };
+
+function Part({ title, meta, isPage, children }: PartProps) {
+  return (
+    <section
+      className={cn(
+        "min-w-0 px-5 py-4 max-sm:px-4",
+        isPage && "rounded-card border border-line bg-surface",
+      )}
+    >
+      <div className="mb-3 flex items-baseline gap-3">
+        <h2 className="text-h3">{title}</h2>
+        {meta && <p className="ms-auto text-ink-2 text-note tabular-nums">{meta}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+const EDGES: Partial<Record<RequestRecord["moneyStatus"], string>> = {
+  settled: "border-s-settled",
+  "delivered-unsettled": "border-s-unsettled",
+  unknown: "border-s-unsettled",
+  refused: "border-s-refused",
+  challenged: "border-s-challenged",
+};
+
+/** What became of the request, who must act, and the button that ends it. */
+function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
+  const { title, text } = moneyStory(record, role);
+  const { cause, whoActs, httpStatus } = record;
+  const { title: causeText, action } = explainAttempt(record, role);
+  const facts = [
+    { term: "Cause", value: causeText || "Nothing is wrong", note: causeText ? cause : undefined },
+    { term: "Who must act", value: whoText(whoActs, role), note: whoNote(record, role) },
+    { term: "Credits", ...creditsFact(record) },
     {
-      term: "Credits",
-      value:
-        moneyStatus === "settled" ? (
-          <>
-            <Credits credits={credits} /> charged
-          </>
-        ) : credits === "0" ? (
-          "None"
-        ) : (
-          <>
-            <Credits credits={credits} /> requested, 0 charged
-          </>
-        ),
+      term: "Response",
+      value: httpStatus ?? "Not reported",
+      note: record.workMs === undefined ? undefined : `in ${msText(record.workMs)}`,
     },
-    planId !== undefined && {
-      term: "Plan",
-      value: (
-        <Link
-          href={role === "builder" ? `/plans/${planId}` : `/p/${planId}`}
-          className="link inline-flex min-h-6 items-center"
-        >
-          {nameOf(names.plans, planId)}
-        </Link>
+  ];
+  return (
+    <section
+      className={cn(
+        "min-w-0",
+        isPage && "rounded-card border border-line bg-surface xl:col-span-2",
+        "border-s-3",
+        EDGES[record.moneyStatus] ?? "border-s-line-control",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-4 max-sm:px-4">
+        <div role="status" className="grid min-w-0 flex-1 basis-72 gap-1">
+          <p className="text-h3">{title}</p>
+          <p className="max-w-[68ch] text-ink-2">{text}</p>
+        </div>
+        {action && (
+          <ButtonLink href={action.href} look="primary">
+            {action.label}
+          </ButtonLink>
+        )}
+      </div>
+      <dl className={cn("grid grid-cols-2 border-line border-t", isPage && "lg:grid-cols-4")}>
+        {facts.map(({ term, value, note }, index) => (
+          <div
+            key={term}
+            className={cn(
+              "grid min-w-0 content-start border-line px-5 py-3 text-note max-sm:px-4",
+              index % 2 === 1 && "border-s",
+              index > 1 && (isPage ? "max-lg:border-t" : "border-t"),
+              isPage && index > 0 && "lg:border-s",
+            )}
+          >
+            <dt className="text-ink-2 text-small">{term}</dt>
+            <dd className="wrap-anywhere font-medium">{value}</dd>
+            {note && <dd className="wrap-anywhere text-ink-2 text-small">{note}</dd>}
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function whoNote({ whoActs }: RequestRecord, role: Role): string {
+  if (whoActs === undefined) return "Nothing to do";
+  return isReader(whoActs, role) ? "No one else can end this" : "Nothing for you to do";
+}
+
+function creditsFact({ moneyStatus, credits }: RequestRecord) {
+  const amount = plural(BigInt(credits), "credit");
+  if (moneyStatus === "settled") return { value: `${amount} charged` };
+  if (credits === "0") return { value: "None charged" };
+  return { value: "0 charged", note: `${amount} requested` };
+}
+
+function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions {
+  const { agentRequestId, planId, agentId, payer, tokenId, delegationId, scheme } = record;
+  const isBuilder = role === "builder";
+  const agent = nameOf(names.agents, agentId);
+  return [
+    payer !== undefined && {
+      term: isBuilder ? "Customer" : "Payer",
+      value: isBuilder ? (
+        <Calls of={{ role, payer }}>
+          <Address value={payer} name="payer" isCopyable={false} />
+        </Calls>
+      ) : (
+        "You"
       ),
     },
     agentId !== undefined && {
       term: "Agent",
-      value:
-        role === "builder" ? (
-          <Link href={`/agents/${agentId}`} className="link inline-flex min-h-6 items-center">
-            {nameOf(names.agents, agentId)}
-          </Link>
-        ) : names.agents[agentId] ? (
-          names.agents[agentId]
-        ) : (
-          <Identifier value={agentId} name="agent id" />
-        ),
+      value: isBuilder ? <Open href={`/agents/${agentId}`}>{agent}</Open> : agent,
     },
-    payer !== undefined && { term: "Payer", value: <Address value={payer} name="payer" /> },
-    scheme !== undefined && { term: "Scheme", value: <code className="text-small">{scheme}</code> },
-    { term: "Request ID", value: <Identifier value={agentRequestId} name="request id" /> },
-    timeFact("Verified", record.verifiedAt),
-    timeFact("Settled", record.settledAt),
-    timeFact("Reservation ended", record.releasedAt),
-    !record.verifiedAt && !record.settledAt && timeFact("Received", record.at),
-    record.transaction !== "" && {
-      term: "Transaction",
-      value: <Address value={record.transaction} name="transaction" />,
-    },
-    record.settlementId !== undefined && {
-      term: "Receipt",
+    planId !== undefined && {
+      term: "Plan",
       value: (
-        <Link
-          href={`/receipts/${record.settlementId}`}
-          className="link inline-flex min-h-6 items-center"
-        >
-          Open receipt
-        </Link>
+        <Open href={isBuilder ? `/plans/${planId}` : `/p/${planId}`}>
+          {nameOf(names.plans, planId)}
+        </Open>
       ),
     },
+    tokenId !== undefined && {
+      term: "Access token",
+      value: isBuilder ? (
+        <Calls of={{ role, tokenId }}>
+          <IdText value={tokenId} />
+        </Calls>
+      ) : (
+        <Open href={`/tokens/${tokenId}`}>
+          <IdText value={tokenId} />
+        </Open>
+      ),
+    },
+    delegationId !== undefined && {
+      term: "Delegation",
+      value: (
+        <Open href={`/delegations/${delegationId}`}>
+          <IdText value={delegationId} />
+        </Open>
+      ),
+    },
+    scheme !== undefined && { term: "Scheme", value: <code className="text-small">{scheme}</code> },
+    { term: "Request ID", value: <Identifier value={agentRequestId} name="request ID" /> },
   ];
 }
 
-const timeFact = (term: string, at: string | undefined) =>
-  at !== undefined && { term, value: <TimeAgo at={at} form="full" /> };
+const Open = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Link href={href} className="link inline-flex min-h-6 items-center">
+    {children}
+  </Link>
+);
+
+/** All calls of one customer or token. */
+const Calls = ({
+  of,
+  children,
+}: {
+  of: { role: Role; payer?: string; tokenId?: string };
+  children: ReactNode;
+}) => <Open href={activityHref({ range: "30d", money: [], ...of })}>{children}</Open>;
+
+const IdText = ({ value }: { value: string }) => (
+  <span title={value} className="font-mono text-small">
+    {shortenIdentifier(value)}
+  </span>
+);

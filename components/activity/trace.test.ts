@@ -72,7 +72,7 @@ describe("refreshing a request", () => {
 describe("the payment story of a request", () => {
   test("says that a failed settlement is not confirmed", () => {
     const story = moneyStory(record({ moneyStatus: "delivered-unsettled" }), "builder");
-    expect(story.title).toBe("The agent responded. Payment is not confirmed.");
+    expect(story.title).toBe("You delivered this call. It is not paid yet.");
   });
 
   test("never calls an unknown outcome a failure", () => {

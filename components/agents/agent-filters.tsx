@@ -6,14 +6,20 @@ import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { FilterChips } from "../ui/fields/filter-chips.tsx";
 import { SearchField } from "../ui/fields/search-field.tsx";
 import { Select } from "../ui/fields/select.tsx";
-import { AGENT_SORTS, type AgentListQuery, type AgentSort, agentListHref } from "./agent-list.ts";
+import {
+  AGENT_CHOICES,
+  AGENT_SORTS,
+  type AgentListQuery,
+  type AgentSort,
+  agentListHref,
+} from "./agent-list.ts";
 
 const SORT_WORDS: Record<AgentSort, string> = {
   newest: "Newest first",
   oldest: "Oldest first",
   name: "By name",
 };
-const WITHOUT_WORDS = { plans: "no plan", definition: "no definition" } as const;
+const ONLY_WORDS = { plans: "No plan", definition: "No definition", archived: "Archived" } as const;
 
 /** Search, filters and order of the list, kept in the URL. `/` focuses the search. */
 export function AgentFilters({ query }: { query: AgentListQuery }) {
@@ -22,7 +28,7 @@ export function AgentFilters({ query }: { query: AgentListQuery }) {
   useShortcuts({ "/": () => field.current?.focus() });
   const go = (change: Partial<AgentListQuery>) =>
     router.replace(agentListHref(query, change), { scroll: false });
-  const { without } = query;
+  const { only } = query;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <SearchField
@@ -34,23 +40,23 @@ export function AgentFilters({ query }: { query: AgentListQuery }) {
       />
       <FilterChips
         chips={
-          without
+          only
             ? [
                 {
-                  key: "without",
-                  field: "Has",
-                  value: WITHOUT_WORDS[without],
-                  remove: agentListHref(query, { without: undefined }),
+                  key: "only",
+                  field: "Only",
+                  value: ONLY_WORDS[only],
+                  remove: agentListHref(query, { only: undefined }),
                 },
               ]
             : []
         }
         addable={
-          without
+          only
             ? []
-            : (["plans", "definition"] as const).map((one) => ({
-                label: `Has ${WITHOUT_WORDS[one]}`,
-                href: agentListHref(query, { without: one }),
+            : AGENT_CHOICES.map((one) => ({
+                label: ONLY_WORDS[one],
+                href: agentListHref(query, { only: one }),
               }))
         }
         clear={agentListHref({ sort: query.sort }, {})}

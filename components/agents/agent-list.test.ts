@@ -43,8 +43,8 @@ test("search matches names, hosts and ids, combined with filters and order", () 
   expect(names({ sort: "newest", q: "zebra host1" })).toEqual(["Zebra"]);
   expect(names({ sort: "name" })).toEqual(["Ant", "Zebra"]);
   expect(names({ sort: "oldest" })).toEqual(["Ant", "Zebra"]);
-  expect(names({ sort: "newest", without: "plans" })).toEqual(["Zebra"]);
-  expect(names({ sort: "newest", without: "definition" })).toEqual([]);
+  expect(names({ sort: "newest", only: "plans" })).toEqual(["Zebra"]);
+  expect(names({ sort: "newest", only: "definition" })).toEqual([]);
 });
 
 test("the URL holds the whole query, and unknown values are ignored", () => {
@@ -54,8 +54,6 @@ test("the URL holds the whole query, and unknown values are ignored", () => {
     after: "7",
   });
   const query = { sort: "name", q: "a&b", after: "7" } as const;
-  expect(agentListHref(query, { without: "plans" })).toBe(
-    "/agents?q=a%26b&without=plans&sort=name",
-  );
+  expect(agentListHref(query, { only: "plans" })).toBe("/agents?q=a%26b&only=plans&sort=name");
   expect(agentListHref({ sort: "newest" }, {})).toBe("/agents");
 });

@@ -14,11 +14,14 @@ export type AgentRow = {
 export const AGENT_SORTS = ["newest", "oldest", "name"] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];
 
+export const AGENT_CHOICES = ["plans", "definition", "archived"] as const;
+export type AgentChoice = (typeof AGENT_CHOICES)[number];
+
 /** The list's search, filters and order, kept in the URL. */
 export type AgentListQuery = {
   q?: string;
-  /** Only agents without a plan, or without a definition. */
-  without?: "plans" | "definition";
+  /** Only agents without a plan or a definition, or archived ones, which no other list shows. */
+  only?: AgentChoice;
   sort: AgentSort;
   /** The last agent of the previous page. */
   after?: string;
@@ -33,9 +36,9 @@ export function readAgentListQuery(params: SearchParams): AgentListQuery {
   const text = (key: string) => (typeof params[key] === "string" ? params[key].trim() : "");
   const q = text("q").slice(0, MAX_SEARCH);
   const sort = AGENT_SORTS.find((one) => one === text("sort")) ?? "newest";
-  const without = (["plans", "definition"] as const).find((one) => one === text("without"));
+  const only = AGENT_CHOICES.find((one) => one === text("only"));
   const after = text("after");
-  return { sort, ...(q && { q }), ...(without && { without }), ...(after && { after }) };
+  return { sort, ...(q && { q }), ...(only && { only }), ...(after && { after }) };
 }
 
 /** The list's URL after a change, which starts at the first page. */
@@ -70,8 +73,9 @@ function hostOf({ metadata: { agent } }: Agent): string {
 export function selectAgents(agents: readonly Agent[], query: AgentListQuery) {
   const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const matching = agents
-    .filter((agent) => query.without !== "plans" || agent.plans.length === 0)
-    .filter((one) => query.without !== "definition" || !one.metadata.agent.agentDefinitionUrl)
+    .filter(({ archivedAt }) => (archivedAt !== undefined) === (query.only === "archived"))
+    .filter((agent) => query.only !== "plans" || agent.plans.length === 0)
+    .filter((one) => query.only !== "definition" || !one.metadata.agent.agentDefinitionUrl)
     .map(rowOfAgent)
     .filter((row) => {
       const text = `${row.name} ${row.host} ${row.agentId}`.toLowerCase();

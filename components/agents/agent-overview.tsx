@@ -20,7 +20,7 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
   return (
     <>
       {plans.length === 0 && (
-        <div className="mb-6">
+        <div className="mt-6">
           <Notice
             tone="unsettled"
             title="No plan linked yet"
@@ -30,7 +30,7 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
           </Notice>
         </div>
       )}
-      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="mt-8 grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="min-w-0">
           {description && (
             <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line">{description}</p>

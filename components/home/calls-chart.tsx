@@ -19,6 +19,8 @@ type CallsChartProps = {
   role: Role;
   includeTest: boolean;
   series: ActivitySeries;
+  /** One plan, or one agent. */
+  scope?: { planId?: string; agentId?: string };
   /** Links to the page with each range. */
   hrefs: Record<ActivitySeries["range"], string>;
 };
@@ -26,10 +28,10 @@ type CallsChartProps = {
 const POLL_MS = 15_000;
 
 /** Calls by payment status, over time. */
-export function CallsChart({ role, includeTest, series, hrefs }: CallsChartProps) {
+export function CallsChart({ role, includeTest, series, scope, hrefs }: CallsChartProps) {
   const { range } = series;
   const { data } = useQuery({
-    ...readQuery("getActivitySeries", { range, role, includeTest }),
+    ...readQuery("getActivitySeries", { range, role, includeTest, ...scope }),
     initialData: series,
     refetchInterval: POLL_MS,
   });

@@ -9,7 +9,12 @@ import { Select } from "../ui/fields/select.tsx";
 import { PLAN_STATES, type PlanListQuery, planListHref, SORTS, type Sort } from "./plan-list.ts";
 import { RAIL_WORDS, RAILS } from "./rails.ts";
 
-const STATE_WORDS = { listed: "Listed", unlisted: "Unlisted", draft: "Draft" } as const;
+const STATE_WORDS = {
+  listed: "Listed",
+  unlisted: "Unlisted",
+  draft: "Draft",
+  archived: "Archived",
+};
 const SORT_WORDS: Record<Sort, string> = {
   newest: "Newest first",
   oldest: "Oldest first",

@@ -8,7 +8,7 @@ export type PlanRow = {
   price: string;
   grant: string;
   rail: Rail;
-  state: Plan["state"];
+  state: PlanRowState;
   isTrial: boolean;
   version: number;
   createdAt: string;
@@ -16,12 +16,18 @@ export type PlanRow = {
 
 export const SORTS = ["newest", "oldest", "name"] as const;
 export type Sort = (typeof SORTS)[number];
-export const PLAN_STATES = ["listed", "unlisted", "draft"] as const;
+export const PLAN_STATES = ["listed", "unlisted", "draft", "archived"] as const;
+export type PlanRowState = (typeof PLAN_STATES)[number];
+
+/** An archived plan's state is that alone. */
+export const stateOf = ({ state, archivedAt }: Pick<Plan, "state" | "archivedAt">): PlanRowState =>
+  archivedAt ? "archived" : state;
 
 /** A list's search, filters and order, kept in the URL. */
 export type PlanListQuery = {
   q?: string;
-  state?: Plan["state"];
+  /** Archived plans are shown only when asked for. */
+  state?: PlanRowState;
   rail?: Rail;
   sort: Sort;
   /** The last plan of the previous page. */
@@ -78,7 +84,11 @@ export function selectPlans(plans: readonly PlanRow[], query: PlanListQuery): Pl
   const matching = plans.filter((row) => {
     const text = `${row.name.toLowerCase()} ${row.planId}`;
     const isFound = words.every((word) => text.includes(word));
-    return isFound && (!state || row.state === state) && (!rail || row.rail === rail);
+    return (
+      isFound &&
+      (state ? row.state === state : row.state !== "archived") &&
+      (!rail || row.rail === rail)
+    );
   });
   const sorted = sort === "newest" ? matching : matching.toSorted(ORDERS[sort]);
   const start = after ? sorted.findIndex(({ planId }) => planId === after) + 1 : 0;

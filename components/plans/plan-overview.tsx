@@ -6,7 +6,6 @@ import { Section } from "../ui/page-header.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { WebLink } from "../ui/web-link.tsx";
-import { PriceReadout } from "./builder/price-readout.tsx";
 import { describeTerms } from "./describe-plan.ts";
 import { FactText } from "./fact-text.tsx";
 import type { Market } from "./market.ts";
@@ -39,48 +38,43 @@ export function PlanOverview({
       .filter(({ step }) => steps.includes(step))
       .map(({ term, text }) => ({ term, value: <FactText text={text} /> }));
   return (
-    <>
-      <div className="mt-6 max-w-[720px]">
-        <PriceReadout terms={terms} market={market} />
-      </div>
-      <div className="grid gap-x-8 lg:grid-cols-2">
-        <Section id="plan-price" title="Price">
-          <DefinitionList items={part(["price"])} />
-        </Section>
-        <Section id="plan-credits" title="Credits">
-          <DefinitionList items={part(["kind", "credits"])} />
-        </Section>
-        <Section id="plan-agents" title="Agents" meta={agents.length > 0 && String(agents.length)}>
-          {agents.length === 0 ? (
-            <p className="text-ink-2">
-              No agent accepts this plan yet.{" "}
-              <Link href={`/agents/new?plan=${planId}`} className="link">
-                Register an agent
-              </Link>
-            </p>
-          ) : (
-            <ul className="grid">
-              {agents.map(({ agentId, metadata }) => (
-                <li
-                  key={agentId}
-                  className="flex min-h-(--row) items-center justify-between gap-4 border-line not-last:border-b"
-                >
-                  <Link href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
-                    {metadata.main.name}
-                  </Link>
-                  <span className="shrink-0 text-ink-2 text-note">
-                    {plural(metadata.agent.endpoints.length, "endpoint")}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Section>
-        <Section id="plan-about" title="About">
-          <DefinitionList items={aboutOf(planId, texts, publicUrl)} />
-        </Section>
-      </div>
-    </>
+    <div className="grid gap-x-8 lg:grid-cols-2">
+      <Section id="plan-price" title="Price">
+        <DefinitionList items={part(["price"])} />
+      </Section>
+      <Section id="plan-credits" title="Credits">
+        <DefinitionList items={part(["kind", "credits"])} />
+      </Section>
+      <Section id="plan-agents" title="Agents" meta={agents.length > 0 && String(agents.length)}>
+        {agents.length === 0 ? (
+          <p className="text-ink-2">
+            No agent accepts this plan yet.{" "}
+            <Link href={`/agents/new?plan=${planId}`} className="link">
+              Register an agent
+            </Link>
+          </p>
+        ) : (
+          <ul className="grid">
+            {agents.map(({ agentId, metadata }) => (
+              <li
+                key={agentId}
+                className="flex min-h-(--row) items-center justify-between gap-4 border-line not-last:border-b"
+              >
+                <Link href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
+                  {metadata.main.name}
+                </Link>
+                <span className="shrink-0 text-ink-2 text-note">
+                  {plural(metadata.agent.endpoints.length, "endpoint")}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section id="plan-about" title="About">
+        <DefinitionList items={aboutOf(planId, texts, publicUrl)} />
+      </Section>
+    </div>
   );
 }
 

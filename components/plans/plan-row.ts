@@ -1,7 +1,7 @@
 import type { Plan } from "@turnpike/payments/protocol";
 import { grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
-import type { PlanRow } from "./plan-list.ts";
+import { type PlanRow, stateOf } from "./plan-list.ts";
 import { railOfPrice } from "./plan-terms.ts";
 import { termsOfPlan } from "./terms-of-plan.ts";
 
@@ -14,7 +14,7 @@ export function rowOfPlan(plan: Plan, market: Market): PlanRow {
     price: priceWords(terms.price, market),
     grant: grantWords(terms),
     rail: railOfPrice(terms.price, market),
-    state: plan.state,
+    state: stateOf(plan),
     isTrial: terms.isTrial,
     version: plan.version,
     createdAt: plan.createdAt,

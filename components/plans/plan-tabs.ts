@@ -1,3 +1,5 @@
+import type { FigureRange } from "@/lib/console/figures.ts";
+
 export const PLAN_TABS = ["overview", "subscribers", "activity", "code", "settings"] as const;
 export type PlanTab = (typeof PLAN_TABS)[number];
 
@@ -7,3 +9,6 @@ export const readTab = (value: unknown): PlanTab =>
 
 export const tabHref = (planId: string, tab: PlanTab): string =>
   tab === "overview" ? `/plans/${planId}` : `/plans/${planId}?tab=${tab}`;
+
+/** What a tab needs of the URL. */
+export type PlanTabProps = { planId: string; range: FigureRange; cursor?: string };

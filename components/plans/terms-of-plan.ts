@@ -1,10 +1,15 @@
 import { type Plan, PlanCreditsConfig, PlanPriceConfig } from "@turnpike/payments/protocol";
 import type { PlanTerms } from "./plan-terms.ts";
 
-/** The terms of a plan as the service answers it, whose amounts are decimal strings. */
+/** Price and credits as the service answers them, whose amounts are decimal strings. */
+export const readTerms = ({ price, credits }: Plan["registry"]) => ({
+  price: PlanPriceConfig.parse(price),
+  credits: PlanCreditsConfig.parse(credits),
+});
+
+/** The terms of a plan as the service answers it. */
 export const termsOfPlan = (plan: Plan): PlanTerms => ({
-  price: PlanPriceConfig.parse(plan.registry.price),
-  credits: PlanCreditsConfig.parse(plan.registry.credits),
+  ...readTerms(plan.registry),
   accessLimit: plan.metadata.plan.accessLimit,
   isTrial: plan.metadata.plan.isTrialPlan,
 });

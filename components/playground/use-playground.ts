@@ -115,14 +115,14 @@ export function usePlayground(props: PlaygroundProps) {
   };
 }
 
-/** What the form begins with: the first preset, what the link fills in, and a token that was minted for it. */
-function firstDraft({ service, presets, filled }: PlaygroundProps) {
+/** What the page opens with: the first preset or the link's request, paid by the test customer or a token just minted. */
+function firstDraft({ service, presets, filled }: PlaygroundProps): Partial<RequestDraft> {
   const minted = carriedToken(filled.planId);
   return {
-    ...(service.environment === "sandbox" && { token: { kind: "test" } as const }),
+    ...(service.environment === "sandbox" && { token: { kind: "test" } }),
     ...presetDraft(presets[0]),
     ...filled,
-    ...(minted && { token: { kind: "paste", token: minted, isMinted: true } as const }),
+    ...(minted && { token: { kind: "paste", token: minted, isMinted: true } }),
   };
 }
 

@@ -4,6 +4,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { SECTIONS } from "./sections.ts";
+import { useNameOf } from "./visited.tsx";
 
 type Crumb = { href: string; label: string };
 
@@ -25,7 +26,7 @@ const WORDS: Record<string, string> = {
 /** Path segments without a page. */
 const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
 
-/** The parents of a path, as links. Ids are shortened. */
+/** The parents of a path, as links. Ids are shortened until the page tells its name. */
 function crumbsOf(path: string): Crumb[] {
   const parts = path.split("/").filter(Boolean);
   return parts
@@ -38,6 +39,10 @@ function crumbsOf(path: string): Crumb[] {
       };
     })
     .filter(({ href }) => !NO_PAGE.includes(href));
+}
+
+function CrumbName({ href, label }: Crumb) {
+  return useNameOf(href) ?? label;
 }
 
 export function Breadcrumb() {
@@ -61,14 +66,14 @@ export function Breadcrumb() {
             )}
             {index === last ? (
               <span aria-current="page" className="truncate text-ink">
-                {label}
+                <CrumbName href={href} label={label} />
               </span>
             ) : (
               <Link
                 href={href}
                 className="py-1 text-ink-2 no-underline hover:text-ink hover:underline"
               >
-                {label}
+                <CrumbName href={href} label={label} />
               </Link>
             )}
           </li>

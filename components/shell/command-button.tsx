@@ -6,15 +6,17 @@ import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
 import { SECTIONS } from "./sections.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+import { useRecent } from "./visited.tsx";
 
 const CommandPalette = createLater(() =>
   import("./command-palette.tsx").then((it) => it.CommandPalette),
 );
 
 /** Opens search and commands, and handles the global shortcuts. */
-export function CommandButton() {
+export function CommandButton({ account }: { account: string }) {
   const [isOpen, setOpen] = useState(false);
   const [isMac, setMac] = useState(false);
+  const recent = useRecent(account);
   const router = useRouter();
   const path = usePathname();
   const newHref = SECTIONS.find(({ href }) => href === path)?.newHref;
@@ -49,7 +51,7 @@ export function CommandButton() {
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
       </button>
-      {isOpen && Palette && <Palette onClose={() => setOpen(false)} />}
+      {isOpen && Palette && <Palette recent={recent} onClose={() => setOpen(false)} />}
     </>
   );
 }

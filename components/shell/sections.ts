@@ -17,6 +17,7 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
     sections: [
       { href: "/plans", label: "Plans", icon: "plans", key: "p", newHref: "/plans/new" },
       { href: "/agents", label: "Agents", icon: "agents", key: "a", newHref: "/agents/new" },
+      { href: "/customers", label: "Customers", icon: "wallet", key: "u" },
       { href: "/earnings", label: "Earnings", icon: "earnings", key: "e" },
     ],
   },

@@ -16,7 +16,7 @@ export function TopBar({ environment, person, signOut }: TopBarProps) {
       <EnvironmentMark environment={environment} />
       <Breadcrumb />
       <div className="ms-auto flex shrink-0 items-center gap-2 max-sm:gap-0.5">
-        <CommandButton />
+        <CommandButton account={person.address} />
         <AlertsBell />
         <ThemeSwitch />
         <AccountMenu person={person} signOut={signOut} />

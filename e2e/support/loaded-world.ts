@@ -17,6 +17,8 @@ export type PageIds = {
   requestId: string;
   settlementId: string;
   shareId: string;
+  /** A customer of the builder. */
+  address: string;
 };
 
 /** The demo accounts with data: one object of each kind, and calls with every outcome. */
@@ -71,6 +73,7 @@ export async function loadedWorld(): Promise<PageIds> {
     requestId,
     settlementId,
     shareId,
+    address: sandbox.subscriber.address,
   };
 }
 
@@ -100,5 +103,6 @@ export async function emptyWorld(page: Page): Promise<PageIds> {
     requestId: missing,
     settlementId: missing,
     shareId: missing,
+    address: missing,
   };
 }

@@ -6,6 +6,7 @@ import {
   MoneyStatus,
   PlanId,
   Role,
+  WhoActs,
 } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 
@@ -35,6 +36,34 @@ export const ActivitySeries = z.object({
   totals: Counts,
 });
 export type ActivitySeries = z.output<typeof ActivitySeries>;
+
+/** Calls that were not paid for one cause. `previous` counts a period of the same length before. */
+export const CauseCount = z.object({
+  cause: z.string(),
+  moneyStatus: MoneyStatus,
+  whoActs: z.optional(WhoActs),
+  calls: z.number(),
+  previous: z.number(),
+  /** Payers that are known. */
+  payers: z.number(),
+  /** Different methods and paths, and one of them. */
+  routes: z.number(),
+  route: z.string(),
+  lastAt: z.string(),
+  /** The newest of them, and its agent and plan. */
+  agentRequestId: z.string(),
+  agentId: z.optional(z.string()),
+  planId: z.optional(z.string()),
+});
+export type CauseCount = z.output<typeof CauseCount>;
+
+/** What kept calls from being paid, most frequent first. */
+export const CauseCounts = z.object({
+  range: FigureRange,
+  since: z.string(),
+  causes: z.array(CauseCount),
+});
+export type CauseCounts = z.output<typeof CauseCounts>;
 
 export const FunnelQuery = z.object({
   range: z._default(FigureRange, "30d"),

@@ -1,8 +1,25 @@
-import { defineOperations, type ProtocolOperations } from "@turnpike/payments/protocol";
+import {
+  defineOperations,
+  PlanId,
+  type ProtocolOperations,
+  pageOf,
+} from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
+import {
+  AgentFigures,
+  AgentFiguresQuery,
+  Customer,
+  CustomerDetails,
+  CustomerRef,
+  CustomersQuery,
+  PlanFigures,
+  PlanFiguresQuery,
+  PlanVersion,
+} from "./business.ts";
 import { DelegationEffects } from "./delegation-effects.ts";
 import {
   ActivitySeries,
+  CauseCounts,
   Earnings,
   EarningsQuery,
   Funnel,
@@ -11,6 +28,7 @@ import {
   HomeQuery,
   SeriesQuery,
 } from "./figures.ts";
+import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
 
 const SECTION = "Dashboard";
@@ -31,6 +49,15 @@ export const figures = /* @__PURE__ */ defineOperations(
       sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
       input: SeriesQuery,
       output: ActivitySeries,
+    },
+    /** Counts requests that were declined, not charged or not settled by cause, with the period before. */
+    getCauses: {
+      method: "GET",
+      path: "/figures/causes",
+      summary: "Count your requests that were not paid by cause",
+      sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
+      input: SeriesQuery,
+      output: CauseCounts,
     },
     /** Counts requests from the first 402 to settlement, without test customers'. */
     getFunnel: {
@@ -58,6 +85,62 @@ export const figures = /* @__PURE__ */ defineOperations(
       sample: () => ({ includeTest: true }),
       input: HomeQuery,
       output: Home,
+    },
+    /** Gets what your plan sold and served in a period, and in the one before. */
+    getPlanFigures: {
+      method: "GET",
+      path: "/figures/plans/:planId",
+      summary: "Get what your plan sold and served, and the period before",
+      sample: ({ planId }) => ({ planId, range: "7d" }),
+      input: PlanFiguresQuery,
+      output: PlanFigures,
+    },
+    /** Gets what your agent served in a period, and in the one before. */
+    getAgentFigures: {
+      method: "GET",
+      path: "/figures/agents/:agentId",
+      summary: "Get what your agent served, and the period before",
+      sample: ({ agentId }) => ({ agentId, range: "7d" }),
+      input: AgentFiguresQuery,
+      output: AgentFigures,
+    },
+    /** Lists the versions of your plan, newest first. */
+    listPlanVersions: {
+      method: "GET",
+      path: "/protocol/plans/:planId/versions",
+      scope: "plans",
+      summary: "List the versions of your plan, newest first",
+      input: z.object({ planId: PlanId }),
+      output: z.object({ items: z.array(PlanVersion) }),
+    },
+    /** Lists who ordered your plans, last seen first. */
+    listCustomers: {
+      method: "GET",
+      path: "/customers",
+      tenancy: "not found",
+      summary: "List who ordered your plans, last seen first",
+      sample: ({ planId }) => ({ planId, limit: 5, page: 1, search: "0x" }),
+      input: CustomersQuery,
+      output: pageOf(Customer),
+    },
+    /** Gets one of your customers. Throws `not_found`. */
+    getCustomer: {
+      method: "GET",
+      path: "/customers/:address",
+      summary: "Get one of your customers",
+      sample: ({ subscriber }) => ({ address: subscriber.address }),
+      input: CustomerRef,
+      output: CustomerDetails,
+    },
+    /** Finds your objects by name, id, address or hash. */
+    search: {
+      method: "GET",
+      path: "/search",
+      summary: "Find your objects by name, ID, address or hash",
+      args: (q: string) => ({ q }),
+      sample: ({ planId }) => ({ q: planId }),
+      input: SearchQuery,
+      output: z.object({ items: z.array(SearchItem) }),
     },
     /** Gets what revoking a delegation would stop. */
     getDelegationEffects: {

@@ -11,7 +11,10 @@ import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
+import type { Business } from "./figures/business-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
+import type { RefusalLog } from "./figures/refusals.ts";
+import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
 import type { Orders } from "./orders/order-ports.ts";
@@ -20,6 +23,7 @@ import type { Unsettled } from "./permissions/unsettled-ports.ts";
 import type { Rails } from "./rails/rails.ts";
 import type {
   AccountRecord,
+  AgentEndpoint,
   AgentRecord,
   ApiKeyRecord,
   AuditNote,
@@ -73,6 +77,10 @@ export interface Plans {
   insert(plan: PlanRecord, audit: AuditNote): Promise<void>;
   /** Writes the plan; `newVersion` also writes its price and credits as that version. */
   update(plan: PlanRecord, newVersion: boolean, audit: AuditNote): Promise<void>;
+  /** Deletes a plan that was never ordered or used, with its versions and links; false when it was. */
+  delete(planId: string, audit: AuditNote): Promise<boolean>;
+  /** Whether an agent that is not archived and has an endpoint accepts the plan. */
+  hasAgent(planId: string): Promise<boolean>;
   balance(planId: string, account: string): Promise<BalanceRecord | null>;
   /** Without test customers, unless asked for. */
   listSubscribers(
@@ -84,11 +92,16 @@ export interface Plans {
 export interface Agents {
   find(agentId: string): Promise<AgentRecord | null>;
   findByNonce(owner: string, nonce: bigint): Promise<AgentRecord | null>;
+  /** An agent of the owner's that has one of the endpoints and is not archived. */
+  findByEndpoint(owner: string, endpoints: readonly AgentEndpoint[]): Promise<AgentRecord | null>;
   listByOwner(owner: string, query: PageQuery): Promise<Page<AgentRecord>>;
+  /** Without archived ones. */
   listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  /** Deletes an agent without tokens and paid requests, with its links; false when it has some. */
+  delete(agentId: string, audit: AuditNote): Promise<boolean>;
   link(agentId: string, planId: string, audit: AuditNote): Promise<void>;
   unlink(agentId: string, planId: string, audit: AuditNote): Promise<void>;
 }
@@ -221,9 +234,13 @@ export type Ports = {
   orders: Orders;
   ledger: Ledger;
   activity: Activity;
+  /** Refused attempts on their way to `activity`. */
+  refusals: RefusalLog;
   testCalls: TestCalls;
   figures: Figures;
   holdings: Holdings;
+  search: Search;
+  business: Business;
   unsettled: Unsettled;
   receipts: Receipts;
   sharedRuns: SharedRuns;

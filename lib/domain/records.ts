@@ -57,6 +57,8 @@ export type PlanRecord = {
   redeemers: string[];
   createdAt: Date;
   updatedAt: Date;
+  /** Since when it sells nothing. */
+  archivedAt: Date | null;
 };
 
 export type AgentEndpoint = { verb: string; url: string };
@@ -75,6 +77,8 @@ export type AgentRecord = {
   planIds: string[];
   createdAt: Date;
   updatedAt: Date;
+  /** Since when it is on no list. */
+  archivedAt: Date | null;
 };
 
 export type DelegationRecord = {

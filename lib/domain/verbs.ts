@@ -12,10 +12,12 @@ import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
 import * as activity from "./figures/activity.ts";
+import * as business from "./figures/business.ts";
 import * as earnings from "./figures/earnings.ts";
 import * as figures from "./figures/figures.ts";
 import * as holdings from "./figures/holdings.ts";
 import * as receipts from "./figures/receipts.ts";
+import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
@@ -26,6 +28,7 @@ import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
 import * as verify from "./permissions/verify-permissions.ts";
 import * as agents from "./plans/agents.ts";
+import * as ending from "./plans/ending.ts";
 import * as plans from "./plans/plans.ts";
 import * as mint from "./tokens/access-tokens.ts";
 import * as tokens from "./tokens/token-list.ts";
@@ -46,10 +49,12 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...delegations,
   ...signedGrants,
   ...activity,
+  ...business,
   ...earnings,
   ...figures,
   ...holdings,
   ...receipts,
+  ...search,
   ...sharedRuns,
   ...fiatOrders,
   ...orders,
@@ -61,6 +66,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...verify,
   ...agents,
   ...plans,
+  ...ending,
   ...mint,
   ...tokens,
 };

@@ -20,8 +20,8 @@ export const stepNumber = (id: StepId): number => STEPS.findIndex((step) => step
 export type StepStatus = "idle" | "running" | OutcomeStatus;
 
 /**
- * Who pays: the person's test customer, their account, or the holder of a pasted token. A pasted one stays in memory and
- * is never kept in a run.
+ * Who pays: the person's test customer, their account, or the account of a pasted token. A pasted one stays in memory
+ * and is never kept in a run.
  */
 export type TokenChoice =
   | { kind: "none" }

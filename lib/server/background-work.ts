@@ -26,6 +26,7 @@ const ledgerWork = ({
     everyMs: 60_000,
     run: async () => ports.sharedRuns.sweep(await ports.clock.now()),
   },
+  { name: "refusals", everyMs: 1_000, run: () => ports.refusals.flush() },
   { name: "reports", everyMs: 60_000, run: () => ports.activity.sweepReports() },
   {
     name: "orders",

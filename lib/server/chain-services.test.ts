@@ -201,7 +201,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
       ).toBe(true);
       expect(proof && verifyReceipt({ settlementId, amount: 2n, ...proof })).toBe(false);
     }
-    const [bundles] = await database.query<{ n: string }>(
+    const [bundles] = await database.query<{ n: number }>(
       "select count(distinct bundle_id) as n from chain_burns c join settlements s using (settlement_id) where s.plan_id = $1",
       [many.planId],
     );

@@ -10,8 +10,10 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
+import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
+import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPayouts } from "@/lib/adapters/db/payables.ts";
@@ -24,6 +26,7 @@ import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import { createRefusalLog } from "@/lib/domain/figures/refusals.ts";
 import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
@@ -70,6 +73,7 @@ export function createServices(parts: ServiceParts): Ports {
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
   const rails = createRails(parts.rails, schemeAliases);
+  const activity = createActivity(database);
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
@@ -89,10 +93,13 @@ export function createServices(parts: ServiceParts): Ports {
     tokens: createTokens(database.orm),
     orders: createOrders(database.orm),
     ledger: createLedger(database, parts.ledger),
-    activity: createActivity(database),
+    activity,
+    refusals: createRefusalLog(activity.recordRefusals),
     testCalls: createTestCalls(database),
     figures: createFigures(database),
     holdings: createHoldings(database),
+    search: createSearch(database),
+    business: createBusiness(database),
     unsettled: createUnsettled(database),
     receipts: createReceipts(database, {
       chainId: deployment.chainId,

@@ -252,6 +252,6 @@ test("what holders do on chain with their own accounts is noted, and stops nothi
     "select kind, credits from chain_findings where account = $1",
     [buyer.address],
   );
-  expect(noted).toEqual([{ kind: "order", credits: "100" }]);
+  expect(noted).toEqual([{ kind: "order", credits: 100n }]);
   expect(await service.onChain.reconciler.run()).toMatchObject({ waitingForCap: 0n });
 });

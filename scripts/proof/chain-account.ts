@@ -23,7 +23,7 @@ export async function settleAccounts(
   { planId, account, answered }: { planId: string; account: string; answered: string[] },
 ): Promise<{ landedSecs: string; landed: number }> {
   const count = async (statuses: string[], among: string[] | null = null) => {
-    const [row] = await database.query<{ n: string }>(
+    const [row] = await database.query<{ n: number }>(
       `select count(*) as n from settlements where plan_id = $1 and chain_status = any($2)
        and ($3::text[] is null or agent_request_id = any($3))`,
       [planId, statuses, among],

@@ -37,7 +37,7 @@ const silenceChain: Fault = (service) =>
       await sleep(SILENT_MS);
       const isSilent = await rpcIsSilent(service.chain.rpcUrl);
       if (!isSilent) throw new Error("The chain still responded.");
-      const [row] = await service.database.query<{ n: string }>(
+      const [row] = await service.database.query<{ n: number }>(
         "select count(*) as n from settlements where chain_status in ('pending', 'submitted')",
         [],
       );

@@ -22,3 +22,15 @@ export async function addPlanToAgent(agentId: string, planId: string) {
 export async function removePlanFromAgent(agentId: string, planId: string) {
   return changeHere("removePlanFromAgent", { agentId, planId });
 }
+
+export async function archiveAgent(agentId: string) {
+  return changeHere("archiveAgent", { agentId });
+}
+
+export async function restoreAgent(agentId: string) {
+  return changeHere("restoreAgent", { agentId });
+}
+
+export async function deleteAgent(agentId: string) {
+  return changeHere("deleteAgent", { agentId });
+}

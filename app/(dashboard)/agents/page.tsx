@@ -78,7 +78,10 @@ function NothingHere({ query }: { query: AgentListQuery }) {
       clear="/agents"
       filters={[
         query.q && `search “${query.q}”`,
-        query.without && `no ${query.without === "plans" ? "plan" : "definition"}`,
+        query.only &&
+          (query.only === "archived"
+            ? "archived"
+            : `no ${query.only === "plans" ? "plan" : "definition"}`),
       ]}
     />
   );

@@ -3,6 +3,7 @@ import Link from "next/link";
 import * as z from "zod/mini";
 import { requireSession } from "@/app/_session/session.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
+import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
 import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
@@ -71,11 +72,14 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
   );
 }
 
+/** The most frequent ones; Activity has them all. */
+const MOST_CAUSES = 5;
+
 type DashboardProps = DashboardView & { home: Home };
 
 async function Dashboard({ home, ...view }: DashboardProps) {
   const { role, range, includeTest } = view;
-  const [{ series, last, figures, needs }, names] = await Promise.all([
+  const [{ series, last, lost, figures, needs }, names] = await Promise.all([
     readDashboard(home, view),
     readNames(),
   ]);
@@ -108,18 +112,22 @@ async function Dashboard({ home, ...view }: DashboardProps) {
         )}
         <NeedsList needs={needs} />
       </div>
+      {lost && lost.causes.length > 0 && (
+        <section aria-labelledby="lost-calls" className="mt-8 min-w-0">
+          <ListHead
+            id="lost-calls"
+            title="Lost calls"
+            all={["All causes", `/activity/errors?role=${role}&range=${range}`]}
+          />
+          <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} role={role} range={range} />
+        </section>
+      )}
       <section aria-labelledby="last-calls" className="mt-8 min-w-0">
-        <div className="mb-3 flex items-center">
-          <h2 id="last-calls" className="text-h2">
-            Recent calls
-          </h2>
-          <Link
-            href={`/activity?role=${role}`}
-            className="link ms-auto inline-flex min-h-6 items-center text-label"
-          >
-            All activity
-          </Link>
-        </div>
+        <ListHead
+          id="last-calls"
+          title="Recent calls"
+          all={["All activity", `/activity?role=${role}`]}
+        />
         {last ? (
           <LastCalls
             key={`${role} ${includeTest}`}
@@ -133,6 +141,21 @@ async function Dashboard({ home, ...view }: DashboardProps) {
         )}
       </section>
     </>
+  );
+}
+
+type ListHeadProps = { id: string; title: string; all: readonly [label: string, href: string] };
+
+function ListHead({ id, title, all: [label, href] }: ListHeadProps) {
+  return (
+    <div className="mb-3 flex items-center">
+      <h2 id={id} className="text-h2">
+        {title}
+      </h2>
+      <Link href={href} className="link ms-auto inline-flex min-h-6 items-center text-label">
+        {label}
+      </Link>
+    </div>
   );
 }
 

@@ -24,10 +24,11 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, settledBefore, earnings, unsettled, delegations, agents, free] =
+  const [series, last, lost, settledBefore, earnings, unsettled, delegations, agents, free] =
     await Promise.all([
       attempt("series", read("getActivitySeries", { role, range, includeTest })),
       attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
+      attempt("causes", read("getCauses", { role, range, includeTest })),
       attempt("the day before", read("listRequests", before)),
       sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
       home.builder.unsettled > 0
@@ -64,7 +65,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     agents: agents?.items ?? [],
     free: free?.items ?? [],
   });
-  return { series, last, figures, needs };
+  return { series, last, lost, figures, needs };
 }
 
 type Worth = Earnings["agents"][number]["worth"];

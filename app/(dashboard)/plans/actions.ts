@@ -2,7 +2,7 @@
 
 import type { InputOf } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
-import { change } from "@/app/_session/operations.ts";
+import { change, changeOf } from "@/app/_session/operations.ts";
 
 type NewPlan = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
@@ -21,4 +21,18 @@ export async function updatePlan(changes: InputOf<"updatePlan">) {
   const updated = await change("updatePlan", changes);
   if (updated.ok) revalidatePath("/plans");
   return updated;
+}
+
+const changePlan = changeOf("/plans", "layout");
+
+export async function archivePlan(planId: string) {
+  return changePlan("archivePlan", { planId });
+}
+
+export async function restorePlan(planId: string) {
+  return changePlan("restorePlan", { planId });
+}
+
+export async function deletePlan(planId: string) {
+  return changePlan("deletePlan", { planId });
 }

@@ -23,7 +23,6 @@ const COMMANDS = [
         label: "Delegations",
         icon: "gauge" as const,
         keys: ["g", "d"],
-        keywords: ["limit"],
         onSelect: () => toast("This opens Delegations"),
       },
     ],
@@ -45,6 +44,7 @@ const COMMANDS = [
 export function DialogExamples() {
   const [isAsking, setIsAsking] = useState(false);
   const [isSearching, setIsSearching] = useState(false);
+  const [query, setQuery] = useState("");
   return (
     <ExampleSection
       id="dialog"
@@ -90,7 +90,16 @@ export function DialogExamples() {
           toast("“CI smoke test” was revoked at 14:10:22");
         }}
       />
-      <CommandMenu isOpen={isSearching} onOpenChange={setIsSearching} groups={COMMANDS} />
+      <CommandMenu
+        isOpen={isSearching}
+        onOpenChange={setIsSearching}
+        query={query}
+        onQuery={setQuery}
+        groups={COMMANDS.map(({ name, items }) => ({
+          name,
+          items: items.filter(({ label }) => label.toLowerCase().includes(query)),
+        })).filter(({ items }) => items.length > 0)}
+      />
     </ExampleSection>
   );
 }

@@ -1,99 +1,142 @@
 "use client";
 
+import type { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import type { CauseCount, FigureRange } from "@/lib/console/figures.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button-link.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
-import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";
+import type { DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { TimeAgo } from "../../ui/values/time-ago.tsx";
-import { adviceFor, type ErrorGroup, fixPrompt } from "./error-groups.ts";
+import { WhoActsTag } from "../attempt/who-acts-tag.tsx";
+import { activityHref } from "../filter/activity-filter.ts";
+import { RANGE_WORDS } from "../series-points.ts";
+import { changeText, fixPrompt } from "./fix-prompt.ts";
 
-const columns: DataColumns<ErrorGroup> = [
-  {
-    id: "reason",
-    head: "Reason",
-    phone: "title",
-    cell: (row) => {
-      const { title, fix } = adviceFor(row);
-      return (
-        <div className="grid gap-0.5 py-1">
-          <p className="font-medium">
-            {title}{" "}
-            <code className="text-ink-2 text-small">{row.reason === title ? "" : row.reason}</code>
-          </p>
-          <p className="max-w-[60ch] text-ink-2">{fix}</p>
-        </div>
-      );
-    },
-  },
-  {
-    id: "route",
-    head: "Route",
-    phone: "title",
-    cell: (row) => (
-      <span className="wrap-anywhere font-mono text-mono sm:block sm:max-w-64 sm:truncate">
-        {row.path ? `${row.method} ${row.path}` : "–"}
-      </span>
-    ),
-  },
-  { id: "money", head: "Payment", cell: (row) => <MoneyStatus status={row.moneyStatus} /> },
-  { id: "count", head: "Count", align: "end", phone: "end", phoneLabel: "Count" },
-  {
-    id: "firstAt",
-    head: "First seen",
-    phoneLabel: "First",
-    cell: ({ firstAt }) => <TimeAgo at={firstAt} />,
-  },
-  {
-    id: "lastAt",
-    head: "Last seen",
-    phoneLabel: "Last",
-    phone: "end",
-    cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
-  },
-  actionsColumn(
-    (row) => (
-      <>
-        <Link
-          href={`/activity/${encodeURIComponent(row.sample.agentRequestId)}`}
-          aria-label={`Sample of ${adviceFor(row).title}`}
-          className="link inline-flex min-h-6 items-center px-2 text-small"
-        >
-          Sample
-        </Link>
-        <CopyPrompt group={row} />
-      </>
-    ),
-    { phone: "start" },
-  ),
-];
+type ErrorTableProps = { causes: CauseCount[]; role: Role; range: FigureRange };
 
-/** What went wrong, by reason and route, and how to fix it. */
-export function ErrorTable({ groups, rangeWords }: { groups: ErrorGroup[]; rangeWords: string }) {
+/** What kept calls from being paid: how often, against the period before, who acts, and the one remedy. */
+export function ErrorTable({ causes, role, range }: ErrorTableProps) {
+  const columns = useMemo(() => columnsFor(role, range), [role, range]);
   return (
     <DataTable
-      caption="Errors by reason and route"
+      caption="Errors by cause"
       columns={columns}
-      rows={groups}
-      rowId={({ key }) => key}
+      rows={causes}
+      rowId={({ cause, moneyStatus }) => `${cause} ${moneyStatus}`}
       empty={
-        <Empty kind="filtered" title={`No errors in the last ${rangeWords}`}>
-          Declined, unsettled and failed requests appear here, grouped by reason and route.
+        <Empty kind="filtered" title={`No errors in the last ${RANGE_WORDS[range]}`}>
+          Declined, unsettled and failed requests appear here, grouped by cause.
         </Empty>
       }
     />
   );
 }
 
+const columnsFor = (role: Role, range: FigureRange): DataColumns<CauseCount> => [
+  {
+    id: "cause",
+    head: "Cause",
+    phone: "title",
+    cell: (row) => <Cause row={row} role={role} />,
+  },
+  {
+    id: "calls",
+    head: "Calls",
+    align: "end",
+    cell: (row) => (
+      <Link
+        href={activityHref({ role, range, money: [row.moneyStatus], cause: row.cause })}
+        className="link tabular-nums"
+        aria-label={`${plural(row.calls, "call")}: ${explainAttempt(row, role).title}`}
+      >
+        {row.calls}
+      </Link>
+    ),
+    phoneLabel: "Calls",
+  },
+  {
+    id: "change",
+    head: "Change",
+    align: "end",
+    phoneLabel: "Change",
+    cell: (row) => (
+      <span title={`${plural(row.previous, "call")} in the period before`}>{changeText(row)}</span>
+    ),
+  },
+  {
+    id: "lastAt",
+    head: "Last seen",
+    phone: "end",
+    phoneLabel: "Last",
+    className: "max-lg:sm:hidden",
+    cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
+  },
+  {
+    id: "remedy",
+    head: "Remedy",
+    align: "end",
+    phone: "end",
+    hasActions: true,
+    cell: (row) => <Remedy row={row} role={role} />,
+  },
+];
+
+function Cause({ row, role }: { row: CauseCount; role: Role }) {
+  const { title, remedy } = explainAttempt(row, role);
+  const { route, routes, payers, whoActs } = row;
+  const facts = [
+    routes > 1 ? plural(routes, "endpoint") : route.trim(),
+    role === "builder" && payers > 0 ? plural(payers, "customer") : "",
+  ].filter(Boolean);
+  return (
+    <div className="grid gap-0.5 py-1">
+      <p className="flex flex-wrap items-center gap-2 font-medium">
+        {title} <WhoActsTag whoActs={whoActs} role={role} />
+      </p>
+      <p className="max-w-[60ch] text-ink-2">{remedy}</p>
+      {facts.length > 0 && (
+        <p className="wrap-anywhere font-mono text-ink-2 text-small">{facts.join(", ")}</p>
+      )}
+    </div>
+  );
+}
+
+/** The button that ends it; where no page of ours does, a prompt for the builder's code. */
+function Remedy({ row, role }: { row: CauseCount; role: Role }) {
+  const { action } = explainAttempt(row, role);
+  const isOwnCode =
+    role === "builder" && row.whoActs === "builder" && row.moneyStatus === "not-charged";
+  return (
+    <>
+      {action && !isOwnCode && (
+        <ButtonLink size="small" href={action.href}>
+          {action.label}
+        </ButtonLink>
+      )}
+      {isOwnCode && <CopyPrompt row={row} />}
+      <Link
+        href={`/activity/${encodeURIComponent(row.agentRequestId)}`}
+        aria-label={`Latest call: ${explainAttempt(row, role).title}`}
+        className="link inline-flex min-h-6 items-center px-2 text-small"
+      >
+        Latest
+      </Link>
+    </>
+  );
+}
+
 const OUTCOME_MS = 2_000;
 
-function CopyPrompt({ group }: { group: ErrorGroup }) {
+function CopyPrompt({ row }: { row: CauseCount }) {
   const [outcome, setOutcome] = useState("");
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(fixPrompt(group));
+      await navigator.clipboard.writeText(fixPrompt(row));
       setOutcome("Copied");
     } catch {
       setOutcome("Copying was blocked");

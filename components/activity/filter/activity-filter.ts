@@ -13,6 +13,8 @@ export type ActivityFilter = {
   money: MoneyStatus[];
   httpStatus?: string;
   payer?: string;
+  tokenId?: string;
+  cause?: string;
   search?: string;
   /** As a builder, also the calls of test customers. */
   tests?: "1";
@@ -31,6 +33,8 @@ export const NAMES = {
   money: "money",
   httpStatus: "http",
   payer: "payer",
+  tokenId: "token",
+  cause: "cause",
   search: "q",
   tests: "tests",
 } as const satisfies Record<keyof ActivityFilter, string>;

@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
 import { FilterChips } from "../../ui/fields/filter-chips.tsx";
 import { createLater } from "../../ui/later.ts";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
@@ -9,8 +10,15 @@ import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { dateText } from "../../ui/values/time-text.ts";
 import { type Names, nameOf } from "../names.ts";
 import { minutes } from "../series-points.ts";
-import { type ActivityFilter, activityHref, clearedFilter, isFiltered } from "./activity-filter.ts";
+import {
+  type ActivityFilter,
+  activityHref,
+  activityQuery,
+  clearedFilter,
+  isFiltered,
+} from "./activity-filter.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
+import { SavedViews } from "./saved-views.tsx";
 
 // Fetched when a filter is chosen: it carries the validation.
 const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));
@@ -34,6 +42,7 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
         ).map(({ field: one, label }) => ({ label, onSelect: () => setField(one) }))}
         {...(isFiltered(filter) && { clear: activityHref(clearedFilter(filter)) })}
       />
+      <SavedViews query={activityQuery(filter)} canSave={isFiltered(filter)} />
       {AskForValue && field && (
         <AskForValue
           key={field}
@@ -56,7 +65,8 @@ function chipsOf(
   names: Names,
   without: (change: Partial<Record<keyof ActivityFilter, unknown>>) => string,
 ) {
-  const { since, until, money, httpStatus, planId, agentId, payer, search } = filter;
+  const { since, until, money, httpStatus, planId, agentId, payer, tokenId, cause, search } =
+    filter;
   const none = undefined;
   const chips = [
     since !== none && {
@@ -91,9 +101,21 @@ function chipsOf(
     },
     payer !== none && {
       key: "payer",
-      field: "Payer is",
+      field: "Customer is",
       value: <span className="font-mono text-small">{shortenIdentifier(payer)}</span>,
       remove: without({ payer: none }),
+    },
+    tokenId !== none && {
+      key: "token",
+      field: "Access token is",
+      value: <span className="font-mono text-small">{shortenIdentifier(tokenId)}</span>,
+      remove: without({ tokenId: none }),
+    },
+    cause !== none && {
+      key: "cause",
+      field: "Cause is",
+      value: ATTEMPT_CAUSES[cause]?.title ?? cause,
+      remove: without({ cause: none }),
     },
     search !== none && {
       key: "search",

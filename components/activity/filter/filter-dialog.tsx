@@ -2,6 +2,7 @@
 
 import { MoneyStatus } from "@turnpike/payments/protocol";
 import { type FormEvent, useId, useState } from "react";
+import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -71,6 +72,7 @@ function FilterValue({ field, names, draft, setDraft, error }: FilterValueProps)
     case "httpStatus":
     case "planId":
     case "agentId":
+    case "cause":
       return (
         <Field label={CHOICE_LABELS[field]}>
           <Select
@@ -82,9 +84,10 @@ function FilterValue({ field, names, draft, setDraft, error }: FilterValueProps)
         </Field>
       );
     case "payer":
+    case "tokenId":
     case "search":
       return (
-        <Field label={field === "payer" ? "Payer is" : "Request ID contains"} error={error}>
+        <Field label={TEXT_LABELS[field]} error={error}>
           <TextInput
             isMono
             data-safe
@@ -101,6 +104,13 @@ const CHOICE_LABELS = {
   httpStatus: "HTTP status is",
   planId: "Plan is",
   agentId: "Agent is",
+  cause: "Cause is",
+};
+
+const TEXT_LABELS = {
+  payer: "Customer is",
+  tokenId: "Token ID is",
+  search: "Request ID contains",
 };
 
 const HTTP_OPTIONS = [
@@ -110,8 +120,14 @@ const HTTP_OPTIONS = [
   { value: "5xx", label: "5xx, server error" },
 ];
 
+const CAUSE_OPTIONS = Object.entries(ATTEMPT_CAUSES).map(([value, { title }]) => ({
+  value,
+  label: `${title} (${value})`,
+}));
+
 function optionsOf(field: keyof typeof CHOICE_LABELS, { plans, agents }: Names) {
   if (field === "httpStatus") return HTTP_OPTIONS;
+  if (field === "cause") return CAUSE_OPTIONS;
   const named = field === "planId" ? plans : agents;
   return Object.entries(named).map(([value, label]) => ({ value, label }));
 }

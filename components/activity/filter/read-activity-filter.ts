@@ -18,6 +18,8 @@ export function readActivityFilter(params: SearchParams, role: Role): ActivityFi
     agentId: take(AgentId, NAMES.agentId),
     httpStatus: take(RequestQuery.shape.httpStatus, NAMES.httpStatus),
     payer: take(Address, NAMES.payer),
+    tokenId: take(RequestQuery.shape.tokenId, NAMES.tokenId),
+    cause: take(RequestQuery.shape.cause, NAMES.cause),
     search: take(RequestQuery.shape.search, NAMES.search),
     tests: params[NAMES.tests] === "1" ? ("1" as const) : undefined,
   };

@@ -6,8 +6,7 @@ import { actionsColumn, type DataColumns } from "../../ui/data/data-table-column
 import { groupDigits } from "../../ui/values/money-text.ts";
 import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { type Names, nameOf } from "../names.ts";
-import { OUTCOME_COLUMNS } from "../outcome-columns.tsx";
-import { Endpoint } from "../request-cells.tsx";
+import { Endpoint, HttpCell, MoneyCell } from "../request-cells.tsx";
 
 /** What happens on its own, and what the builder can do. */
 const ADVICE: Record<UnsettledAdvice, string> = {
@@ -49,7 +48,8 @@ export const UNSETTLED_COLUMNS: DataColumns<Row> = [
       </div>
     ),
   },
-  ...OUTCOME_COLUMNS,
+  { id: "http", head: "HTTP", cell: (row) => <HttpCell record={row} /> },
+  { id: "money", head: "Payment", phone: "end", cell: (row) => <MoneyCell record={row} /> },
   {
     id: "creditsDue",
     head: "Credits due",

@@ -7,6 +7,7 @@ import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { PlanChoice } from "../agent-types.ts";
+import { KnownAgent } from "./known-agent.tsx";
 import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";
 import { accessText, planNames } from "./registration-input.ts";
 import type { StepName } from "./registration-steps.ts";
@@ -28,6 +29,7 @@ export function ReviewStep(props: ReviewStepProps) {
   const errors = errorsOf(draft);
   return (
     <>
+      <KnownAgent url={paidRows(draft.rows)[0]?.url ?? ""} />
       <Verdict draft={draft} errors={errors} />
       <Summary {...props} />
       {errors.length > 0 && isSandbox && (

@@ -108,19 +108,18 @@ export function TokenTab({ draft, errors, onChange, hasTest }: RequestTabProps) 
   const { token } = draft;
   return (
     <div className="grid gap-4">
-      <SegmentedControl
-        label="Pay as"
-        options={PAYERS.filter(({ value }) => hasTest || value !== "test")}
-        value={token.kind}
-        isWide
-        onValueChange={(kind) =>
-          onChange({
-            token:
-              kind === "paste" ? { kind, token: "" } : { kind: kind as "test" | "mint" | "none" },
-          })
-        }
-      />
-      <p className="text-ink-2 text-note">{WHO_PAYS[token.kind]}</p>
+      <Field label="Pay as" hint={WHO_PAYS[token.kind]}>
+        <Select
+          options={PAYERS.filter(({ value }) => hasTest || value !== "test")}
+          value={token.kind}
+          onValueChange={(kind) =>
+            onChange({
+              token:
+                kind === "paste" ? { kind, token: "" } : { kind: kind as "test" | "mint" | "none" },
+            })
+          }
+        />
+      </Field>
       {token.kind === "mint" && (
         <DelegationChoice
           value={token.delegationId}

@@ -2,6 +2,7 @@
 
 import { Command } from "cmdk";
 import * as Radix from "radix-ui/dialog";
+import { useEffect, useState } from "react";
 import { Icon, type IconName } from "../icon.tsx";
 import { Kbd } from "../values/kbd.tsx";
 import { MENU_ITEM } from "./menu-look.ts";
@@ -10,11 +11,11 @@ import { ModalContent } from "./modal-content.tsx";
 export type CommandItem = {
   id: string;
   label: string;
-  /** More words that find it. */
-  keywords?: string[];
   icon?: IconName;
   /** A short explanation after the label. */
   note?: string;
+  /** Shown below the list while the item is selected: its kind and whole id. */
+  preview?: string;
   /** The shortcut for it: `["g", "p"]`. */
   keys?: string[];
   onSelect: () => void;
@@ -25,29 +26,49 @@ export type CommandGroup = { name: string; items: CommandItem[] };
 export type CommandMenuProps = {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
+  /** What fits the query, in order; the first item is selected. */
   groups: CommandGroup[];
+  query: string;
+  onQuery: (query: string) => void;
+  /** Shown when nothing fits. */
+  empty?: string;
 };
 
 /** Search and commands, opened with Cmd/Ctrl+K. */
-export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) {
+export function CommandMenu(props: CommandMenuProps) {
+  const { isOpen, onOpenChange, groups, query, onQuery, empty = "No matches." } = props;
+  const [selected, setSelected] = useState("");
+  const items = groups.flatMap((group) => group.items);
+  const first = items[0]?.id ?? "";
+  // What was found arrives later and takes the first place, and the selection with it.
+  useEffect(() => setSelected(first), [first]);
+  const preview = items.find(({ id }) => id === selected)?.preview;
   return (
     <ModalContent
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      className="inset-x-4 top-[12vh] z-30 mx-auto max-w-140 animate-rise overflow-hidden rounded-dialog border shadow-dialog"
+      className="inset-x-4 top-[12vh] z-30 mx-auto max-w-160 animate-rise overflow-hidden rounded-dialog border shadow-dialog"
     >
       <Radix.Title className="sr-only">Search and commands</Radix.Title>
-      <Command label="Search and commands" loop>
+      <Command
+        label="Search and commands"
+        loop
+        shouldFilter={false}
+        value={selected}
+        onValueChange={setSelected}
+      >
         <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
           <Icon name="search" />
           <Command.Input
-            placeholder="Search pages and actions"
+            value={query}
+            onValueChange={onQuery}
+            placeholder="Search by name, ID, address or hash"
             className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
           />
           <Kbd>Esc</Kbd>
         </div>
         <Command.List label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
-          <Command.Empty className="px-3 py-6 text-center text-ink-2">No matches.</Command.Empty>
+          <Command.Empty className="px-3 py-6 text-center text-ink-2">{empty}</Command.Empty>
           {groups.map(({ name, items }) => (
             <Command.Group
               key={name}
@@ -61,16 +82,22 @@ export function CommandMenu({ isOpen, onOpenChange, groups }: CommandMenuProps) 
           ))}
         </Command.List>
       </Command>
+      <p className="flex min-h-9 items-center gap-2 border-line border-t bg-sunken px-4 text-ink-2 text-small">
+        <span className="min-w-0 flex-1 truncate font-mono">{preview}</span>
+        <span className="flex shrink-0 items-center gap-1.5 max-sm:hidden">
+          <Kbd>↑</Kbd>
+          <Kbd>↓</Kbd> move <Kbd>Enter</Kbd> open
+        </span>
+      </p>
     </ModalContent>
   );
 }
 
 function Item({ item, onDone }: { item: CommandItem; onDone: () => void }) {
-  const { id, label, keywords = [], icon, note, keys, onSelect } = item;
+  const { id, label, icon, note, keys, onSelect } = item;
   return (
     <Command.Item
       value={id}
-      keywords={[label, ...keywords]}
       onSelect={() => {
         onDone();
         onSelect();

@@ -22,6 +22,7 @@ export const STATES = {
   draft: { tone: "neutral", icon: "edit", word: "Draft" },
   listed: { tone: "good", word: "Listed" },
   unlisted: { tone: "neutral", word: "Unlisted" },
+  archived: { tone: "neutral", icon: "minus", word: "Archived" },
 } as const satisfies Record<string, { tone: StateTone; icon?: IconName; word?: string }>;
 
 export type KnownState = keyof typeof STATES;

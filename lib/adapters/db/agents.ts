@@ -1,4 +1,4 @@
-import { and, eq, exists, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
@@ -33,13 +33,20 @@ export function createAgents(orm: Orm): Agents {
   return {
     find: (agentId) => findOne(eq(agents.agentId, agentId)),
     findByNonce: (owner, nonce) => findOne(and(eq(agents.owner, owner), eq(agents.nonce, nonce))),
+    async findByEndpoint(owner, endpoints) {
+      if (endpoints.length === 0) return null;
+      const known = endpoints.map(
+        (one) => sql`${agents.endpoints} @> ${JSON.stringify([one])}::jsonb`,
+      );
+      return findOne(and(eq(agents.owner, owner), isNull(agents.archivedAt), or(...known)));
+    },
     listByOwner: (owner, query) => list(eq(agents.owner, owner), query),
     listByPlan: (planId, query) => {
       const linked = orm
         .select({ agentId: agentPlans.agentId })
         .from(agentPlans)
         .where(and(eq(agentPlans.planId, planId), eq(agentPlans.agentId, agents.agentId)));
-      return list(exists(linked), query);
+      return list(and(exists(linked), isNull(agents.archivedAt)), query);
     },
     insert: ({ planIds, ...agent }, plan, note) =>
       audited(orm, note, async (transaction) => {
@@ -51,6 +58,19 @@ export function createAgents(orm: Orm): Agents {
     update: ({ planIds: _, agentId, createdAt: __, ...agent }, note) =>
       audited(orm, note, async (transaction) => {
         await transaction.update(agents).set(agent).where(eq(agents.agentId, agentId));
+      }),
+    delete: (agentId, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.delete(agentPlans).where(eq(agentPlans.agentId, agentId));
+        const deleted = await transaction
+          .delete(agents)
+          .where(and(eq(agents.agentId, agentId), isUnused))
+          .returning({ agentId: agents.agentId });
+        if (deleted.length === 0) throw new InUse();
+        return true;
+      }).catch((cause) => {
+        if (cause instanceof InUse) return false;
+        throw cause;
       }),
     link: (agentId, planId, note) =>
       audited(orm, note, async (transaction) => {
@@ -64,6 +84,14 @@ export function createAgents(orm: Orm): Agents {
       }),
   };
 }
+
+/** Undoes the transaction that deletes an agent. */
+class InUse extends Error {}
+
+// Requests are the owner's: read by the index of builders.
+const isUnused = sql`not exists (select 1 from tokens t where t.agent_id = ${agents.agentId})
+  and not exists (select 1 from holds h where h.builder = ${agents.owner} and h.agent_id = ${agents.agentId})
+  and not exists (select 1 from settlements s where s.builder = ${agents.owner} and s.agent_id = ${agents.agentId})`;
 
 // The table is named by hand: a column alone is written without it, and would be the inner table's.
 const planIdsOf = sql<

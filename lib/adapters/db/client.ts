@@ -22,7 +22,7 @@ export type Orm = PgDatabase<PgQueryResultHKT, typeof schema>;
 export type Database = {
   kind: "pglite" | "postgres";
   orm: Orm;
-  /** Runs one parameterised statement outside the query builder. */
+  /** Runs one statement outside the query builder. Counts are numbers; `numeric` ones, credits and money, bigints. */
   query<Row>(text: string, parameters: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 };
@@ -30,9 +30,6 @@ export type Database = {
 /** The rows of a statement that is part of the builder's transaction. */
 export const rowsOf = async <Row>(orm: Orm, statement: SQL): Promise<Row[]> =>
   ((await orm.execute(statement)) as unknown as { rows: Row[] }).rows;
-
-/** A row as the drivers hand it over: counts and amounts are texts. */
-export type Texts<Row> = { [K in keyof Row]: string };
 
 export type OpenOptions = {
   /** A Postgres address; without it the embedded database is used. */
@@ -42,6 +39,14 @@ export type OpenOptions = {
   /** An image made by `dumpDataDir`, already migrated: tests start from it. */
   image?: Blob;
   poolSize?: number;
+};
+
+const { INT8, NUMERIC } = pg.types.builtins;
+// Without them one driver hands over texts, the other a mixture.
+const PARSERS: Record<number, (text: string) => unknown> = { [INT8]: Number, [NUMERIC]: BigInt };
+const TYPES = {
+  getTypeParser: ((type: number, format: "text") =>
+    PARSERS[type] ?? pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
 };
 
 /** Opens the database and brings its schema up to date. Throws what the driver throws when it cannot. */
@@ -60,7 +65,7 @@ async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> 
     kind: "pglite",
     orm: orm as unknown as Orm,
     query: async <Row>(text: string, parameters: unknown[]) =>
-      (await client.query<Row>(text, parameters)).rows,
+      (await client.query<Row>(text, parameters, { parsers: PARSERS })).rows,
     close: () => client.close(),
   };
 }
@@ -90,7 +95,8 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
     kind: "postgres",
     orm: orm as unknown as Orm,
     query: async <Row>(text: string, parameters: unknown[]) =>
-      (await pool.query({ name: statementName(text), text, values: parameters })).rows as Row[],
+      (await pool.query({ name: statementName(text), text, values: parameters, types: TYPES }))
+        .rows as Row[],
     close: () => pool.end(),
   };
 }

@@ -1,4 +1,4 @@
-import type { CreditsLedger, Hex } from "@/lib/domain/chain-ports.ts";
+import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "./client.ts";
 
 // What the ledger has burned and the chain at block $1 has not: burns in no bundle, and bundles that are under way or
@@ -19,7 +19,8 @@ const BALANCES = `
   ), pending as (
     select account, plan_id, sum(burned) as burned, sum(minted) as minted from waiting group by account, plan_id
   )
-  select b.account, b.plan_id, b.available + b.held as balance, coalesce(w.burned, 0) as burned, coalesce(w.minted, 0) as minted
+  select b.account, b.plan_id::numeric as "planId", b.available + b.held as balance,
+    coalesce(w.minted, 0) as "pendingMints", coalesce(w.burned, 0) as "pendingBurns"
   from balances b
   join plans p on p.plan_id = b.plan_id and p.access_limit = 'credits'
   join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version and v.is_crypto
@@ -32,7 +33,7 @@ const BALANCES = `
 const MOVEMENTS = `
   select coalesce(sum(amount) filter (where kind = 'mint'), 0) as minted,
     coalesce(sum(amount) filter (where kind in ('post', 'burn')), 0) as burned,
-    coalesce(sum(amount) filter (where kind = 'refund'), 0) as taken,
+    coalesce(sum(amount) filter (where kind = 'refund'), 0) as "takenBack",
     coalesce(sum(amount) filter (where kind = 'expire'), 0) as expired
   from transfers where account = $1 and plan_id = $2`;
 
@@ -46,30 +47,20 @@ export function createCreditsLedger({ query }: Database): CreditsLedger {
       );
       return rows.map(({ id }) => id);
     },
-    async listBalances({ block, after, limit }) {
-      const rows = await query<BalanceRow>(BALANCES, [
+    listBalances: ({ block, after, limit }) =>
+      query(BALANCES, [
         block.toString(),
         after?.account ?? "",
         after?.planId.toString() ?? "",
         limit,
-      ]);
-      return rows.map((row) => ({
-        account: row.account as Hex,
-        planId: BigInt(row.plan_id),
-        balance: BigInt(row.balance),
-        pendingMints: BigInt(row.minted),
-        pendingBurns: BigInt(row.burned),
-      }));
-    },
-    async listFailedBurns({ account, planId }) {
-      const rows = await query<{ settlementId: string; amount: string }>(
+      ]),
+    listFailedBurns: ({ account, planId }) =>
+      query(
         `select s.settlement_id as "settlementId", s.amount from settlements s
          join outbox o on o.kind = 'chain.burn' and o.ref = s.settlement_id and o.state = 'dead'
          where s.account = $1 and s.plan_id = $2 and s.chain_status = 'failed' order by o.id`,
         [account, planId.toString()],
-      );
-      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-    },
+      ),
     async markMadeUp(settlementId) {
       await query(
         "update outbox set state = 'done', done_at = app_now() where kind = 'chain.burn' and ref = $1 and state = 'dead'",
@@ -77,22 +68,8 @@ export function createCreditsLedger({ query }: Database): CreditsLedger {
       );
     },
     async readMovements({ account, planId }) {
-      const [row] = await query<MovementsRow>(MOVEMENTS, [account, planId.toString()]);
-      return {
-        minted: BigInt(row?.minted ?? 0),
-        burned: BigInt(row?.burned ?? 0),
-        takenBack: BigInt(row?.taken ?? 0),
-        expired: BigInt(row?.expired ?? 0),
-      };
+      const [row] = await query<LedgerMovements>(MOVEMENTS, [account, planId.toString()]);
+      return row as LedgerMovements;
     },
   };
 }
-
-type BalanceRow = {
-  account: string;
-  plan_id: string;
-  balance: string;
-  burned: string;
-  minted: string;
-};
-type MovementsRow = { minted: string; burned: string; taken: string; expired: string };

@@ -66,7 +66,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
       const text = "select * from resolve_holds($1::jsonb, 'released')";
       const rows = await call<ReleaseResult>(database, text, items);
       return inOrder(items.length, rows, (row) => ({
-        value: row.outcome === "unknown" ? null : BigInt(row.released),
+        value: row.outcome === "unknown" ? null : row.released,
       }));
     },
   });
@@ -88,11 +88,11 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
       }));
     },
     async sweep() {
-      const [row] = await database.query<{ swept: string }>(
+      const [row] = await database.query<{ swept: number }>(
         "select sweep_holds($1) + sweep_balances($1) as swept",
         [SWEEP_LIMIT],
       );
-      return Number(row?.swept ?? 0);
+      return row?.swept ?? 0;
     },
   };
 }
@@ -101,17 +101,17 @@ type Unsettled = SettleOutcome["outcome"];
 type HoldResult = {
   ord: number;
   outcome: string;
-  remaining: string | null;
+  remaining: bigint | null;
   expires_at: Date | null;
 };
 type SettleResult = {
   ord: number;
   outcome: string;
   settlement_id: string;
-  remaining: string | null;
+  remaining: bigint | null;
 };
 type RenewResult = { id: string; state: RenewedHold["state"]; expires_at: Date | null };
-type ReleaseResult = { ord: number; outcome: string; released: string };
+type ReleaseResult = { ord: number; outcome: string; released: bigint };
 
 function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
   if (row.outcome === "retry") return "retry";
@@ -119,7 +119,7 @@ function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
     return { value: { outcome: row.outcome as Exclude<HoldOutcome["outcome"], "held"> } };
   }
   const expiresAt = row.expires_at as Date;
-  return { value: { outcome: "held", remaining: BigInt(row.remaining ?? 0), expiresAt } };
+  return { value: { outcome: "held", remaining: row.remaining ?? 0n, expiresAt } };
 }
 
 function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
@@ -128,7 +128,7 @@ function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
     return { value: { outcome: row.outcome as Exclude<Unsettled, "settled" | "replayed"> } };
   }
   const { outcome, settlement_id: settlementId } = row;
-  return { value: { outcome, settlementId, remaining: BigInt(row.remaining ?? 0) } };
+  return { value: { outcome, settlementId, remaining: row.remaining ?? 0n } };
 }
 
 async function call<Row>(database: Database, text: string, items: object[]): Promise<Row[]> {

@@ -56,14 +56,14 @@ export function pageOf<Row>(
   rows: Row[],
   page: {
     limit: number;
-    total: number | string | undefined;
+    total: number | undefined;
     cursorOf: (last: Row) => string;
   },
 ): Page<Row> {
   const items = rows.slice(0, page.limit);
   const last = items.at(-1);
   const nextCursor = rows.length > page.limit && last ? page.cursorOf(last) : undefined;
-  return { items, nextCursor, total: Number(page.total ?? 0) };
+  return { items, nextCursor, total: page.total ?? 0 };
 }
 
 /** Limits a query to a page. */

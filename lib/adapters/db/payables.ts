@@ -19,16 +19,14 @@ export async function writePayables(
 /** Money collected for builders and not paid out yet: earned, less what went back or was paid out. */
 export function createPayouts({ query }: Database): Payouts {
   return {
-    async owed(account, includeTest = true) {
-      const rows = await query<{ currency: string; amount: string }>(
-        `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end)::text as amount
+    owed: (account, includeTest = true) =>
+      query(
+        `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end) as amount
          from payables where owner = $1
            and ($2::boolean or not exists (select 1 from orders o where o.order_id = payables.order_id and ${isTestPayer("o.account")}))
          group by currency
          having sum(case when kind in ('earned', 'restored') then amount else -amount end) > 0 order by currency`,
         [account, includeTest],
-      );
-      return rows.map(({ currency, amount }) => ({ currency, amount: BigInt(amount) }));
-    },
+      ),
   };
 }

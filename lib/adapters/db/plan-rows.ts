@@ -26,21 +26,24 @@ export const fromStoredPrice = (price: StoredPrice): PlanPriceConfig => ({
   amounts: price.amounts.map(BigInt),
 });
 
+/** A version's credits config. */
+export const readCredits = (terms: PlanRow["terms"]): PlanRecord["credits"] => ({
+  isRedemptionAmountFixed: terms.isFixed,
+  redemptionType: terms.redemptionType as PlanRecord["credits"]["redemptionType"],
+  proofRequired: terms.proofRequired,
+  holderRequired: terms.holderRequired,
+  durationSecs: terms.durationSecs,
+  amount: terms.granted.toString(),
+  minAmount: terms.minAmount,
+  maxAmount: terms.maxAmount,
+  ...(terms.nftAddress && { nftAddress: terms.nftAddress }),
+});
+
 export function fromPlanRow({ plan, terms, redeemers }: PlanRow): PlanRecord {
   return {
     ...plan,
     price: fromStoredPrice(terms.price),
-    credits: {
-      isRedemptionAmountFixed: terms.isFixed,
-      redemptionType: terms.redemptionType as PlanRecord["credits"]["redemptionType"],
-      proofRequired: terms.proofRequired,
-      holderRequired: terms.holderRequired,
-      durationSecs: terms.durationSecs,
-      amount: terms.granted.toString(),
-      minAmount: terms.minAmount,
-      maxAmount: terms.maxAmount,
-      ...(terms.nftAddress && { nftAddress: terms.nftAddress }),
-    },
+    credits: readCredits(terms),
     redeemers,
   };
 }

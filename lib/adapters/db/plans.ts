@@ -1,7 +1,7 @@
 import type { Subscriber } from "@turnpike/payments/protocol";
-import { and, asc, count, eq, exists, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Plans } from "@/lib/domain/ports.ts";
-import type { PlanRecord } from "@/lib/domain/records.ts";
+import type { AuditNote, PlanRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { isTestPayer } from "./figures/test-payers.ts";
@@ -40,7 +40,7 @@ export function createPlans(orm: Orm): Plans {
     findByNonce: (owner, nonce) => findOne(and(eq(plans.owner, owner), eq(plans.nonce, nonce))),
     listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
     listPublic: (query, search) =>
-      list(and(eq(plans.state, "listed"), search ? matchesText(search) : undefined), query),
+      list(and(isOnExplore, search ? matchesText(search) : undefined), query),
     listByAgent: (agentId, query) => {
       const linked = orm
         .select({ planId: agentPlans.planId })
@@ -56,6 +56,13 @@ export function createPlans(orm: Orm): Plans {
         await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
         await insertRedeemers(transaction, plan);
       }),
+    delete: (planId, note) => deletePlan(orm, planId, note),
+    async hasAgent(planId) {
+      const [row] = await orm
+        .select({ has: sql<boolean>`${hasAgent(sql`${planId}`)}` })
+        .from(sql`(select 1) one`);
+      return row?.has ?? false;
+    },
     async balance(planId, account) {
       const [row] = await orm
         .select({
@@ -86,6 +93,20 @@ export function createPlans(orm: Orm): Plans {
   };
 }
 
+/** Orders, balances and tokens name their plan, so that the database refuses for each of them. */
+async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<boolean> {
+  try {
+    await audited(orm, note, async (transaction) => {
+      for (const part of [agentPlans, planRedeemers, planVersions, plans])
+        await transaction.delete(part).where(eq(part.planId, planId));
+    });
+    return true;
+  } catch (cause) {
+    if (isInUse(cause)) return false;
+    throw cause;
+  }
+}
+
 /** Writes a plan with its first version; part of the caller's transaction. */
 export async function insertPlan(transaction: Orm, plan: PlanRecord): Promise<void> {
   await transaction
@@ -109,6 +130,7 @@ const planRow = (plan: PlanRecord) => ({
   metadata: plan.metadata,
   nonce: plan.nonce,
   updatedAt: plan.updatedAt,
+  archivedAt: plan.archivedAt,
 });
 
 const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) => ({
@@ -127,6 +149,23 @@ const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) 
   nftAddress: credits.nftAddress ?? null,
   createdAt: updatedAt,
 });
+
+const hasAgent = (
+  planId: SQL,
+): SQL => sql`exists (select 1 from agent_plans l join agents a on a.agent_id = l.agent_id
+  where l.plan_id = ${planId} and a.archived_at is null and jsonb_array_length(a.endpoints) > 0)`;
+
+const isOnExplore = and(
+  eq(plans.state, "listed"),
+  isNull(plans.archivedAt),
+  hasAgent(sql`${plans}.plan_id`),
+);
+
+/** Whether a statement failed because other rows name the one to be deleted. */
+function isInUse(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  return ("code" in cause && cause.code === "23503") || isInUse(cause.cause);
+}
 
 function matchesText(search: string): SQL {
   const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;

@@ -144,6 +144,8 @@ export const plans = pgTable(
     nonce: amount(),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull(),
+    /** Since when it sells nothing; what was sold stays usable. */
+    archivedAt: instant("archived_at"),
   },
   (table) => [
     uniqueIndex("plans_owner_nonce").on(table.owner, table.nonce),
@@ -205,6 +207,8 @@ export const agents = pgTable(
     nonce: amount(),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull(),
+    /** Since when it is on no list. */
+    archivedAt: instant("archived_at"),
   },
   (table) => [
     uniqueIndex("agents_owner_nonce").on(table.owner, table.nonce),
@@ -367,6 +371,7 @@ export const transfers = pgTable(
   (table) => [
     primaryKey({ columns: [table.account, table.planId, table.seq] }),
     uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
+    index("transfers_expired").on(table.planId, table.createdAt).where(sql`kind = 'expire'`),
     check("transfers_amount", sql`amount > 0`),
     check("transfers_sides", sql`debit <> credit`),
   ],
@@ -435,7 +440,7 @@ export const settlements = pgTable(
   ],
 );
 
-/** What gates saw of requests, kept for a month: beside the ledger, never in its place. */
+/** What gates saw of requests, and what the service refused, kept for a month: beside the ledger, never in its place. */
 export const requestReports = pgTable(
   "request_reports",
   {
@@ -457,9 +462,15 @@ export const requestReports = pgTable(
     verifyMs: real("verify_ms"),
     workMs: real("work_ms"),
     settleMs: real("settle_ms"),
+    /** Of a request that the service refused: whose token it was, and why. Never written by a gate's report. */
+    payer: text(),
+    jti: text(),
+    delegationId: text("delegation_id"),
+    cause: text(),
   },
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
+    index("request_reports_payer").on(table.payer, table.at).where(sql`payer is not null`),
     index("request_reports_at").on(table.at),
   ],
 );
@@ -688,6 +699,7 @@ export const chainBundles = pgTable(
   (table) => [
     index("chain_bundles_unfinal").on(table.lane, table.seq).where(sql`state <> 'final'`),
     index("chain_bundles_block").on(table.block),
+    index("chain_bundles_hashes").using("gin", sql`transactions jsonb_path_ops`),
   ],
 );
 

@@ -1,13 +1,13 @@
 import type { HeldRequest, Unsettled } from "@/lib/domain/permissions/unsettled-ports.ts";
-import type { Database, Texts } from "./client.ts";
+import type { Database } from "./client.ts";
 
 const HELD = `
   select h.builder, h.agent_request_id as "agentRequestId", h.account, h.plan_id as "planId", p.owner as "planOwner",
-    h.agent_id as "agentId", h.jti, t.delegation_id as "delegationId", h.amount::text as amount, h.scheme, h.state,
+    h.agent_id as "agentId", h.jti, t.delegation_id as "delegationId", h.amount, h.scheme, h.state,
     t.revoked_at is null and d.revoked_at is null and least(t.expires_at, d.expires_at) > app_now() as "isAlive",
     least(t.expires_at, d.expires_at) as "settleBefore",
-    case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end::text as available,
-    (t.redemption_limit - t.redeemed - t.reserved)::text as "redemptionsLeft", v.min_amount::text as "minAmount", v.is_fixed as "isFixed", p.access_limit as "accessLimit",
+    case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end as available,
+    (t.redemption_limit - t.redeemed - t.reserved)::numeric as "redemptionsLeft", v.min_amount as "minAmount", v.is_fixed as "isFixed", p.access_limit as "accessLimit",
     exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0) as "isPaid"
   from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
     join plans p on p.plan_id = h.plan_id
@@ -27,23 +27,10 @@ const WRITE_OFF = `
   on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason
   returning 1`;
 
-type Amounts = "amount" | "available" | "minAmount" | "redemptionsLeft";
-
 /** Held requests that are not settled, with what is left of their permissions. */
 export function createUnsettled({ query }: Database): Unsettled {
-  const listHeld = async (builder: string, ids: string[]): Promise<HeldRequest[]> => {
-    if (ids.length === 0) return [];
-    const rows = await query<Omit<HeldRequest, Amounts> & Texts<Pick<HeldRequest, Amounts>>>(HELD, [
-      ids.map((id) => `${builder}/${id}`),
-    ]);
-    return rows.map((row) => ({
-      ...row,
-      amount: BigInt(row.amount),
-      available: BigInt(row.available),
-      minAmount: BigInt(row.minAmount),
-      redemptionsLeft: BigInt(row.redemptionsLeft),
-    }));
-  };
+  const listHeld = async (builder: string, ids: string[]): Promise<HeldRequest[]> =>
+    ids.length === 0 ? [] : query(HELD, [ids.map((id) => `${builder}/${id}`)]);
   return {
     listHeld,
     findHeld: async (builder, id) => (await listHeld(builder, [id]))[0] ?? null,

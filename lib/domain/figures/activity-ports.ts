@@ -5,8 +5,10 @@ import type {
   RequestRecord,
   Role,
 } from "@turnpike/payments/protocol";
+import type { CauseCount } from "@/lib/console/figures.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { Page } from "../records.ts";
+import type { RefusedAttempt } from "./refusals.ts";
 
 /** Which requests of an account; instants as `Date`. */
 export type RequestFilter = {
@@ -17,13 +19,15 @@ export type RequestFilter = {
   /** `402` or `4xx`. */
   httpStatus?: string | undefined;
   payer?: string | undefined;
+  tokenId?: string | undefined;
+  cause?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   search?: string | undefined;
+  /** Leave out requests that are under way: reserved, and no gate has reported how they ended. */
+  hasEnded?: boolean;
   /** As a builder, also what test customers called; always with `payer`. */
   includeTest?: boolean | undefined;
-  /** Leave out requests whose hold is open: they may still be under way. */
-  isSettledFor?: boolean;
 };
 
 /** A reported request, named. */
@@ -72,6 +76,13 @@ export type ServedRow = {
   granted: bigint;
 };
 
+/** Calls that ended for one cause, now and in a period of the same length before. */
+export type CauseRow = Omit<CauseCount, "whoActs" | "lastAt" | "agentId" | "planId"> & {
+  lastAt: Date;
+  agentId: string | null;
+  planId: string | null;
+};
+
 export type HomeCounts = {
   plans: number;
   agents: number;
@@ -97,6 +108,8 @@ export interface Activity {
   list(account: string, filter: RequestFilter, query: PageQuery): Promise<Page<RequestRecord>>;
   /** Keeps the sightings of plans and agents the account owns, merged by request id; how many these were. */
   report(account: string, sightings: RequestSighting[]): Promise<number>;
+  /** Keeps who was refused and why, beside what gates report under the same request ids. */
+  recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
   /** Removes reports past their month, a bounded number at a time; how many. */
   sweepReports(): Promise<number>;
 }
@@ -108,6 +121,8 @@ export interface Figures {
     scope: FigureScope,
     bucketSecs: number,
   ): Promise<{ bucket: number; status: MoneyStatus; n: number }[]>;
+  /** What kept calls from being paid, since an instant and between `before` and it; written-off calls are left out. */
+  causes(account: string, scope: FigureScope, before: Date): Promise<CauseRow[]>;
   funnel(account: string, scope: FigureScope): Promise<FunnelCounts>;
   sales(
     account: string,

@@ -8,13 +8,16 @@ import { type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { RequestFilter, RequestSighting } from "./activity-ports.ts";
 
-/** One request the caller made or served. */
+/** One request the caller or their test customer made, or the caller served. */
 export async function getRequest(
   context: Context,
   { agentRequestId }: ParsedInputOf<"getRequest">,
 ): Promise<RequestRecord> {
   const { account } = requireCaller(context);
-  const record = await context.ports.activity.find(account, agentRequestId);
+  const { accounts, activity } = context.ports;
+  let record = await activity.find(account, agentRequestId);
+  const customer = record ? null : await accounts.findTestCustomer(account);
+  if (customer) record = await activity.find(customer.address, agentRequestId);
   if (!record) throw notFound("request", agentRequestId);
   return record;
 }

@@ -73,7 +73,7 @@ function agentsOf(served: ServedRow[], rails: Rails): AgentEarnings[] {
 }
 
 /** Credits at their plan's current price: rounded down once per plan, never per request. */
-function worthOf(rows: ServedRow[], rails: Rails): Money[] {
+export function worthOf(rows: ServedRow[], rails: Rails): Money[] {
   const byCurrency = new Map<string, bigint>();
   for (const ofPlan of groupBy(rows, ({ planId }) => planId).values()) {
     const [{ price, granted }] = ofPlan;
@@ -85,7 +85,10 @@ function worthOf(rows: ServedRow[], rails: Rails): Money[] {
   return [...byCurrency].map(([currency, amount]) => moneyOf(currency, amount));
 }
 
-const soldOf = (sales: SalesRow[]) =>
+/** Sales per currency: never added across two. */
+export const soldOf = (
+  sales: Pick<SalesRow, "currency" | "amount" | "orders" | "refunded" | "refunds">[],
+) =>
   [...groupBy(sales, ({ currency }) => currency)].map(([currency, rows]) => ({
     ...moneyOf(
       currency,
@@ -96,7 +99,7 @@ const soldOf = (sales: SalesRow[]) =>
     refunds: rows.reduce((n, { refunds }) => n + refunds, 0),
   }));
 
-const creditsOf = (rows: ServedRow[]) => sum(rows, ({ credits }) => credits).toString();
+export const creditsOf = (rows: ServedRow[]) => sum(rows, ({ credits }) => credits).toString();
 const requestsOf = (rows: ServedRow[]) => rows.reduce((n, { requests }) => n + requests, 0);
 const sum = <T>(rows: T[], of: (row: T) => bigint) => rows.reduce((all, row) => all + of(row), 0n);
 

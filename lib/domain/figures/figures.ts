@@ -1,6 +1,8 @@
 import { MoneyStatus } from "@turnpike/payments/protocol";
+import { whoActsOf } from "@/lib/console/attempt-causes.ts";
 import type {
   ActivitySeries,
+  CauseCounts,
   FigureRange,
   Funnel,
   FunnelQuery,
@@ -49,6 +51,29 @@ export async function getActivitySeries(
     counts,
   }));
   return { range, bucketSecs, buckets, totals };
+}
+
+/** What kept the caller's requests from being paid, beside a period of the same length before. */
+export async function getCauses(
+  context: Context,
+  { range, ...scope }: SeriesQuery,
+): Promise<CauseCounts> {
+  const { account } = requireCaller(context);
+  const { since } = await bucketsOf(context, range);
+  const now = await context.ports.clock.now();
+  const before = new Date(2 * since.getTime() - now.getTime());
+  const rows = await context.ports.figures.causes(account, { ...scope, since }, before);
+  const causes = rows.map(({ agentId, planId, ...row }) => {
+    const whoActs = whoActsOf(row);
+    return {
+      ...row,
+      ...(whoActs && { whoActs }),
+      ...(agentId !== null && { agentId }),
+      ...(planId !== null && { planId }),
+      lastAt: row.lastAt.toISOString(),
+    };
+  });
+  return { range, since: since.toISOString(), causes };
 }
 
 /** Conversion from the first 402 to payment; without test customers, unless asked for. */

@@ -1,6 +1,6 @@
 import type { FiatOrderAnswer, OrderReceipt, ParsedInputOf } from "@turnpike/payments/protocol";
-import { type Context, invalid, notFound, requireCaller } from "../context.ts";
-import { getPlanRecord } from "../plans/plans.ts";
+import { type Context, invalid, requireCaller } from "../context.ts";
+import { getOrderablePlan } from "../plans/plans.ts";
 import { orderPlan } from "./orders.ts";
 
 const LINK_LASTS_MS = 24 * 3600 * 1000;
@@ -16,8 +16,7 @@ export async function orderFiatPlan(
 ): Promise<FiatOrderAnswer> {
   const { ports } = context;
   const { account } = requireCaller(context);
-  const plan = await getPlanRecord(context, input.planId);
-  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", input.planId);
+  const plan = await getOrderablePlan(context, input.planId);
   if (!ports.rails.getByPrice(plan.price).fiatProvider) {
     throw invalid("planId", `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`);
   }

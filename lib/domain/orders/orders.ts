@@ -8,7 +8,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { withKeyRoot } from "../delegations/key-roots.ts";
-import { getPlanRecord } from "../plans/plans.ts";
+import { getOrderablePlan, getPlanRecord } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
 import type { PaidOrder } from "./order-ports.ts";
 import { receiptOf, requirePaid } from "./order-receipt.ts";
@@ -25,8 +25,7 @@ export async function orderPlan(
   given: ParsedInputOf<"orderPlan">,
 ): Promise<OrderReceipt> {
   const { account } = requireCaller(context);
-  const plan = await getPlanRecord(context, given.planId);
-  if (plan.state === "draft" && plan.owner !== account) throw notFound("plan", given.planId);
+  const plan = await getOrderablePlan(context, given.planId);
   const input = await withKeyRoot(context, given, plan);
   const fingerprint = context.ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
   const known =

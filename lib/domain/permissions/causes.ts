@@ -74,6 +74,10 @@ export const CAUSES = {
     "insufficient_balance",
     "The credits of the trial are used up, and a trial can be ordered once. Choose another plan.",
   ],
+  plan_archived: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan is no longer sold. Choose another plan.",
+  ],
   order_too_small: [
     "insufficient_balance",
     "There are not enough credits, and one order of the plan does not grant enough. Order it more than once.",

@@ -44,6 +44,7 @@ export function findOrderFault(
   const { total, currency, cents } = rail.quote(plan.newest.price);
   if (plan.isTrial) return balance ? "trial_used_up" : "no_credits";
   if (total === 0n) return "no_credits";
+  if (plan.isArchived) return "plan_archived";
   if (!mayOrder || !token.canOrder) return "order_not_allowed";
   if (!signed) return "terms_not_signed";
   const worse = findWorse(signed, orderTermsOf(plan.newest, rail));

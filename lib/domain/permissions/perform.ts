@@ -2,6 +2,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { orderForRequest } from "../orders/top-up-order.ts";
 import { readHolder } from "../tokens/holder.ts";
+import type { InspectedToken } from "../tokens/inspect-token.ts";
 import type { Cause } from "./causes.ts";
 import { type Decision, decide, type Intent, type Permission } from "./decide.ts";
 import { cacheFacts, takeCachedFacts } from "./facts-cache.ts";
@@ -14,7 +15,7 @@ import type { Settled } from "./settlement.ts";
 
 /** What became of a paid request, with the facts it was decided on. */
 export type Result = { facts: ReadFacts } & (
-  | { kind: "refused"; cause: Cause; payer: string | null }
+  | { kind: "refused"; cause: Cause; payer: string | null; inspected: InspectedToken }
   | Extract<Decision, { kind: "allow" | "replay" }>
   | { kind: "settled"; settled: Settled }
 );
@@ -67,7 +68,7 @@ export function perform(
     const decision = decide({ intent, request, inspected, holder, facts, rails, fingerprint });
     switch (decision.kind) {
       case "refuse":
-        return { ...decision, kind: "refused", facts };
+        return { ...decision, kind: "refused", facts, inspected };
       case "reject":
         throw rejected(decision);
       case "allow":
@@ -76,8 +77,10 @@ export function perform(
       case "order": {
         const order = await orderForRequest(context, decision.permission, request, facts.caller);
         if (order.outcome === "wait") return "wait";
-        if (order.outcome === "refused")
-          return { kind: "refused", cause: order.cause, payer: decision.permission.payer, facts };
+        if (order.outcome === "refused") {
+          const { payer } = decision.permission;
+          return { kind: "refused", cause: order.cause, payer, facts, inspected };
+        }
         orderTx = order.reference;
         return "again";
       }

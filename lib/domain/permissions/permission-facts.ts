@@ -43,6 +43,8 @@ export const PermissionFacts = z.object({
       isTrial: z.boolean(),
       /** The version whose terms count: of the request's hold, else the one the subscriber ordered, else the newest. */
       version: z.number(),
+      /** Sells nothing more; what was sold pays as before. */
+      isArchived: z.boolean(),
       minAmount: amount,
       maxAmount: amount,
       isFixed: z.boolean(),

@@ -1,6 +1,9 @@
-import type { InvalidReason } from "@turnpike/payments/protocol";
+import { type InvalidReason, pathOf } from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
 import { type Cause, payerTextOf, reasonOf, reasonText } from "./causes.ts";
+import type { Result } from "./perform.ts";
 import type { ReadFacts } from "./permission-facts.ts";
+import { findOffer, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
 
 type Refused = { cause: Cause; payer: string | null; facts: ReadFacts };
@@ -33,4 +36,33 @@ export function describeRefusal({ cause, payer, facts }: Refused): Described {
     ...(isOwner && { detail: cause }),
     ...(isOwner && payer && { payer }),
   };
+}
+
+/**
+ * Hands the refusal of a proven token, asked about by who may redeem the plan, to the activity of both sides; returns at
+ * once. A payer who only asks about their own token makes no attempt.
+ */
+export function noteRefusal(
+  { ports }: Context,
+  { requirement, agentRequestId, reserve }: PermissionRequest,
+  { cause, payer, facts, inspected }: Extract<Result, { kind: "refused" }>,
+): void {
+  const { plan, agent, caller, now } = facts;
+  if (!payer || !plan || !inspected.isSound || !isRedeemer(caller, plan)) return;
+  if (caller.account === payer && !reserve) return;
+  const { planId, agentId, delegationId = "" } = inspected.token.payload.authorization;
+  const extra = findOffer(requirement, planId, () => true)?.extra;
+  ports.refusals.note({
+    builder: caller.account,
+    agentRequestId,
+    at: now,
+    method: extra?.httpVerb ?? "",
+    path: requirement.resource ? pathOf(requirement.resource.url) : "",
+    planId,
+    agentId: agent?.owner === plan.owner ? (extra?.agentId ?? agentId ?? null) : null,
+    payer,
+    tokenId: inspected.jti,
+    delegationId,
+    cause,
+  });
 }

@@ -2,7 +2,7 @@ import type { ParsedInputOf, Settlement } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { perform, type Result } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
-import { describeRefusal } from "./refusal.ts";
+import { describeRefusal, noteRefusal } from "./refusal.ts";
 import { type Settled, settlementOf } from "./settlement.ts";
 
 /**
@@ -18,6 +18,7 @@ export async function settlePermissions(
   const result = await perform(context, "settle", request);
   switch (result.kind) {
     case "refused":
+      noteRefusal(context, request, result);
       return refused(result, request);
     case "settled":
       return reachOutside(context, result, result.settled);

@@ -6,6 +6,7 @@ import {
   type UnsettledRequest,
 } from "@turnpike/payments/protocol";
 import { type Context, notFound, requireCaller } from "../context.ts";
+import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { type Cause, payerTextOf, reasonOf } from "./causes.ts";
 import { SETTLED_BY_RECORD } from "./decide.ts";
@@ -20,16 +21,10 @@ export async function listUnsettledRequests(
   query: ParsedInputOf<"listUnsettledRequests">,
 ) {
   const { account } = requireCaller(context);
-  const { activity, unsettled } = context.ports;
+  const { activity, clock, unsettled } = context.ports;
   const { planId, agentId } = query;
-  const filter = {
-    role: "builder" as const,
-    planId,
-    agentId,
-    moneyStatus: ["delivered-unsettled", "unknown"] as const,
-    isSettledFor: true,
-  };
-  const page = await activity.list(account, filter, query);
+  const filter = openRequests("builder", await clock.now());
+  const page = await activity.list(account, { ...filter, planId, agentId }, query);
   const ids = page.items.map(({ agentRequestId }) => agentRequestId);
   const held = await unsettled.listHeld(account, ids);
   const byId = new Map(held.map((request) => [request.agentRequestId, request]));

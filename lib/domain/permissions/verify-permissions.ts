@@ -2,7 +2,7 @@ import type { ParsedInputOf, Verification } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { perform, type Result } from "./perform.ts";
 import { readPermissionRequest } from "./permission-request.ts";
-import { describeRefusal } from "./refusal.ts";
+import { describeRefusal, noteRefusal } from "./refusal.ts";
 
 /**
  * Checks a token for a request (§4.1) and burns nothing. With `reserve` the credits are put on hold, so that settling
@@ -16,6 +16,7 @@ export async function verifyPermissions(
   const result = await perform(context, request.reserve ? "reserve" : "check", request);
   if (result.kind === "allow") return allowed(result, request.agentRequestId);
   if (result.kind === "refused") {
+    noteRefusal(context, request, result);
     const { reason, message, ...finer } = describeRefusal(result);
     return {
       isValid: false,

@@ -21,6 +21,7 @@ export async function registerAgent(context: Context, input: ParsedInputOf<"regi
   const planIds = [...new Set(input.plans)];
   for (const planId of planIds) await getOwnPlan(context, planId);
   const agent = await newAgent(context, input, planIds);
+  await refuseKnownEndpoint(context, agent);
   agent.nonce = input.nonce ?? null;
   await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
   return registered(agent.agentId);
@@ -35,6 +36,7 @@ export async function registerAgentAndPlan(
     throw beneath("plan", cause);
   });
   const agent = await newAgent(context, input.agent, [plan.planId]);
+  await refuseKnownEndpoint(context, agent);
   await context.ports.agents.insert(
     agent,
     plan,
@@ -116,10 +118,27 @@ export async function getAgentRecord(context: Context, agentId: string): Promise
   return agent;
 }
 
-async function getOwnAgent(context: Context, agentId: string): Promise<AgentRecord> {
+/** An agent of the caller's, or `not_found`. */
+export async function getOwnAgent(context: Context, agentId: string): Promise<AgentRecord> {
   const agent = await context.ports.agents.find(agentId);
   if (!agent || agent.owner !== requireCaller(context).account) throw notFound("agent", agentId);
   return agent;
+}
+
+/**
+ * One endpoint is one agent of an account: buyers could not tell two apart. Throws `conflict` with the id of the agent
+ * that has it. A path without a host may be on any.
+ */
+export async function refuseKnownEndpoint({ ports }: Context, agent: AgentRecord): Promise<void> {
+  const absolute = agent.endpoints.filter(({ url }) => !url.startsWith("/"));
+  const known = await ports.agents.findByEndpoint(agent.owner, absolute);
+  if (!known) return;
+  const { agentId, metadata } = known;
+  throw new PaymentsError(
+    "conflict",
+    `Your agent “${metadata.name}” (${agentId}) has one of these endpoints already.`,
+    { hint: `Change that agent, or archive it first. Its ID is ${agentId}.` },
+  );
 }
 
 async function newAgent(
@@ -138,6 +157,7 @@ async function newAgent(
     planIds,
     createdAt: now,
     updatedAt: now,
+    archivedAt: null,
   };
 }
 
@@ -184,7 +204,7 @@ const agentPage = (page: Page<AgentRecord>, query: PageQuery) => {
   return { ...pageAnswer({ ...page, items }, query), agents: items };
 };
 
-const agentAnswer = (agent: AgentRecord): Agent => ({
+export const agentAnswer = (agent: AgentRecord): Agent => ({
   id: agent.agentId,
   agentId: agent.agentId,
   owner: agent.owner,
@@ -200,4 +220,5 @@ const agentAnswer = (agent: AgentRecord): Agent => ({
   plans: agent.planIds,
   createdAt: agent.createdAt.toISOString(),
   updatedAt: agent.updatedAt.toISOString(),
+  ...(agent.archivedAt && { archivedAt: agent.archivedAt.toISOString() }),
 });

@@ -58,6 +58,7 @@ export async function newPlan(
     redeemers: [...new Set(input.redeemers)],
     createdAt: now,
     updatedAt: now,
+    archivedAt: null,
   };
   checkTerms(context, plan);
   return plan;
@@ -100,6 +101,13 @@ export async function updatePlan(
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
   checkTerms(context, changed);
+  const isListing = changed.state === "listed" && plan.state !== "listed";
+  if (isListing && !(await context.ports.plans.hasAgent(plan.planId))) {
+    throw invalid(
+      "state",
+      "No agent accepts this plan, so it can’t be listed. Link an agent that has an endpoint, then list the plan.",
+    );
+  }
   await context.ports.plans.update(
     changed,
     hasNewTerms,
@@ -163,6 +171,17 @@ export async function getPlanRecord(context: Context, planId: string): Promise<P
   return plan;
 }
 
+/** The plan, if the caller may order it. Throws `not_found` for another's draft, `conflict` for an archived one. */
+export async function getOrderablePlan(context: Context, planId: string): Promise<PlanRecord> {
+  const plan = await getPlanRecord(context, planId);
+  if (plan.state === "draft" && plan.owner !== requireCaller(context).account)
+    throw notFound("plan", planId);
+  if (!plan.archivedAt) return plan;
+  throw new PaymentsError("conflict", `The plan ${planId} is archived and can’t be ordered.`, {
+    hint: "Order another plan. Credits of this one stay usable.",
+  });
+}
+
 /** A plan of the caller's, or `not_found`. */
 export async function getOwnPlan(context: Context, planId: string): Promise<PlanRecord> {
   const plan = await context.ports.plans.find(planId);
@@ -199,6 +218,7 @@ export function planAnswer({ rails }: Pick<Ports, "rails">, plan: PlanRecord): P
     registry: { price: plan.price, credits: plan.credits },
     createdAt: plan.createdAt.toISOString(),
     updatedAt: plan.updatedAt.toISOString(),
+    ...(plan.archivedAt && { archivedAt: plan.archivedAt.toISOString() }),
   };
 }
 

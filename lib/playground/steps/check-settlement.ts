@@ -57,7 +57,10 @@ async function checkReceipt(
     facts,
     changes: {
       agentRequestId: paid.agentRequestId ?? settlement.agentRequestId,
-      credits: { before: String(before ?? ""), after: remainingBalance },
+      credits: {
+        before: String(verified.topsUp ? BigInt(remainingBalance) + used : (before ?? "")),
+        after: remainingBalance,
+      },
     },
     found: null,
   };

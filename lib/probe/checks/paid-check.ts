@@ -27,14 +27,21 @@ export const onReceipt = (
     return work(first as Receipted, paid);
   });
 
-type Settled = { call: PaidCall; credits: bigint; transaction: string };
+type Settled = {
+  call: PaidCall;
+  credits: bigint;
+  transaction: string;
+  /** The settlement was on its way to the chain, where its transaction is named. */
+  isPending: boolean;
+};
 
 /** Runs `work` if the receipt says settled; D41 reports the rest. */
 export const onSettled = (id: string, work: (settled: Settled, paid: PaidRecording) => Verdict) =>
   onReceipt(id, (call, paid) => {
     if (call.receipt.kind !== "settled") return skip("The first call was not settled (D41).");
-    const { creditsRedeemed, transaction } = call.receipt.settlement;
-    return work({ call, credits: BigInt(creditsRedeemed), transaction }, paid);
+    const { creditsRedeemed, transaction, extra } = call.receipt.settlement;
+    const isPending = extra.chainStatus === "pending";
+    return work({ call, credits: BigInt(creditsRedeemed), transaction, isPending }, paid);
   });
 
 /** Whether the balance decreased by exactly these credits. */

@@ -99,10 +99,11 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     severity: "error",
     title: "Transaction succeeded",
     seen: seenFirst,
-    run: onSettled("D44", ({ transaction }, { plan, record }) => {
+    run: onSettled("D44", ({ transaction, isPending }, { plan, record }) => {
       if (!plan.isCrypto) return skip("Card plans have no on-chain transaction.");
       if (!record) return fault("The service has no record of this request.");
-      if (record.transaction.toLowerCase() !== transaction.toLowerCase()) {
+      const isNamedLater = isPending && transaction === "";
+      if (!isNamedLater && record.transaction.toLowerCase() !== transaction.toLowerCase()) {
         return fault(
           `The receipt names transaction ${transaction.slice(0, 80) || "(none)"}, but the service recorded ${record.transaction || "none"}.`,
           "Return the service's settlement unchanged.",
@@ -111,7 +112,7 @@ export const RECEIPT_CHECKS: readonly Check[] = [
       if (record.chainStatus === "none") return skip("This plan does not settle on chain.");
       if (record.chainStatus === "failed") return fault("The transaction failed on chain.");
       return record.chainStatus === "included" || record.chainStatus === "final"
-        ? pass(`${transaction} is included in a block.`)
+        ? pass(`${record.transaction} is included in a block.`)
         : fault("The transaction was not included in a block within 30 seconds.");
     }),
   },

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { keepSecrets } from "../sandbox-secrets.ts";
 import { type Controls, createControls } from "./controls.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { answerHolder, holderPath } from "./holder-page.ts";
@@ -44,7 +44,6 @@ export async function startEmbeddedProcessor(
   options: EmbeddedProcessorOptions,
 ): Promise<EmbeddedProcessor> {
   const { dataDir, webhook } = options;
-  mkdirSync(dataDir, { recursive: true });
   const keys = loadKeys(dataDir);
   const webhookSecret = webhook?.secret ?? keys.webhookSecret;
   const target: WebhookTarget | undefined = webhook && { url: webhook.url, secret: webhookSecret };
@@ -96,14 +95,10 @@ const Keys = z.object({
 
 /** Its keys, created at the first start. */
 function loadKeys(dataDir: string): z.output<typeof Keys> {
-  const path = join(dataDir, "keys.json");
-  if (existsSync(path)) return Keys.parse(JSON.parse(readFileSync(path, "utf8")));
   const random = () => randomBytes(24).toString("hex");
-  const keys = {
+  return keepSecrets(join(dataDir, "keys.json"), Keys, () => ({
     secretKey: `sk_test_${random()}`,
     publishableKey: `pk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
-  };
-  writeFileSync(path, JSON.stringify(keys), { mode: 0o600 });
-  return keys;
+  }));
 }

@@ -57,12 +57,12 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
     return { builder, subscriber, planId, agentId, agent, mint, settleUp };
   }
 
-  const registerAgent = async (builder: TestParty, planId: string) =>
+  const registerAgent = async (builder: TestParty, planId: string, base = ORIGIN) =>
     (
       await builder.payments.agents.registerAgent(
         { name: "Reader" },
         {
-          endpoints: [{ POST: `${ORIGIN}/ask` }, { POST: `${ORIGIN}/other` }],
+          endpoints: [{ POST: `${base}/ask` }, { POST: `${base}/other` }],
           agentDefinitionUrl: `${ORIGIN}/openapi.json`,
         },
         [planId],
@@ -137,7 +137,7 @@ describe.each(ruleStores())("no one is served for free on $name", ({ open }) => 
 
   test("a token for one agent is not served by another, whether of the same builder or another", async () => {
     const { agent, builder, planId, mint, settleUp } = await setUp();
-    const sibling = standAgent(builder, planId, await registerAgent(builder, planId));
+    const sibling = standAgent(builder, planId, await registerAgent(builder, planId, ""));
     const stranger = await setUp();
     const thief = standAgent(await service.party(), planId, "1");
     const token = await mint();

@@ -55,9 +55,14 @@ export const RequestReport = z.object({
 });
 export type RequestReport = z.output<typeof RequestReport>;
 
+/** Who can end what is wrong with a request. */
+export const WhoActs = z.enum(["payer", "builder", "operator"]);
+export type WhoActs = z.output<typeof WhoActs>;
+
 /**
- * One request as the list shows it: the ledger's record of its money, and beside it what the gate saw.
- * Without a payer it was never verified. `reason` is for the side that served it.
+ * One request as the list shows it: the ledger's record of its money, and beside it what the gate saw. Both sides see
+ * one record. Without a payer its token was never proven. `reason` is for the side that served it, `delegationId` for
+ * the payer; a cause in the builder's setup is `builder_setup` to the payer.
  */
 export const RequestRecord = z.object({
   agentRequestId: z.string(),
@@ -73,6 +78,12 @@ export const RequestRecord = z.object({
   path: z.optional(z.string()),
   httpStatus: z.optional(z.number()),
   reason: z.optional(z.string()),
+  tokenId: z.optional(z.string()),
+  delegationId: z.optional(z.string()),
+  /** Why it was refused, not charged or not settled: a code of the service's, or what the gate reported. */
+  cause: z.optional(z.string()),
+  /** Left out when nothing is wrong, or nothing is left to do. */
+  whoActs: z.optional(WhoActs),
   verifyMs: z.optional(z.number()),
   workMs: z.optional(z.number()),
   settleMs: z.optional(z.number()),
@@ -114,6 +125,8 @@ export const RequestQuery = z.extend(PageQuery, {
       .check(z.regex(/^[1-5](xx|\d\d)$/, "Expected a status such as 402, or a class such as 4xx.")),
   ),
   payer: z.optional(Address),
+  tokenId: z.optional(z.string().check(z.maxLength(64))),
+  cause: z.optional(z.string().check(z.regex(/^[\w-]{1,64}$/, "Expected a code."))),
   since: z.optional(Instant),
   until: z.optional(Instant),
   /** As a builder, list also what test customers called. */

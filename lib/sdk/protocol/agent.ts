@@ -121,5 +121,6 @@ export const Agent = z.object({
   plans: z.array(PlanId),
   createdAt: z.string(),
   updatedAt: z.string(),
+  archivedAt: z.optional(z.string()),
 });
 export type Agent = z.output<typeof Agent>;

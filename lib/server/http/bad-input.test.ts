@@ -22,7 +22,7 @@ import {
   stockSample,
 } from "../testing/operation-samples.ts";
 import { pretendCards } from "../testing/pretend-rail.ts";
-import { createSampleWorld, renewUnsigned, type SampleWorld } from "../testing/sample-world.ts";
+import { createSampleWorld, renewSpares, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
 const NAMES = Object.keys(allOperations) as OperationName[];
@@ -68,8 +68,8 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     return { status: 200, paths: [], code: "" };
   }
 
-  // One of the samples revokes all there is.
-  beforeEach(() => renewUnsigned(world));
+  // One of the samples revokes all there is, two delete.
+  beforeEach(() => renewSpares(world));
 
   const sampleOf = (name: OperationName) => samples[name](world);
 
@@ -126,11 +126,19 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
       const hasBody = row.method === "POST" || row.method === "PUT";
       const members = Object.keys(sample).filter((member) => !inPath.includes(member));
       for (const member of hasBody ? members : []) {
-        const withNull = await check(name, renewed({ ...sample, [member]: null }));
-        const without = await check(name, renewed(withMember(sample, [member], absent) as object));
+        const withNull = await check(name, renewed({ ...sampleOf(name), [member]: null }));
+        const without = await check(
+          name,
+          renewed(withMember(sampleOf(name), [member], absent) as object),
+        );
         expect(withNull, member).toEqual(without);
       }
-      const extra = { ...sample, unheardOf: { deep: [1, null] }, isOperator: true, owner: "me" };
+      const extra = {
+        ...sampleOf(name),
+        unheardOf: { deep: [1, null] },
+        isOperator: true,
+        owner: "me",
+      };
       expect(await check(name, renewed(extra))).toMatchObject({ status: 200 });
     },
   );

@@ -111,7 +111,7 @@ describe.each(ruleStores())("another vendor's clients on $name", ({ open }) => {
       plan: { metadataAttributes, priceConfig, creditsConfig, accessLimit: "credits" },
       agent: {
         metadataAttributes: { name: "Both" },
-        agentApiAttributes: { endpoints: endpoints.typescript, authType: "bearer", token: "t" },
+        agentApiAttributes: { endpoints: [{ POST: "/both" }], authType: "bearer", token: "t" },
       },
     });
     expect(both.body).toMatchObject({

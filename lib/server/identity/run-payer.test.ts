@@ -147,6 +147,10 @@ describe("a run", () => {
     for (let run = 0; run < RUNS; run++) {
       const ended = await play(world, "test", { kind: "test" });
       expect([ended.money, ended.permission]).toEqual(["settled", "ended"]);
+      const { before, after } = ended.credits ?? { before: 0, after: 0 };
+      expect(BigInt(before) - BigInt(after)).toBe(1n);
+      const found = await person.payments.requests.getRequest(ended.agentRequestId ?? "");
+      expect(found.moneyStatus).toBe("settled");
     }
     const reported = () => builder.payments.requests.listRequests({ includeTest: true });
     await expect.poll(async () => (await reported()).total).toBe(2 * RUNS);

@@ -9,7 +9,7 @@ export async function countRows(database: Database): Promise<Record<string, numb
   );
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
-    const [row] = await database.query<{ n: string }>(`select count(*) as n from "${name}"`, []);
+    const [row] = await database.query<{ n: number }>(`select count(*) as n from "${name}"`, []);
     counts[name] = Number(row?.n);
   }
   return counts;

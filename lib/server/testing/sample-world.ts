@@ -82,13 +82,25 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldToSettleId: heldToSettleId ?? "",
       heldToGiveUpId: heldToGiveUpId ?? "",
       ...(await createUnsigned(builder)),
+      ...(await createUnused(builder)),
     },
   };
 }
 
-/** Makes new what all other samples may revoke: delegations that wait for a signature. */
-export async function renewUnsigned(world: SampleWorld): Promise<void> {
-  Object.assign(world.spare, await createUnsigned(world.builder));
+/** Makes new what other samples may revoke or delete: delegations that wait for a signature, an unused plan and agent. */
+export async function renewSpares({ spare, builder }: SampleWorld): Promise<void> {
+  Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
+}
+
+async function createUnused({ payments }: TestParty) {
+  const { agentId, planId } = await payments.agents.registerAgentAndPlan(
+    { name: "Unused" },
+    {},
+    { name: "Unused" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n),
+  );
+  return { endingPlanId: planId, endingAgentId: agentId };
 }
 
 /** Two delegations that wait for their owner's signature, and that of the second. */

@@ -30,5 +30,5 @@ export const creditsConfig = {
 };
 export const endpoints = {
   typescript: [{ POST: "https://agent.example/ask/:id" }],
-  python: [{ verb: "POST", url: "https://agent.example/ask/:id" }],
+  python: [{ verb: "POST", url: "/ask/:id" }],
 };

@@ -2,45 +2,65 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
+import { PhaseStrip } from "@/components/activity/attempt/phase-strip.tsx";
 import { LiveTrace } from "@/components/activity/live-trace.tsx";
+import { MoneyCell } from "@/components/activity/request-cells.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
-import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { readNames } from "../read-names.ts";
 
 export const metadata = { title: "Request" };
 
-type TracePageProps = { params: Promise<{ requestId: string }> };
+type TracePageProps = {
+  params: Promise<{ requestId: string }>;
+  searchParams: Promise<{ role?: string | string[] }>;
+};
 
-export default async function TracePage({ params }: TracePageProps) {
+export default async function TracePage({ params, searchParams }: TracePageProps) {
   const agentRequestId = decodeURIComponent((await params).requestId);
   const { account } = await requireSession();
-  const [record, known] = await Promise.all([readRequest(agentRequestId), readNames()]);
+  const [record, known, asked] = await Promise.all([
+    readRequest(agentRequestId),
+    readNames(),
+    searchParams,
+  ]);
   const { payer, planId, agentId, method, path } = record;
   // The payer sees the subscriber's side; a request without a payer belongs to its builder.
   const isMine = payer === account.address;
-  const role =
-    isMine && !(planId && (await isOwn(planId, account.address))) ? "subscriber" : "builder";
+  const isOwn = isMine && planId !== undefined && (await isOwnPlan(planId, account.address));
+  const role = isMine && (!isOwn || asked.role === "subscriber") ? "subscriber" : "builder";
   const agent =
     agentId && !known.agents[agentId] ? await readPublic("getAgent", { agentId }) : null;
   const names = agent
     ? { ...known, agents: { ...known.agents, [agent.agentId]: agent.metadata.main.name } }
     : known;
+  const here = `/activity/${encodeURIComponent(agentRequestId)}`;
   return (
     <>
       <PageHeader
         title={path ? <span className="font-mono text-h2">{`${method} ${path}`}</span> : "Request"}
+        aside={<MoneyCell record={record} />}
         actions={
-          (record.moneyStatus === "delivered-unsettled" || record.moneyStatus === "unknown") &&
-          role === "builder" ? (
-            <ButtonLink href="/activity/reconcile" look="primary">
-              Reconcile
-            </ButtonLink>
+          isOwn ? (
+            <SegmentedLinks
+              label="View as"
+              links={(["builder", "subscriber"] as const).map((side) => ({
+                label: side === "builder" ? "Builder" : "Payer",
+                href: `${here}?role=${side}`,
+                isCurrent: side === role,
+              }))}
+            />
           ) : undefined
         }
       >
-        <TimeAgo at={record.at} form="full" />
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <TimeAgo at={record.at} form="full" />
+          <Identifier value={agentRequestId} name="request ID" />
+          <PhaseStrip record={record} />
+        </span>
       </PageHeader>
       <QueryProvider>
         <LiveTrace record={record} role={role} names={names} />
@@ -59,7 +79,7 @@ async function readRequest(agentRequestId: string) {
   }
 }
 
-async function isOwn(planId: string, account: string): Promise<boolean> {
+async function isOwnPlan(planId: string, account: string): Promise<boolean> {
   const plan = await readPublic("getPlan", { planId });
   return plan?.owner === account;
 }

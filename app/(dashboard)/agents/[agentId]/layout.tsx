@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { AgentTabs } from "@/components/agents/agent-tabs.tsx";
+import { Visited } from "@/components/shell/visited.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
+import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { readOwnAgent } from "./read-agent.ts";
 
 type Props = { params: Promise<{ agentId: string }>; children: ReactNode };
@@ -10,9 +12,15 @@ export default async function AgentLayout({ params, children }: Props) {
   const agent = await readOwnAgent((await params).agentId);
   return (
     <>
+      <Visited href={`/agents/${agent.agentId}`} name={agent.metadata.main.name} kind="Agent" />
       <PageHeader
         title={agent.metadata.main.name}
-        aside={<Identifier value={agent.agentId} name="agent id" />}
+        aside={
+          <>
+            {agent.archivedAt && <StatePill state="archived" />}
+            <Identifier value={agent.agentId} name="agent id" />
+          </>
+        }
       />
       <AgentTabs agentId={agent.agentId} plans={agent.plans.length} />
       {children}

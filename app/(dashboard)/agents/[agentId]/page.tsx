@@ -1,16 +1,58 @@
+import * as z from "zod/mini";
+import { read } from "@/app/_session/operations.ts";
 import { AgentOverview } from "@/components/agents/agent-overview.tsx";
+import { archiveEffects } from "@/components/business/archive-effects.ts";
+import { agentFigures } from "@/components/business/business-figures.tsx";
+import { EndingSection } from "@/components/business/ending-section.tsx";
+import { LostCauses } from "@/components/business/lost-causes.tsx";
+import { FigureRange } from "@/lib/console/figures.ts";
+import { Business } from "../../business.tsx";
+import { archiveAgent, deleteAgent, restoreAgent } from "../actions.ts";
 import { readPlanChoices } from "../read-plan-choices.ts";
-import { readOwnAgent } from "./read-agent.ts";
+import { findOwnAgent, readOwnAgent } from "./read-agent.ts";
 
-export const metadata = { title: "Agent" };
+type AgentPageProps = {
+  params: Promise<{ agentId: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
 
-export default async function AgentPage({ params }: { params: Promise<{ agentId: string }> }) {
+export async function generateMetadata({ params }: AgentPageProps) {
+  const agent = await findOwnAgent(decodeURIComponent((await params).agentId)).catch(() => null);
+  return { title: agent?.metadata.main.name ?? "Agent" };
+}
+
+export default async function AgentPage({ params, searchParams }: AgentPageProps) {
   const agent = await readOwnAgent((await params).agentId);
-  const plans = await readPlanChoices();
+  const { agentId } = agent;
+  const range = z.catch(FigureRange, "30d").parse((await searchParams).range);
+  const [plans, figures, series] = await Promise.all([
+    readPlanChoices(),
+    read("getAgentFigures", { agentId, range }),
+    read("getActivitySeries", { agentId, range, role: "builder" }),
+  ]);
   return (
-    <AgentOverview
-      agent={agent}
-      plans={plans.filter(({ planId }) => agent.plans.includes(planId))}
-    />
+    <>
+      <Business
+        path={`/agents/${agentId}`}
+        figures={agentFigures(figures)}
+        series={series}
+        scope={{ agentId }}
+      />
+      <LostCauses causes={figures.causes} />
+      <AgentOverview
+        agent={agent}
+        plans={plans.filter(({ planId }) => agent.plans.includes(planId))}
+      />
+      <EndingSection
+        what="agent"
+        id={agentId}
+        name={agent.metadata.main.name}
+        isArchived={agent.archivedAt !== undefined}
+        effects={archiveEffects.agent(figures.now.customers, agent.plans.length)}
+        archive={archiveAgent}
+        restore={restoreAgent}
+        remove={deleteAgent}
+      />
+    </>
   );
 }

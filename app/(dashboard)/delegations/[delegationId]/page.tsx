@@ -6,6 +6,7 @@ import { isLive, momentText, nameOf } from "@/components/delegations/delegation-
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
+import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { MeterLegend } from "@/components/ui/data/meter.tsx";
@@ -37,8 +38,10 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
       (delegation.planIds.length === 0 || delegation.planIds.includes(plan.planId)),
   );
   const at = now.toISOString();
+  const visit = { href: `/delegations/${delegationId}`, name: nameOf(delegation) };
   return (
     <>
+      <Visited {...visit} kind="Delegation" />
       <PageHeader
         title={nameOf(delegation)}
         aside={<DelegationStatePill delegation={delegation} />}

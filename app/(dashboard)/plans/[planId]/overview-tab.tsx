@@ -1,25 +1,59 @@
 import { read } from "@/app/_session/operations.ts";
+import { archiveEffects } from "@/components/business/archive-effects.ts";
+import { planFigures } from "@/components/business/business-figures.tsx";
+import { EndingSection } from "@/components/business/ending-section.tsx";
+import { LostCauses } from "@/components/business/lost-causes.tsx";
+import { stateOf } from "@/components/plans/plan-list.ts";
 import { PlanOverview } from "@/components/plans/plan-overview.tsx";
+import type { PlanTabProps } from "@/components/plans/plan-tabs.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import { VersionHistory } from "@/components/plans/version-history.tsx";
+import { Business } from "../../business.tsx";
+import { archivePlan, deletePlan, restorePlan } from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 
 const MOST_AGENTS = 100;
 
-export async function OverviewTab({ planId }: { planId: string }) {
-  const [{ plan }, agents, market] = await Promise.all([
+export async function OverviewTab({ planId, range }: PlanTabProps) {
+  const [{ plan }, agents, market, figures, series, versions] = await Promise.all([
     readOwnPlan(planId),
     read("getPlanAgents", { planId, limit: MOST_AGENTS }),
     readMarket(),
+    read("getPlanFigures", { planId, range }),
+    read("getActivitySeries", { planId, range, role: "builder" }),
+    read("listPlanVersions", { planId }),
   ]);
+  const state = stateOf(plan);
+  const terms = termsOfPlan(plan);
   return (
-    <PlanOverview
-      planId={planId}
-      texts={plan.metadata.main}
-      terms={termsOfPlan(plan)}
-      market={market}
-      agents={agents.items}
-      {...(plan.state !== "draft" && { publicUrl: `${market.origin}/p/${planId}` })}
-    />
+    <>
+      <Business
+        path={`/plans/${planId}`}
+        figures={planFigures(figures)}
+        series={series}
+        scope={{ planId }}
+      />
+      <LostCauses causes={figures.causes} />
+      <VersionHistory versions={versions.items} terms={terms} market={market} />
+      <PlanOverview
+        planId={planId}
+        texts={plan.metadata.main}
+        terms={terms}
+        market={market}
+        agents={agents.items}
+        {...(state !== "draft" && { publicUrl: `${market.origin}/p/${planId}` })}
+      />
+      <EndingSection
+        what="plan"
+        id={planId}
+        name={plan.metadata.main.name}
+        isArchived={state === "archived"}
+        effects={archiveEffects.plan(figures.subscribers, agents.total)}
+        archive={archivePlan}
+        restore={restorePlan}
+        remove={deletePlan}
+      />
+    </>
   );
 }

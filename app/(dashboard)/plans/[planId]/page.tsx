@@ -1,14 +1,18 @@
 import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
+import * as z from "zod/mini";
 import { read } from "@/app/_session/operations.ts";
+import { stateOf } from "@/components/plans/plan-list.ts";
 import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
 import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
-import { type PlanTab, readTab } from "@/components/plans/plan-tabs.ts";
+import { type PlanTab, type PlanTabProps, readTab } from "@/components/plans/plan-tabs.ts";
+import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
+import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 import { ActivityTab } from "./activity-tab.tsx";
@@ -33,10 +37,7 @@ export async function generateMetadata({ params }: PlanPageProps) {
   }
 }
 
-const TABS: Record<
-  PlanTab,
-  (props: { planId: string; cursor?: string }) => Promise<React.ReactNode>
-> = {
+const TABS: Record<PlanTab, (props: PlanTabProps) => Promise<React.ReactNode>> = {
   overview: OverviewTab,
   subscribers: SubscribersTab,
   activity: ActivityTab,
@@ -51,21 +52,24 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
   const rehearsal = await rehearsalHref(planId);
   const tab = readTab(query.tab);
   const cursor = typeof query.cursor === "string" ? query.cursor : undefined;
+  const range = z.catch(FigureRange, "30d").parse(query.range);
   const Tab = TABS[tab];
   return (
     <>
+      <Visited href={`/plans/${planId}`} name={plan.metadata.main.name} kind="Plan" />
       <PageHeader
         title={plan.metadata.main.name}
         aside={
           <>
-            <StatePill state={plan.state} />
+            <StatePill state={stateOf(plan)} />
             {plan.version > 1 && <Tag>Version {plan.version}</Tag>}
             {plan.metadata.plan.isTrialPlan && <Tag>Trial</Tag>}
             <Identifier value={plan.planId} name="plan id" />
           </>
         }
         actions={
-          plan.state !== "draft" && (
+          plan.state !== "draft" &&
+          !plan.archivedAt && (
             <>
               {rehearsal && <ButtonLink href={rehearsal}>Rehearse as customer</ButtonLink>}
               <ButtonLink href={`/p/${plan.planId}`}>Open public page</ButtonLink>
@@ -75,14 +79,14 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
       />
       <PlanTabLinks planId={plan.planId} tab={tab} />
       <Suspense
-        key={`${tab} ${cursor}`}
+        key={`${tab} ${cursor} ${range}`}
         fallback={
           <div className="mt-6">
             <PlanTableSkeleton />
           </div>
         }
       >
-        <Tab planId={planId} {...(cursor && { cursor })} />
+        <Tab planId={planId} range={range} {...(cursor && { cursor })} />
       </Suspense>
     </>
   );

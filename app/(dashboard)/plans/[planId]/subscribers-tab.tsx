@@ -1,15 +1,15 @@
 import { read } from "@/app/_session/operations.ts";
+import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { tabHref } from "@/components/plans/plan-tabs.ts";
-import { SubscriberTable } from "@/components/plans/subscriber-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 
 export async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
-  const page = await read("listSubscribers", { planId, ...(cursor && { cursor }) });
+  const page = await read("listCustomers", { planId, ...(cursor && { cursor }) });
   const path = tabHref(planId, "subscribers");
   return (
     <div className="mt-6">
-      <SubscriberTable
+      <CustomerTable
         rows={page.items}
         total={page.total}
         {...(cursor && { newer: path })}

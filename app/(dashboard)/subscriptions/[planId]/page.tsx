@@ -5,6 +5,7 @@ import { read } from "@/app/_session/operations.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
+import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
 import { UsageChart } from "@/components/subscriptions/usage-chart.tsx";
@@ -29,19 +30,15 @@ type SubscriptionPageProps = {
 };
 
 export default async function SubscriptionPage({ params, searchParams }: SubscriptionPageProps) {
-  const [{ planId }, { range }] = await Promise.all([params, searchParams]);
-  const asked = FigureRange.safeParse(range);
+  const [{ planId }, asked] = await Promise.all([params, searchParams]);
+  const range = FigureRange.safeParse(asked.range).data ?? "7d";
   const { ports } = await getRunning();
   const [subscriptions, orders, tokens, delegations, series, at] = await Promise.all([
     read("listSubscriptions", { planId, limit: 1 }),
     read("listOrders", { planId, limit: MAX_ROWS }),
     read("listTokens", { planId, limit: MAX_ROWS }),
     read("listDelegations", { limit: 100 }),
-    read("getActivitySeries", {
-      role: "subscriber",
-      planId,
-      range: asked.success ? asked.data : "7d",
-    }),
+    read("getActivitySeries", { role: "subscriber", planId, range }),
     ports.clock.now(),
   ]);
   const [subscription] = subscriptions.items;
@@ -51,8 +48,10 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const toppingUp = delegations.items.filter(
     (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
   );
+  const visit = { href: `/subscriptions/${planId}`, name: subscription.planName };
   return (
     <>
+      <Visited {...visit} kind="Subscription" />
       <PageHeader
         title={subscription.planName}
         aside={<StatePill state={subscription.isActive ? "Active" : "Exhausted"} />}

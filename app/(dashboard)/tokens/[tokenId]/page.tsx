@@ -3,6 +3,7 @@ import { read } from "@/app/_session/operations.ts";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
 import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { Visited } from "@/components/shell/visited.tsx";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
@@ -32,6 +33,11 @@ export default async function TokenPage({ params }: TokenPageProps) {
   const isActive = status === "Active";
   return (
     <>
+      <Visited
+        href={`/tokens/${tokenId}`}
+        name={`Token for ${token.planName}`}
+        kind="Access token"
+      />
       <PageHeader
         title={`Token …${tokenId.slice(-6)}`}
         aside={<StatePill state={status} />}

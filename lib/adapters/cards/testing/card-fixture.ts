@@ -116,6 +116,7 @@ export function planFor({ price, currency }: OrderRecord): PlanRecord {
     redeemers: [],
     createdAt: now,
     updatedAt: now,
+    archivedAt: null,
   };
 }
 

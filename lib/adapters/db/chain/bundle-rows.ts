@@ -1,11 +1,11 @@
 import type { Bundle, BundledBurn } from "@/lib/domain/chain-ports.ts";
 import type { StoredBurn } from "../schema.ts";
 
-/** A row of `chain_bundles`, as the drivers hand it over. */
+/** A row of `chain_bundles`, as the driver hands it over. */
 export type BundleRow = {
   bundle_id: string;
   lane: string;
-  block: string | number | bigint | null;
+  block: number | null;
   burns: StoredBurn[];
   transactions: { hash: string; raw: string; nonce: number }[];
 };

@@ -21,14 +21,12 @@ export function createChainAsks({ query }: Database): ChainAsks {
       if (rows.some(({ reference }) => reference === transaction)) return "paid";
       return rows.length > 0 ? "under-way" : null;
     },
-    async listRefusedBurns({ account, planId }) {
-      const rows = await query<{ settlementId: string; amount: string }>(
+    listRefusedBurns: ({ account, planId }) =>
+      query(
         `select settlement_id as "settlementId", amount from settlements
          where account = $1 and plan_id = $2 and chain_status = 'failed'`,
         [account, planId],
-      );
-      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-    },
+      ),
     async hasBurn({ root, holder, block }) {
       const rows = await query(
         `select 1 from chain_bundles u cross join lateral jsonb_array_elements(u.burns) burn

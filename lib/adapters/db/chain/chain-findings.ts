@@ -1,8 +1,8 @@
 import { toJson } from "@turnpike/payments/protocol";
-import type { ChainFinding, ChainFindings } from "@/lib/domain/chain-ports.ts";
+import type { ChainFindings } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "../client.ts";
 
-const COLUMNS = `finding_id as "findingId", block, transaction, kind, state, detail, account, plan_id as "planId", credits`;
+const COLUMNS = `finding_id as "findingId", block::numeric as block, transaction, kind, state, detail, account, plan_id as "planId", credits`;
 
 const SAVE = `with found as (
     insert into chain_findings (finding_id, contract, block, transaction, kind, state, detail, account, plan_id, credits, found_at)
@@ -19,11 +19,11 @@ const SAVE = `with found as (
 export function createChainFindings({ query }: Database, contract: string): ChainFindings {
   return {
     async readCursor() {
-      const [row] = await query<{ block: string }>(
-        "select block from chain_cursors where contract = $1",
+      const [row] = await query<{ block: bigint }>(
+        "select block::numeric as block from chain_cursors where contract = $1",
         [contract],
       );
-      return row ? BigInt(row.block) : null;
+      return row?.block ?? null;
     },
     async save(findings, cursor) {
       const rows = await query<{ finding_id: string }>(SAVE, [
@@ -35,23 +35,17 @@ export function createChainFindings({ query }: Database, contract: string): Chai
       return findings.filter(({ findingId }) => isNew.has(findingId));
     },
     async countOpen() {
-      const [row] = await query<{ n: string }>(
+      const [row] = await query<{ n: number }>(
         "select count(*) as n from chain_findings where contract = $1 and state = 'open'",
         [contract],
       );
-      return Number(row?.n ?? 0);
+      return row?.n ?? 0;
     },
-    async listOpen() {
-      const rows = await query<FindingRow>(
-        `select ${COLUMNS} from chain_findings where contract = $1 and state = 'open' order by block, finding_id`,
+    listOpen: () =>
+      query(
+        `select ${COLUMNS} from chain_findings where contract = $1 and state = 'open' order by chain_findings.block, finding_id`,
         [contract],
-      );
-      return rows.map((row) => ({
-        ...row,
-        block: BigInt(row.block),
-        credits: BigInt(row.credits),
-      }));
-    },
+      ),
     async explain(findingId, note) {
       const rows = await query(
         `update chain_findings set state = 'explained', note = $3, explained_at = app_now()
@@ -61,14 +55,12 @@ export function createChainFindings({ query }: Database, contract: string): Chai
       return rows.length;
     },
     async sumExplained({ account, planId, block }) {
-      const [row] = await query<{ sum: string }>(
+      const [row] = await query<{ sum: bigint }>(
         `select coalesce(sum(credits), 0) as sum from chain_findings
          where contract = $1 and account = $2 and plan_id = $3 and block <= $4 and state <> 'open'`,
         [contract, account, planId.toString(), block.toString()],
       );
-      return BigInt(row?.sum ?? 0);
+      return row?.sum ?? 0n;
     },
   };
 }
-
-type FindingRow = Omit<ChainFinding, "block" | "credits"> & { block: string; credits: string };

@@ -8,9 +8,9 @@ import { chainOrders, plans, planVersions } from "../schema.ts";
 // Two reads, so that each uses its own index.
 const COUNT_DAY = `select
   (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
-   where o.account = $1 and o.created_at > app_now() - interval '1 day') as by_account,
+   where o.account = $1 and o.created_at > app_now() - interval '1 day') as "byAccount",
   (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
-   where o.plan_id = $2 and o.created_at > app_now() - interval '1 day') as of_plan`;
+   where o.plan_id = $2 and o.created_at > app_now() - interval '1 day') as "ofPlan"`;
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
@@ -41,11 +41,11 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
         .where(eq(chainOrders.orderId, orderId));
     },
     async countDay({ account, planId }) {
-      const [row] = await query<{ by_account: string; of_plan: string }>(COUNT_DAY, [
+      const [row] = await query<{ byAccount: number; ofPlan: number }>(COUNT_DAY, [
         account,
         planId,
       ]);
-      return { byAccount: Number(row?.by_account ?? 0), ofPlan: Number(row?.of_plan ?? 0) };
+      return row ?? { byAccount: 0, ofPlan: 0 };
     },
   };
 }

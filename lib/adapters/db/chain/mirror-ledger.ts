@@ -1,7 +1,6 @@
 import { toJson } from "@turnpike/payments/protocol";
 import type {
   Bundle,
-  LedgerBurn,
   MirrorLedger,
   MirrorState,
   SettlementUpdate,
@@ -101,10 +100,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
     async releaseLease({ lane, owner }) {
       await query("delete from chain_leases where lane = $1 and owner = $2", [lane, owner]);
     },
-    async listWaiting({ limit }) {
-      const rows = await query<WaitingRow>(WAITING, [limit]);
-      return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-    },
+    listWaiting: ({ limit }) => query(WAITING, [limit]),
     async saveBundle({ bundle, owner }) {
       const saved = await query(SAVE_BUNDLE, [
         submittedJson(bundle),
@@ -128,7 +124,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
       );
     },
     async listUnfinalBundles({ lane, limit }) {
-      const rows = await query<BundleRow & { block: string }>(
+      const rows = await query<BundleRow & { block: number }>(
         `select bundle_id, lane, block, burns, transactions from chain_bundles
          where lane = $1 and state = 'closed' order by seq limit $2`,
         [lane, limit],
@@ -148,8 +144,6 @@ export function createMirrorLedger(database: Database): MirrorLedger {
     },
   };
 }
-
-type WaitingRow = Omit<LedgerBurn, "amount"> & { amount: string };
 
 /** Times are counted from now on, because the store's clock may run ahead of this machine's. */
 const updatesJson = (updates: SettlementUpdate[]): string =>

@@ -1,5 +1,12 @@
-import { type RequestRecord, toJson } from "@turnpike/payments/protocol";
+import {
+  InvalidReason,
+  type RequestRecord,
+  toJson,
+  withoutNulls,
+} from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
+import { causeFor } from "@/lib/domain/figures/refusals.ts";
+import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import {
@@ -32,9 +39,22 @@ const REPORT = `
   on conflict (request_key) do update set
     method = excluded.method, path = excluded.path, http_status = excluded.http_status, money_status = excluded.money_status,
     plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
-    reason = coalesce(excluded.reason, request_reports.reason), verify_ms = coalesce(excluded.verify_ms, request_reports.verify_ms),
+    reason = coalesce(excluded.reason, request_reports.reason), cause = case when excluded.reason = any($3) then request_reports.cause end, verify_ms = coalesce(excluded.verify_ms, request_reports.verify_ms),
     work_ms = coalesce(excluded.work_ms, request_reports.work_ms), settle_ms = coalesce(excluded.settle_ms, request_reports.settle_ms)
   returning 1`;
+
+// The gate's report of the same request may be there before, or come later: each writes what only it knows.
+const REFUSED = `
+  insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status,
+    money_status, reason, payer, jti, delegation_id, cause)
+  select q.builder || '/' || q."agentRequestId", q.builder, q."agentRequestId", q.at, q.method, q.path, q."planId", q."agentId", 402,
+    'refused', q.reason, q.payer, q."tokenId", q."delegationId", q.cause
+  from jsonb_to_recordset($1::jsonb) as q(builder text, "agentRequestId" text, at timestamptz, method text, path text, "planId" text,
+    "agentId" text, reason text, payer text, "tokenId" text, "delegationId" text, cause text)
+  order by 1
+  on conflict (request_key) do update set
+    payer = excluded.payer, jti = excluded.jti, delegation_id = excluded.delegation_id, cause = excluded.cause,
+    plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)`;
 
 const SWEEP = `
   delete from request_reports where request_key in
@@ -57,13 +77,18 @@ export function createActivity(database: Database): Activity {
       const page = listStatement(account, filter, { after, limit: limit + 1, offset });
       const counted = countStatement(account, filter, MOST_COUNTED);
       const rows = await database.query<RequestRow>(page.text, page.parameters);
-      const [total] = await database.query<{ n: string }>(counted.text, counted.parameters);
+      const [total] = await database.query<{ n: number }>(counted.text, counted.parameters);
       const { items, ...rest } = pageOf(rows, { limit, total: total?.n, cursorOf: writeCursor });
       return { items: items.map((row) => fromRow(row, account)), ...rest };
     },
     async report(account, sightings) {
       if (sightings.length === 0) return 0;
-      return (await database.query(REPORT, [account, toJson(sightings)])).length;
+      const reasons = InvalidReason.options;
+      return (await database.query(REPORT, [account, toJson(sightings), reasons])).length;
+    },
+    async recordRefusals(attempts) {
+      const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));
+      await database.query(REFUSED, [toJson(rows)]);
     },
     sweepReports: async () => (await database.query(SWEEP, [REPORTS_A_SWEEP])).length,
   };
@@ -81,27 +106,36 @@ function readCursor(cursor: string): RequestCursor {
   throw foreignCursor();
 }
 
-/** The reason is told to the side that served: to others it may say more than the five codes. */
-const fromRow = (row: RequestRow, account: string): RequestRecord => ({
-  agentRequestId: row.agent_request_id,
-  at: row.happened_at.toISOString(),
-  moneyStatus: row.money_status,
-  credits: row.credits,
-  transaction: row.transaction,
-  chainStatus: row.chain_status,
-  ...(row.plan_id !== null && { planId: row.plan_id }),
-  ...(row.agent_id !== null && { agentId: row.agent_id }),
-  ...(row.account !== null && { payer: row.account }),
-  ...(row.scheme !== null && { scheme: row.scheme }),
-  ...(row.method !== null && { method: row.method }),
-  ...(row.path !== null && { path: row.path }),
-  ...(row.http_status !== null && { httpStatus: row.http_status }),
-  ...(row.reason !== null && row.builder === account && { reason: row.reason }),
-  ...(row.verify_ms !== null && { verifyMs: row.verify_ms }),
-  ...(row.work_ms !== null && { workMs: row.work_ms }),
-  ...(row.settle_ms !== null && { settleMs: row.settle_ms }),
-  ...(row.verified_at && { verifiedAt: row.verified_at.toISOString() }),
-  ...(row.settled_at && { settledAt: row.settled_at.toISOString() }),
-  ...(row.released_at && { releasedAt: row.released_at.toISOString() }),
-  ...(row.settlement_id && { settlementId: row.settlement_id }),
-});
+/** One request as one of its sides may see it: both, for those who pay themselves. */
+function fromRow(row: RequestRow, account: string): RequestRecord {
+  const isBuilder = row.builder === account;
+  const known = withoutNulls({
+    planId: row.plan_id,
+    agentId: row.agent_id,
+    payer: row.account,
+    scheme: row.scheme,
+    method: row.method,
+    path: row.path,
+    httpStatus: row.http_status,
+    reason: isBuilder ? row.reason : null,
+    tokenId: row.jti,
+    delegationId: row.account === account ? row.delegation_id : null,
+    verifyMs: row.verify_ms,
+    workMs: row.work_ms,
+    settleMs: row.settle_ms,
+    verifiedAt: row.verified_at?.toISOString() ?? null,
+    settledAt: row.settled_at?.toISOString() ?? null,
+    releasedAt: row.released_at?.toISOString() ?? null,
+    settlementId: row.settlement_id,
+  }) as Partial<RequestRecord>;
+  return {
+    ...known,
+    agentRequestId: row.agent_request_id,
+    at: row.happened_at.toISOString(),
+    moneyStatus: row.money_status,
+    credits: row.credits,
+    transaction: row.transaction,
+    chainStatus: row.chain_status,
+    ...causeFor(isBuilder ? row.cause : row.payer_cause, row),
+  };
+}

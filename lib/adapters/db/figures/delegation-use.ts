@@ -7,7 +7,7 @@ import { selectTokens } from "../token-rows.ts";
 const USE = `
   select d.delegation_id as id,
     (select count(*) from tokens t where t.delegation_id = d.delegation_id and t.revoked_at is null and t.expires_at > app_now()
-      and t.redeemed < t.redemption_limit)::text as n,
+      and t.redeemed < t.redemption_limit) as n,
     array(select k.key_id from api_keys k where k.root_delegation_id = d.delegation_id and k.revoked_at is null
       and k.expires_at > app_now() order by 1) as roots
   from unnest($1::text[]) as d(delegation_id)`;
@@ -28,17 +28,13 @@ export function createDelegationUse({
   return {
     async usageOf(ids) {
       if (ids.length === 0) return new Map();
-      const rows = await query<{ id: string; n: string; roots: string[] }>(USE, [ids]);
-      return new Map(
-        rows.map(({ id, n, roots }) => [id, { activeTokens: Number(n), rootOf: roots }]),
-      );
+      const rows = await query<{ id: string; n: number; roots: string[] }>(USE, [ids]);
+      return new Map(rows.map(({ id, n, roots }) => [id, { activeTokens: n, rootOf: roots }]));
     },
     async dependentsOf(delegationId) {
       const read = (text: string) => query<{ id: string; name: string }>(text, [delegationId]);
       const [[live], byAgent, byPlan, keys] = await Promise.all([
-        query<{ n: string }>(`select count(*)::text as n from tokens t where ${LIVE}`, [
-          delegationId,
-        ]),
+        query<{ n: number }>(`select count(*) as n from tokens t where ${LIVE}`, [delegationId]),
         read(UNDER.agents),
         read(UNDER.plans),
         read(UNDER.apiKeys),
@@ -52,18 +48,18 @@ export function createDelegationUse({
         )
         .orderBy(sql`${tokens.issuedAt} desc`)
         .limit(MOST_SHOWN);
-      const [held] = await query<{ n: string }>(
-        `select count(*)::text as n from tokens t join holds h on h.account = t.account and h.jti = t.jti
+      const [held] = await query<{ n: number }>(
+        `select count(*) as n from tokens t join holds h on h.account = t.account and h.jti = t.jti
          where t.delegation_id = $1 and t.reserved > 0 and h.state = 'held'`,
         [delegationId],
       );
       return {
         tokens: shown,
-        tokensEnding: Number(live?.n ?? 0),
+        tokensEnding: live?.n ?? 0,
         agents: byAgent.map(({ id, name }) => ({ agentId: id, name })),
         plans: byPlan.map(({ id, name }) => ({ planId: id, name })),
         apiKeys: keys.map(({ id, name }) => ({ keyId: id, name })),
-        requestsUnderWay: Number(held?.n ?? 0),
+        requestsUnderWay: held?.n ?? 0,
       };
     },
   };

@@ -1,58 +1,39 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type {
+  CauseRow,
   FigureScope,
   Figures,
   FunnelCounts,
-  SalesRow,
   ServedRow,
 } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database, Texts } from "../client.ts";
+import type { Database } from "../client.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { createHomeFigures } from "./home-figures.ts";
-import { HAS_NO_SETTLEMENT, HELD_STATUS, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
-import { isTestPayer, isTestReport } from "./test-payers.ts";
+import { type Statement, statementOf } from "./request-rows.ts";
+import { isTestPayer } from "./test-payers.ts";
 
-/**
- * Every request of a scope with its money status, each source read by its index and only where the others do not know
- * it: the settled ones, by far the most, are never joined to anything. $1 account, $2 since, $3 plan, $4 agent.
- */
-function requestsOf({ role, includeTest }: Pick<FigureScope, "role" | "includeTest">): string {
-  const column = role === "builder" ? "builder" : "account";
-  const without = (isTest: string) =>
-    role === "builder" && !includeTest ? `and not ${isTest}` : "";
-  const scope = (alias: string, at: string) =>
-    `${alias}.${column} = $1 and ${at} >= $2::timestamptz and ($3::text is null or ${alias}.plan_id = $3) and ($4::text is null or ${alias}.agent_id = $4)`;
-  const seen =
-    role === "builder"
-      ? `union all select r.at, r.money_status, r.http_status
-         from request_reports r where ${scope("r", "r.at")} and ${IS_UNKNOWN_TO_LEDGER}
-           ${without(isTestReport("r"))}`
-      : "";
-  return `select s.created_at as at, 'settled' as status, 200 as http_status
-      from settlements s where ${scope("s", "s.created_at")} ${without(isTestPayer("s.account"))}
-    union all
-    select h.created_at, ${HELD_STATUS.replaceAll("s.settlement_id", "null::text")}, r.http_status
-      from holds h left join request_reports r on r.request_key = h.request_key
-      where ${scope("h", "h.created_at")} and h.state <> 'posted' and ${HAS_NO_SETTLEMENT("h")} ${without(isTestPayer("h.account"))}
-    ${seen}`;
-}
+const FUNNEL = `
+  select count(*) filter (where status = 'challenged')::int as challenged,
+    count(*) filter (where status = 'refused')::int as refused,
+    count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown'))::int as verified,
+    count(*) filter (where status = 'not-charged')::int as "notCharged",
+    count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299))::int as delivered,
+    count(*) filter (where status = 'settled')::int as settled`;
 
-const funnelOf = (scope: FigureScope) => `
-  select count(*) filter (where status = 'challenged') as challenged,
-    count(*) filter (where status = 'refused') as refused,
-    count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')) as verified,
-    count(*) filter (where status = 'not-charged') as "notCharged",
-    count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299)) as delivered,
-    count(*) filter (where status = 'settled') as settled
-  from (${requestsOf(scope)}) requests`;
+const NOT_PAID: readonly MoneyStatus[] = [
+  "refused",
+  "not-charged",
+  "delivered-unsettled",
+  "unknown",
+];
 
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.currency,
-    floor(extract(epoch from o.created_at) / $3::int)::bigint::text as bucket,
-    count(*)::text as orders, sum(o.price)::text as amount,
-    count(*) filter (where o.status = 'refunded')::text as refunds,
-    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0)::text as refunded
+    floor(extract(epoch from o.created_at) / $3::int)::bigint as bucket,
+    count(*) as orders, sum(o.price) as amount,
+    count(*) filter (where o.status = 'refunded') as refunds,
+    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
   from plans p join orders o on o.plan_id = p.plan_id
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or not ${isTestPayer("o.account")})
@@ -66,78 +47,57 @@ const SERVED = `
     group by 1, 2, 3
   )
   select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
-    s.bucket::text as bucket, s.requests::text as requests, s.credits::text as credits, v.price, v.granted::text as granted
+    s.bucket, s.requests, s.credits, v.price, v.granted
   from served s join plans p on p.plan_id = s.plan_id
     join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
     left join agents a on a.agent_id = s.agent_id`;
 
+function causesStatement(account: string, { since, ...scope }: FigureScope, before: Date) {
+  const filter = { ...scope, since: before, moneyStatus: NOT_PAID };
+  return statementOf(account, filter, (requests, bind) => {
+    const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
+    const newest = (column: string) => `(array_agg(${column} order by at desc))[1]`;
+    return `select cause, status as "moneyStatus", count(*) filter (where ${isNow})::int as calls,
+        count(*) filter (where not ${isNow})::int as previous, count(distinct account) filter (where ${isNow})::int as payers,
+        count(distinct route) filter (where ${isNow})::int as routes, coalesce(${newest("route")}, '') as route, max(at) as "lastAt",
+        ${newest("agent_request_id")} as "agentRequestId", ${newest("agent_id")} as "agentId", ${newest("plan_id")} as "planId"
+      from ${requests} where cause <> 'written_off' group by 1, 2
+      having count(*) filter (where ${isNow}) > 0 order by calls desc, max(at) desc limit 100`;
+  });
+}
+
 export function createFigures(database: Database): Figures {
   const { query } = database;
-  const scopeOf = ({ since, planId, agentId }: FigureScope) => [
-    since.toISOString(),
-    planId ?? null,
-    agentId ?? null,
-  ];
+  const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
-    async series(account, scope, bucketSecs) {
-      const rows = await query<{ bucket: string; status: MoneyStatus; n: string }>(
-        `select floor(extract(epoch from at) / $5::int)::bigint::text as bucket, status, count(*)::text as n
-         from (${requestsOf(scope)}) requests group by 1, 2`,
-        [account, ...scopeOf(scope), bucketSecs],
-      );
-      return rows.map(({ bucket, status, n }) => ({
-        bucket: Number(bucket),
-        status,
-        n: Number(n),
-      }));
-    },
+    series: (account, scope, bucketSecs) =>
+      run(
+        statementOf(
+          account,
+          scope,
+          (requests, bind) =>
+            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::int as bucket, status, count(*)::int as n
+             from ${requests} group by 1, 2`,
+        ),
+      ),
     async funnel(account, scope) {
-      const [row] = await query<Record<keyof FunnelCounts, string | number>>(funnelOf(scope), [
-        account,
-        ...scopeOf(scope),
-      ]);
-      const of = (name: keyof FunnelCounts) => Number(row?.[name] ?? 0);
-      return {
-        challenged: of("challenged"),
-        refused: of("refused"),
-        verified: of("verified"),
-        notCharged: of("notCharged"),
-        delivered: of("delivered"),
-        settled: of("settled"),
-      };
+      const [counts] = await run<FunnelCounts>(
+        statementOf(account, scope, (requests) => `${FUNNEL} from ${requests}`),
+      );
+      if (!counts) throw new Error("A count has a row.");
+      return counts;
     },
-    async sales(account, since, bucketSecs, includeTest) {
-      const rows = await query<Texts<SalesRow>>(SALES, [
+    causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
+    sales: (account, since, bucketSecs, includeTest) =>
+      query(SALES, [account, since.toISOString(), bucketSecs, includeTest]),
+    async served(account, since, bucketSecs, includeTest) {
+      const rows = await query<Omit<ServedRow, "price"> & { price: StoredPrice }>(SERVED, [
         account,
         since.toISOString(),
         bucketSecs,
         includeTest,
       ]);
-      return rows.map((row) => ({
-        planId: row.planId,
-        planName: row.planName,
-        currency: row.currency,
-        bucket: Number(row.bucket),
-        orders: Number(row.orders),
-        amount: BigInt(row.amount),
-        refunds: Number(row.refunds),
-        refunded: BigInt(row.refunded),
-      }));
-    },
-    async served(account, since, bucketSecs, includeTest) {
-      const rows = await query<
-        Pick<ServedRow, "planId" | "planName" | "agentId" | "agentName"> & {
-          price: StoredPrice;
-        } & Texts<Pick<ServedRow, "bucket" | "requests" | "credits" | "granted">>
-      >(SERVED, [account, since.toISOString(), bucketSecs, includeTest]);
-      return rows.map((row) => ({
-        ...row,
-        bucket: Number(row.bucket),
-        requests: Number(row.requests),
-        credits: BigInt(row.credits),
-        granted: BigInt(row.granted),
-        price: fromStoredPrice(row.price),
-      }));
+      return rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) }));
     },
     ...createHomeFigures(database),
   };

@@ -1,60 +1,61 @@
+import type { Role } from "@turnpike/payments/protocol";
 import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activity-ports.ts";
-import type { Database, Texts } from "../client.ts";
-import { HAS_NO_SETTLEMENT, IS_UNKNOWN_TO_LEDGER } from "./request-rows.ts";
-import { isTestPayer, isTestReport } from "./test-payers.ts";
+import { openRequests } from "@/lib/domain/figures/open-requests.ts";
+import type { Database } from "../client.ts";
+import { statementOf } from "./request-rows.ts";
+import { isTestPayer } from "./test-payers.ts";
 
-function sideOf(column: "builder" | "account", includeTest: boolean): string {
-  const without = (isTest: string) =>
-    column === "builder" && !includeTest ? `and not ${isTest}` : "";
-  return `
-  select count(*)::text as settled, coalesce(sum(s.amount), 0)::text as credits,
-    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled",
-    ((select count(*) from holds h left join request_reports r on r.request_key = h.request_key
-      where h.${column} = $1 and h.created_at >= $2::timestamptz - interval '29 days' and h.state = 'expired'
-        and ${HAS_NO_SETTLEMENT("h")} and coalesce(r.money_status, 'unknown') <> 'not-charged' ${without(isTestPayer("h.account"))})
-     ${column === "builder" ? `+ (select count(*) from request_reports r where r.builder = $1 and r.money_status in ('delivered-unsettled', 'unknown') and ${IS_UNKNOWN_TO_LEDGER} ${without(isTestReport("r"))})` : ""})::text as unsettled
-  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz ${without(isTestPayer("s.account"))}`;
-}
+const sideOf = (column: "builder" | "account", includeTest: boolean) => `
+  select count(*) as settled, coalesce(sum(s.amount), 0) as credits,
+    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled"
+  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz
+    ${column === "builder" && !includeTest ? `and not ${isTestPayer("s.account")}` : ""}`;
 
 const HOME = `
-  select (select count(*) from plans where owner = $1)::text as plans,
-    (select count(*) from agents where owner = $1)::text as agents,
+  select (select count(*) from plans where owner = $1) as plans,
+    (select count(*) from agents where owner = $1) as agents,
     exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
-    (select count(*) from balances where account = $1)::text as subscriptions,
-    (select count(*) from tokens where account = $1)::text as tokens,
-    count(*)::text as "activeDelegations",
-    count(*) filter (where d.expires_at < $2::timestamptz + interval '7 days')::text as "delegationsEnding"
+    (select count(*) from balances where account = $1) as subscriptions,
+    (select count(*) from tokens where account = $1) as tokens,
+    count(*) as "activeDelegations",
+    count(*) filter (where d.expires_at < $2::timestamptz + interval '7 days') as "delegationsEnding"
   from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
 
 /** The counts of the dashboard's first page. */
 export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
+  async function one<Row>(text: string, parameters: unknown[]): Promise<Row> {
+    const [row] = await query<Row & object>(text, parameters);
+    if (!row) throw new Error("A count has a row.");
+    return row;
+  }
+  async function readSide(
+    account: string,
+    role: Role,
+    { now, includeTest }: { now: Date; includeTest: boolean },
+  ): Promise<SideCounts> {
+    const day = new Date(now.getTime() - 86_400_000).toISOString();
+    const open = statementOf(
+      account,
+      { ...openRequests(role, now), includeTest },
+      (requests) => `select count(*) as unsettled from ${requests}`,
+    );
+    const [settled, unpaid] = await Promise.all([
+      one<Omit<SideCounts, "unsettled">>(
+        sideOf(role === "builder" ? "builder" : "account", includeTest),
+        [account, day],
+      ),
+      one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
+    ]);
+    return { ...settled, ...unpaid };
+  }
   return {
-    async home(account, now, includeTest): Promise<HomeCounts> {
-      const day = new Date(now.getTime() - 86_400_000).toISOString();
-      const [[served], [used], [home]] = await Promise.all([
-        query<Texts<SideCounts>>(sideOf("builder", includeTest), [account, day]),
-        query<Texts<SideCounts>>(sideOf("account", includeTest), [account, day]),
-        query<Texts<HomeCounts>>(HOME, [account, now.toISOString()]),
+    async home(account, now, includeTest) {
+      const [served, used, home] = await Promise.all([
+        readSide(account, "builder", { now, includeTest }),
+        readSide(account, "subscriber", { now, includeTest }),
+        one<Omit<HomeCounts, "served" | "used">>(HOME, [account, now.toISOString()]),
       ]);
-      const count = (name: keyof HomeCounts) => Number(home?.[name] ?? 0);
-      return {
-        plans: count("plans"),
-        agents: count("agents"),
-        hasChallenged: Boolean(home?.hasChallenged),
-        served: readSide(served),
-        used: readSide(used),
-        subscriptions: count("subscriptions"),
-        tokens: count("tokens"),
-        activeDelegations: count("activeDelegations"),
-        delegationsEnding: count("delegationsEnding"),
-      };
+      return { ...home, served, used };
     },
   };
 }
-
-const readSide = (row: Texts<SideCounts> | undefined): SideCounts => ({
-  settled: Number(row?.settled ?? 0),
-  credits: BigInt(row?.credits ?? 0),
-  unsettled: Number(row?.unsettled ?? 0),
-  hasSettled: Boolean(row?.hasSettled),
-});

@@ -1,37 +1,67 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
+import { KNOWN_CAUSES, SETUP_CAUSES } from "@/lib/domain/figures/refusals.ts";
 import { isTestPayer, isTestReport } from "./test-payers.ts";
 
-// A request is its hold, its settlement, its gate's report, or several of these. Money status is what happened to the
+// A request is its hold, its settlement, its report, or several of these. Money status is what happened to the
 // credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.
-export const HELD_STATUS = `case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged'
+const HELD_STATUS = `case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged'
   when r.money_status in ('delivered-unsettled', 'not-charged') then r.money_status else 'unknown' end`;
 
-const SEEN = `r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms`;
+type Branch = "held" | "settled" | "reported";
+
+const STATUS = { held: HELD_STATUS, settled: "'settled'", reported: "r.money_status" } as const;
+const IS_UNDER_WAY = `(h.state = 'held' and r.request_key is null)`;
+
+const listed = (codes: readonly string[]) => codes.map((code) => `'${code}'`).join(", ");
+
+// Each side's word for why a request was not paid. A payer reads the codes of one list: what a gate says in its own
+// words, and which part of a builder's setup is wrong, is the builder's.
+const CAUSE_FOR = {
+  builder: "coalesce(r.cause, nullif(r.reason, ''))",
+  subscriber: `case when r.cause in (${listed(SETUP_CAUSES)}) then 'builder_setup'
+    when coalesce(r.cause, r.reason) in (${listed(KNOWN_CAUSES)}) or r.reason ~ '^status_[1-5][0-9][0-9]$' then coalesce(r.cause, r.reason) end`,
+} as const;
+
+function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
+  const none = branch === "reported" ? "r.money_status = 'free'" : IS_UNDER_WAY;
+  if (branch === "settled") return "case when s.chain_status = 'failed' then 'chain_failed' end";
+  const settled =
+    branch === "held"
+      ? "when s.settlement_id is not null then case when s.chain_status = 'failed' then 'chain_failed' end"
+      : "";
+  return `case ${settled} when ${none} then null when r.reason ~ '^written off(:|$)' then 'written_off'
+    else coalesce(${CAUSE_FOR[side]}, ${STATUS[branch]}) end`;
+}
+
+const SEEN = "r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms";
+const causesOf = (branch: Branch) =>
+  `${causeOf(branch, "builder")} as cause, ${causeOf(branch, "subscriber")} as payer_cause`;
 
 const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.created_at as happened_at, h.account, h.plan_id,
   coalesce(h.agent_id, s.agent_id, r.agent_id) as agent_id, h.scheme, coalesce(s.amount, h.amount)::text as credits,
   h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
   s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
-  ${HELD_STATUS} as money_status, ${SEEN}`;
+  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}`;
 const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
   coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
   null::timestamptz as verified_at, s.created_at as settled_at, null::timestamptz as released_at,
-  s.settlement_id, s.transaction, s.chain_status, 'settled' as money_status, ${SEEN}`;
-const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, null as account, r.plan_id,
+  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}`;
+const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, r.payer as account, r.plan_id,
   r.agent_id, null as scheme, '0' as credits,
   null::timestamptz as verified_at, null::timestamptz as settled_at, null::timestamptz as released_at,
-  null as settlement_id, '' as transaction, 'none' as chain_status, r.money_status, ${SEEN}`;
+  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${SEEN}`;
 
-const HELD = `from holds h left join settlements s on s.request_key = h.request_key left join request_reports r on r.request_key = h.request_key`;
-const SETTLED = `from settlements s left join request_reports r on r.request_key = s.request_key`;
-const REPORTED = `from request_reports r`;
+// A refusal was an earlier try under the id of a request that was reserved or settled later: it is not how that one ended.
+const WITH_REPORT = (alias: string) =>
+  `left join request_reports r on r.request_key = ${alias}.request_key and not (r.money_status = 'refused' and r.cause is not null)`;
+const HELD = `from holds h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
+const SETTLED = `from settlements s ${WITH_REPORT("s")}`;
+const REPORTED = "from request_reports r";
 
-const HAS_NO_HOLD = (alias: string) =>
-  `not exists (select 1 from holds x where x.request_key = ${alias}.request_key)`;
-export const HAS_NO_SETTLEMENT = (alias: string) =>
-  `not exists (select 1 from settlements x where x.request_key = ${alias}.request_key)`;
-export const IS_UNKNOWN_TO_LEDGER = `${HAS_NO_HOLD("r")} and ${HAS_NO_SETTLEMENT("r")}`;
+const HAS_NO = (table: "holds" | "settlements", alias: string) =>
+  `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key)`;
+const IS_UNKNOWN_TO_LEDGER = `${HAS_NO("holds", "r")} and ${HAS_NO("settlements", "r")}`;
 
 export type RequestRow = {
   request_key: string;
@@ -50,7 +80,11 @@ export type RequestRow = {
   settlement_id: string | null;
   transaction: string;
   chain_status: RequestRecord["chainStatus"];
+  jti: string | null;
+  delegation_id: string | null;
   money_status: MoneyStatus;
+  cause: string | null;
+  payer_cause: string | null;
   method: string | null;
   path: string | null;
   http_status: number | null;
@@ -63,12 +97,12 @@ export type RequestRow = {
 /** Where a page begins: after the row with this time, in microseconds, and key. */
 export type RequestCursor = { micros: string; key: string };
 
-type Statement = { text: string; parameters: unknown[] };
-type Branch = "held" | "settled" | "reported";
+export type Statement = { text: string; parameters: unknown[] };
+type Bind = (value: unknown) => string;
 
 const ALIAS = { held: "h", settled: "s", reported: "r" } as const;
 const AT = { held: "h.created_at", settled: "s.created_at", reported: "r.at" } as const;
-const STATUS = { held: HELD_STATUS, settled: "'settled'", reported: "r.money_status" } as const;
+const PAYER = { held: "h.account", settled: "s.account", reported: "r.payer" } as const;
 const AGENT = {
   held: "coalesce(h.agent_id, s.agent_id, r.agent_id)",
   settled: "coalesce(s.agent_id, r.agent_id)",
@@ -78,11 +112,12 @@ const AGENT = {
 /** One request by the id its builder gave it; the account's as builder, or as the one who paid. */
 export const FIND_REQUEST = `
   (${HELD_ROW} ${HELD} where ${isMine("h")}) union all
-  (${SETTLED_ROW} ${SETTLED} where ${isMine("s")} and ${HAS_NO_HOLD("s")}) union all
-  (${REPORTED_ROW} ${REPORTED} where r.request_key = $2 || '/' || $1 and ${IS_UNKNOWN_TO_LEDGER}) limit 1`;
+  (${SETTLED_ROW} ${SETTLED} where ${isMine("s")} and ${HAS_NO("holds", "s")}) union all
+  (${REPORTED_ROW} ${REPORTED} where ${isMine("r")} and ${IS_UNKNOWN_TO_LEDGER}) limit 1`;
 
 function isMine(alias: string): string {
-  return `(${alias}.request_key = $2 || '/' || $1 or (not $3::boolean and ${alias}.account = $2 and ${alias}.agent_request_id = $1))`;
+  const payer = alias === "r" ? PAYER.reported : `${alias}.account`;
+  return `(${alias}.request_key = $2 || '/' || $1 or (not $3::boolean and ${payer} = $2 and ${alias}.agent_request_id = $1))`;
 }
 
 /**
@@ -98,8 +133,7 @@ export function listStatement(
   const bind = (value: unknown) => `$${parameters.push(value)}`;
   const conditions = (branch: Branch): string => {
     const alias = ALIAS[branch];
-    const column = filter.role === "builder" ? "builder" : "account";
-    const all = [`${alias}.${column} = ${bind(account)}`, ...conditionsOf(branch, filter, bind)];
+    const all = conditionsOf(branch, { account, ...filter }, bind);
     if (page.after) {
       const { micros, key } = page.after;
       const instant = `timestamptz 'epoch' + ${bind(micros)}::bigint * interval '1 microsecond'`;
@@ -116,7 +150,7 @@ export function listStatement(
     ? `${HELD_ROW} ${HELD} where ${conditions("held")} ${newest("held")}`
     : nothing;
   const settled = mayHave("settled", filter)
-    ? `${SETTLED_ROW} ${SETTLED} where ${conditions("settled")} and ${AT.settled} >= ${floor} and ${HAS_NO_HOLD("s")} ${newest("settled")}`
+    ? `${SETTLED_ROW} ${SETTLED} where ${conditions("settled")} and ${AT.settled} >= ${floor} and ${HAS_NO("holds", "s")} ${newest("settled")}`
     : nothing;
   const reported = mayHave("reported", filter)
     ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${IS_UNKNOWN_TO_LEDGER} ${newest("reported")}`
@@ -132,33 +166,60 @@ export function listStatement(
 export function countStatement(account: string, filter: RequestFilter, most: number): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const column = filter.role === "builder" ? "builder" : "account";
   const from = { held: HELD, settled: SETTLED, reported: REPORTED };
   const more = {
     held: "",
-    settled: ` and ${HAS_NO_HOLD("s")}`,
+    settled: ` and ${HAS_NO("holds", "s")}`,
     reported: ` and ${IS_UNKNOWN_TO_LEDGER}`,
   };
   const branches = (["held", "settled", "reported"] as const)
     .filter((branch) => mayHave(branch, filter))
     .map((branch) => {
-      const where = [
-        `${ALIAS[branch]}.${column} = ${bind(account)}`,
-        ...conditionsOf(branch, filter, bind),
-      ].join(" and ");
+      const where = conditionsOf(branch, { account, ...filter }, bind).join(" and ");
       return `(select 1 ${from[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
     });
-  if (branches.length === 0) return { text: "select '0' as n", parameters };
+  if (branches.length === 0) return { text: "select 0 as n", parameters };
   const union = branches.join(" union all ");
   return {
-    text: `select count(*)::text as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
+    text: `select count(*) as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
     parameters,
   };
 }
 
+/**
+ * A statement over every request that passes the filter, once, as `at`, `status`, `cause` and what is known of it. Each
+ * source is read by its index and only where the others do not know the request: the settled ones, by far the most, are
+ * joined to nothing. What is under way is left out: it has no status yet.
+ */
+export function statementOf(
+  account: string,
+  filter: RequestFilter,
+  write: (requests: string, bind: Bind) => string,
+): Statement {
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const shown = (branch: Branch) =>
+    `select ${AT[branch]} as at, ${STATUS[branch]} as status, ${causeOf(branch, filter.role)} as cause, ${PAYER[branch]} as account,
+       ${branch === "settled" ? "200" : "r.http_status"} as http_status, ${ALIAS[branch]}.agent_request_id, ${ALIAS[branch]}.plan_id,
+       ${AGENT[branch]} as agent_id, r.method || ' ' || r.path as route, ${branch === "settled" ? "s.amount" : "0"} as credits,
+       coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0) as ms`;
+  const only = {
+    settled: [],
+    held: ["h.state <> 'posted'", "s.settlement_id is null", `not ${IS_UNDER_WAY}`],
+    reported: [IS_UNKNOWN_TO_LEDGER],
+  };
+  const from = { held: HELD, settled: SETTLED, reported: REPORTED };
+  const branches = (["settled", "held", "reported"] as const)
+    .filter((branch) => mayHave(branch, filter))
+    .map((branch) => {
+      const where = [...conditionsOf(branch, { account, ...filter }, bind), ...only[branch]];
+      return `${shown(branch)} ${from[branch]} where ${where.join(" and ")}`;
+    });
+  return { text: write(`(${branches.join(" union all ")}) requests`, bind), parameters };
+}
+
 /** Whether rows of this source can pass the filter at all. */
-function mayHave(branch: Branch, { role, moneyStatus, payer }: RequestFilter): boolean {
-  if (branch === "reported" && (role === "subscriber" || payer !== undefined)) return false;
+function mayHave(branch: Branch, { moneyStatus }: RequestFilter): boolean {
   const possible: Record<Branch, readonly MoneyStatus[]> = {
     held: ["settled", "not-charged", "delivered-unsettled", "unknown"],
     settled: ["settled"],
@@ -169,22 +230,26 @@ function mayHave(branch: Branch, { role, moneyStatus, payer }: RequestFilter): b
 
 function conditionsOf(
   branch: Branch,
-  filter: RequestFilter,
-  bind: (value: unknown) => string,
+  filter: RequestFilter & { account: string },
+  bind: Bind,
 ): string[] {
   const alias = ALIAS[branch];
-  const all: string[] = [];
-  const { moneyStatus, httpStatus } = filter;
+  const { role, moneyStatus, httpStatus } = filter;
+  const side = role === "builder" ? `${alias}.builder` : PAYER[branch];
+  const all = [`${side} = ${bind(filter.account)}`];
   if (filter.planId !== undefined) all.push(`${alias}.plan_id = ${bind(filter.planId)}`);
   if (filter.agentId !== undefined) all.push(`${AGENT[branch]} = ${bind(filter.agentId)}`);
-  if (filter.payer !== undefined) all.push(`${alias}.account = ${bind(filter.payer)}`);
-  if (filter.role === "builder" && !filter.includeTest && filter.payer === undefined) {
-    all.push(`not ${branch === "reported" ? isTestReport("r") : isTestPayer(`${alias}.account`)}`);
+  if (filter.payer !== undefined) all.push(`${PAYER[branch]} = ${bind(filter.payer)}`);
+  if (role === "builder" && !filter.includeTest && filter.payer === undefined) {
+    all.push(`not ${isTestPayer(PAYER[branch])}`);
+    if (branch === "reported") all.push(`not ${isTestReport("r")}`);
   }
+  if (filter.tokenId !== undefined) all.push(`${alias}.jti = ${bind(filter.tokenId)}`);
+  if (filter.cause !== undefined) all.push(`${causeOf(branch, role)} = ${bind(filter.cause)}`);
   if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);
   if (filter.until) all.push(`${AT[branch]} < ${bind(filter.until.toISOString())}::timestamptz`);
   if (filter.search) all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);
-  if (branch === "held" && filter.isSettledFor) all.push("h.state <> 'held'");
+  if (branch === "held" && filter.hasEnded) all.push(`not ${IS_UNDER_WAY}`);
   if (branch === "held" && moneyStatus && !moneyStatus.includes("settled")) {
     // Most holds are posted, and all of these are settled: left out before anything is looked up for them.
     all.push("h.state <> 'posted'");

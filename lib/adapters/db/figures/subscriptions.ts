@@ -2,15 +2,16 @@ import type { Holdings, SubscriptionRow } from "@/lib/domain/figures/holdings-po
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
+import type { StoredPrice } from "../schema.ts";
 
 const SUBSCRIPTIONS = `
   select b.plan_id as "planId", p.metadata->>'name' as "planName", p.owner,
     v.price,
     p.access_limit as "accessLimit", p.is_trial as "isTrial", b.expires_at is null or b.expires_at > app_now() as "isLive",
-    b.available::text as available, b.held::text as held, b.expires_at as "expiresAt",
-    v.min_amount::text as "minAmount", v.max_amount::text as "maxAmount",
-    o.n::text as orders, o.last as "lastOrderAt", t.granted::text as granted, t.used::text as used,
-    s.n::text as "requests30d", s.used::text as "used30d", k.n::text as "activeTokens"
+    b.available, b.held, b.expires_at as "expiresAt",
+    v.min_amount as "minAmount", v.max_amount as "maxAmount",
+    o.n as orders, o.last as "lastOrderAt", t.granted, t.used,
+    s.n as "requests30d", s.used as "used30d", k.n as "activeTokens"
   from balances b
   join plans p on p.plan_id = b.plan_id
   join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version
@@ -27,45 +28,32 @@ const SUBSCRIPTIONS = `
   where b.account = $1 and ($2::text is null or b.plan_id = $2) and ($3::text is null or b.plan_id > $3)
   order by b.plan_id limit $4 offset $5`;
 
+type StoredSubscription = Omit<SubscriptionRow, "price"> & { price: StoredPrice };
+
 /** The plans an account has credits of. */
 export const createSubscriptions = ({ query }: Database): Pick<Holdings, "listSubscriptions"> => ({
   async listSubscriptions(account, page, planId) {
     const { limit, offset } = extentOf(page);
     const after = page.cursor ?? null;
     if (after !== null && !/^\d{1,78}$/.test(after)) throw foreignCursor();
-    const rows = await query<{ [K in keyof SubscriptionRow]: never }>(SUBSCRIPTIONS, [
+    const rows = await query<StoredSubscription>(SUBSCRIPTIONS, [
       account,
       planId ?? null,
       after,
       limit + 1,
       offset,
     ]);
-    const [total] = await query<{ n: string }>(
-      "select count(*)::text as n from balances where account = $1 and ($2::text is null or plan_id = $2)",
+    const [total] = await query<{ n: number }>(
+      "select count(*) as n from balances where account = $1 and ($2::text is null or plan_id = $2)",
       [account, planId ?? null],
     );
-    return pageOf(rows.map(readSubscription), {
-      limit,
-      total: total?.n,
-      cursorOf: (row) => row.planId,
-    });
+    return pageOf(
+      rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) })),
+      {
+        limit,
+        total: total?.n,
+        cursorOf: (row) => row.planId,
+      },
+    );
   },
 });
-
-/** The driver's texts as amounts and counts. */
-function readSubscription(row: { [K in keyof SubscriptionRow]: never }): SubscriptionRow {
-  return {
-    ...row,
-    price: fromStoredPrice(row.price),
-    available: BigInt(row.available),
-    held: BigInt(row.held),
-    minAmount: BigInt(row.minAmount),
-    maxAmount: BigInt(row.maxAmount),
-    orders: Number(row.orders),
-    granted: BigInt(row.granted),
-    used: BigInt(row.used),
-    requests30d: Number(row.requests30d),
-    used30d: BigInt(row.used30d),
-    activeTokens: Number(row.activeTokens),
-  };
-}

@@ -1,4 +1,4 @@
--- version 5, content 23ff6fa0be894989
+-- version 6, content b7f8952148578b6e
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -36,6 +36,7 @@ begin
       'accessLimit', p.access_limit,
       'isTrial', p.is_trial,
       'version', v.version,
+      'isArchived', p.archived_at is not null,
       'minAmount', v.min_amount::text,
       'maxAmount', v.max_amount::text,
       'isFixed', v.is_fixed,

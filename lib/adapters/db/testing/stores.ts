@@ -44,7 +44,7 @@ export async function createTestDatabase(server: string, template = "template1")
 
 /** The rules a database breaks; empty when the books are in order. */
 export async function brokenRules(database: Database): Promise<string[]> {
-  const rows = await database.query<{ rule: string; broken: string }>(
+  const rows = await database.query<{ rule: string; broken: number }>(
     "select rule, broken from broken_invariants()",
     [],
   );

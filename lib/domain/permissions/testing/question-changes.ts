@@ -142,6 +142,9 @@ const ofPlan: Record<string, Change> = {
   trial: ({ plan }) => {
     plan.isTrial = true;
   },
+  archived: ({ plan }) => {
+    plan.isArchived = true;
+  },
   "no trial": ({ plan }) => {
     plan.isTrial = false;
   },

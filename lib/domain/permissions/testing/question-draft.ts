@@ -99,6 +99,7 @@ function planOf(random: Random): Row<"plan"> {
     ...random.pick(KINDS),
     isTrial: random.chance(10),
     version: 1,
+    isArchived: random.chance(5),
     redemptionType,
     proofRequired: random.chance(20),
     holderRequired: false,

@@ -48,6 +48,7 @@ const NO_PLAN: Plan = {
   accessLimit: "credits",
   isTrial: false,
   version: 0,
+  isArchived: false,
   minAmount: 0n,
   maxAmount: 0n,
   isFixed: true,

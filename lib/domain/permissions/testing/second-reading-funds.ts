@@ -122,6 +122,12 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "6, Top-up",
+    says: "the plan is not archived",
+    applies: ({ plan }) => plan.isArchived,
+    answer: refuse("plan_archived"),
+  },
+  {
+    section: "6, Top-up",
     says: "the token has order",
     applies: (of) =>
       !of.document.sessionKey.permissions.includes("order") || token(of)?.canOrder !== true,

@@ -85,6 +85,33 @@ export const agents = /* @__PURE__ */ defineCalls({
     input: AgentRef,
     output: Agent,
   },
+  /** Archives an agent: it leaves every list, and calls are paid as before. Safe to repeat. */
+  archiveAgent: {
+    method: "POST",
+    path: "/protocol/agents/:agentId/archive",
+    repeatable: true,
+    args: byAgent,
+    input: AgentRef,
+    output: Agent,
+  },
+  /** Restores an archived agent as it was. Safe to repeat. */
+  restoreAgent: {
+    method: "POST",
+    path: "/protocol/agents/:agentId/restore",
+    repeatable: true,
+    args: byAgent,
+    input: AgentRef,
+    output: Agent,
+  },
+  /** Deletes an agent that was never paid. Throws `conflict` for one that was: archive it. */
+  deleteAgent: {
+    method: "DELETE",
+    path: "/protocol/agents/:agentId",
+    repeatable: false,
+    args: byAgent,
+    input: AgentRef,
+    output: Done,
+  },
   /** Lists your own agents, newest first. */
   listAgents: {
     method: "GET",
@@ -126,12 +153,12 @@ export const agentOperations = /* @__PURE__ */ serveCalls(
     registerAgent: {
       summary: "Register an agent and the plans it accepts",
       tenancy: "not found",
-      sample: ({ planId }) => ({ ...sampleAgent(), plans: [planId] }),
+      sample: ({ planId, freshId }) => ({ ...sampleAgent({ freshId }), plans: [planId] }),
     },
     registerAgentAndPlan: {
       summary: "Register an agent and its plan together, or neither",
-      sample: () => ({
-        agent: sampleAgent(),
+      sample: (examples) => ({
+        agent: sampleAgent(examples),
         plan: {
           ...samplePlan("credits"),
           priceConfig: samplePlan("time").priceConfig,
@@ -140,9 +167,21 @@ export const agentOperations = /* @__PURE__ */ serveCalls(
     },
     updateAgent: {
       summary: "Change an agent's description or endpoints",
-      sample: ({ spare }) => ({ ...sampleAgent(), agentId: spare.agentId }),
+      sample: ({ spare, freshId }) => ({ ...sampleAgent({ freshId }), agentId: spare.agentId }),
     },
     getAgent: { access: "public", cacheSecs: PUBLIC_SECS, summary: "Get an agent" },
+    archiveAgent: {
+      summary: "Archive an agent: it leaves every list, and calls are paid as before",
+      sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
+    },
+    restoreAgent: {
+      summary: "Restore an archived agent as it was",
+      sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
+    },
+    deleteAgent: {
+      summary: "Delete an agent that was never paid",
+      sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
+    },
     listAgents: { summary: "List your own agents, newest first", sample: () => samplePage },
     getAgentPlans: {
       access: "public",

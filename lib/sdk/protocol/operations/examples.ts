@@ -18,6 +18,8 @@ export type Examples = {
     planId: string;
     cardPlanId: string;
     agentId: string;
+    endingPlanId: string;
+    endingAgentId: string;
     tokenId: string;
     delegationId: string;
     keyId: string;
@@ -52,6 +54,8 @@ export const EXAMPLES: Examples = {
     planId: "43",
     cardPlanId: "44",
     agentId: "8",
+    endingPlanId: "45",
+    endingAgentId: "9",
     tokenId: UUID,
     delegationId: UUID,
     keyId: UUID,
@@ -108,11 +112,14 @@ const sampleMetadata = {
   dateCreated: "2026-01-31",
 };
 
-/** An agent with every optional member. */
-export const sampleAgent = () => ({
+/** An agent with every optional member, and an endpoint that no other has. */
+export const sampleAgent = ({ freshId }: Pick<Examples, "freshId">) => ({
   metadataAttributes: sampleMetadata,
   agentApiAttributes: {
-    endpoints: [{ POST: "https://agent.example/:id" }, { verb: "GET", url: "/status" }],
+    endpoints: [
+      { POST: `https://agent.example/${freshId()}/:id` },
+      { verb: "GET", url: "/status" },
+    ],
     openEndpoints: ["/health"],
     agentDefinitionUrl: "https://agent.example/openapi.json",
     authType: "BASIC",

@@ -14,7 +14,7 @@ import { PlanPriceConfig } from "../plans/price.ts";
 import { Address, plainText, Uint256 } from "../primitives.ts";
 import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { byPlan, PlanRef, PUBLIC_SECS } from "./shared.ts";
+import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
 
 const PlanTerms = z.object({
   metadataAttributes: PlanMetadata,
@@ -53,6 +53,15 @@ export const planTerms = (
   ...(metadata.isTrialPlan !== undefined && { isTrialPlan: metadata.isTrialPlan }),
 });
 
+const registerArgs =
+  (accessLimit: PlanInput["accessLimit"]) =>
+  (
+    planMetadata: PlanInput["metadataAttributes"],
+    priceConfig: PlanInput["priceConfig"],
+    creditsConfig: PlanInput["creditsConfig"],
+    options: RegisterPlanOptions = {},
+  ) => ({ ...planTerms(planMetadata, priceConfig, creditsConfig), ...options, accessLimit });
+
 export const plans = /* @__PURE__ */ defineCalls({
   /**
    * Registers a plan with a number of credits.
@@ -64,16 +73,7 @@ export const plans = /* @__PURE__ */ defineCalls({
     method: "POST",
     path: "/protocol/plans",
     repeatKey: "nonce",
-    args: (
-      planMetadata: PlanInput["metadataAttributes"],
-      priceConfig: PlanInput["priceConfig"],
-      creditsConfig: PlanInput["creditsConfig"],
-      options: RegisterPlanOptions = {},
-    ) => ({
-      ...planTerms(planMetadata, priceConfig, creditsConfig),
-      ...options,
-      accessLimit: "credits",
-    }),
+    args: /* @__PURE__ */ registerArgs("credits"),
     input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("credits"), "credits") }),
     output: PlanRef,
   },
@@ -83,16 +83,7 @@ export const plans = /* @__PURE__ */ defineCalls({
     path: "/protocol/plans",
     when: { accessLimit: "time" },
     repeatKey: "nonce",
-    args: (
-      planMetadata: PlanInput["metadataAttributes"],
-      priceConfig: PlanInput["priceConfig"],
-      creditsConfig: PlanInput["creditsConfig"],
-      options: RegisterPlanOptions = {},
-    ) => ({
-      ...planTerms(planMetadata, priceConfig, creditsConfig),
-      ...options,
-      accessLimit: "time",
-    }),
+    args: /* @__PURE__ */ registerArgs("time"),
     input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("time"), "time") }),
     output: PlanRef,
   },
@@ -128,6 +119,33 @@ export const plans = /* @__PURE__ */ defineCalls({
     }),
     input: z.extend(PlanRef, z.partial(PlanTerms).shape),
     output: Plan,
+  },
+  /** Archives a plan: it sells nothing more, and its credits stay usable. Safe to repeat. */
+  archivePlan: {
+    method: "POST",
+    path: "/protocol/plans/:planId/archive",
+    repeatable: true,
+    args: byPlan,
+    input: PlanRef,
+    output: Plan,
+  },
+  /** Restores an archived plan as it was. Safe to repeat. */
+  restorePlan: {
+    method: "POST",
+    path: "/protocol/plans/:planId/restore",
+    repeatable: true,
+    args: byPlan,
+    input: PlanRef,
+    output: Plan,
+  },
+  /** Deletes a plan that was never ordered. Throws `conflict` for one that was: archive it. */
+  deletePlan: {
+    method: "DELETE",
+    path: "/protocol/plans/:planId",
+    repeatable: false,
+    args: byPlan,
+    input: PlanRef,
+    output: Done,
   },
   /** Lists the agents that accept a plan. */
   getPlanAgents: {
@@ -194,6 +212,18 @@ export const planOperations = /* @__PURE__ */ serveCalls(
         state: "unlisted",
         redeemers: [sampleReceiver],
       }),
+    },
+    archivePlan: {
+      summary: "Archive a plan: it stops selling, and its credits stay usable",
+      sample: ({ spare }) => ({ planId: spare.endingPlanId }),
+    },
+    restorePlan: {
+      summary: "Restore an archived plan as it was",
+      sample: ({ spare }) => ({ planId: spare.endingPlanId }),
+    },
+    deletePlan: {
+      summary: "Delete a plan that was never ordered",
+      sample: ({ spare }) => ({ planId: spare.endingPlanId }),
     },
     getPlanAgents: {
       access: "public",

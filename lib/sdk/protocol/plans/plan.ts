@@ -44,6 +44,8 @@ export const Plan = z.object({
   registry: z.object({ price: PlanPriceConfig, credits: PlanCreditsConfig }),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** Since when it sells nothing; its credits stay usable. */
+  archivedAt: z.optional(z.string()),
 });
 export type Plan = z.output<typeof Plan>;
 

@@ -2,7 +2,7 @@
 
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { ButtonLink } from "../ui/button-link.tsx";
+import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -45,16 +45,24 @@ const columns: DataColumns<RequestRecord> = [
   },
 ];
 
-/** The latest calls of a plan; Activity lists them all. */
-export function PlanCalls({ planId, rows }: { planId: string; rows: RequestRecord[] }) {
-  const all = `/activity?planId=${planId}`;
+type RecentCallsProps = {
+  rows: RequestRecord[];
+  /** Activity, filtered to these calls. */
+  all: string;
+  /** What appears here, and where to begin. */
+  empty: ReactNode;
+  action?: ReactNode;
+};
+
+/** The latest calls of a plan or a customer; Activity lists them all. */
+export function RecentCalls({ rows, all, empty, action }: RecentCallsProps) {
   return (
     <Section
-      id="plan-calls"
+      id="recent-calls"
       title="Recent calls"
       meta={
         <Link href={all} className="link text-label">
-          All activity for this plan
+          All activity
         </Link>
       }
     >
@@ -65,12 +73,8 @@ export function PlanCalls({ planId, rows }: { planId: string; rows: RequestRecor
         rowId={({ agentRequestId }) => agentRequestId}
         hrefOf={({ agentRequestId }) => `/activity/${encodeURIComponent(agentRequestId)}`}
         empty={
-          <Empty
-            kind="first"
-            title="No calls yet"
-            actions={<ButtonLink href={`/plans/${planId}?tab=code`}>Show code</ButtonLink>}
-          >
-            Calls that this plan pays for appear here with their payment status.
+          <Empty kind="first" title="No calls yet" actions={action}>
+            {empty}
           </Empty>
         }
       />

@@ -1,0 +1,42 @@
+import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { CallsChart } from "@/components/home/calls-chart.tsx";
+import { type Figure, Figures } from "@/components/ui/data/figures.tsx";
+import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
+
+type BusinessProps = {
+  /** The page, to which `?range=` is added. */
+  path: string;
+  figures: Figure[];
+  series: ActivitySeries;
+  scope: { planId?: string; agentId?: string };
+};
+
+const SELLING = "builder";
+const RANGES: FigureRange[] = ["24h", "7d", "30d"];
+
+/** What an object earned and served, with the period before, and its calls over time. */
+export function Business({ path, figures, series, scope }: BusinessProps) {
+  const hrefs = Object.fromEntries(RANGES.map((one) => [one, `${path}?range=${one}`]));
+  return (
+    <>
+      <h2 className="sr-only">Figures</h2>
+      <div className="mt-6 grid gap-4">
+        {[figures.slice(0, 4), figures.slice(4)].map(
+          (strip) => strip.length > 0 && <Figures key={strip[0]?.label} figures={strip} />,
+        )}
+      </div>
+      <div className="mt-8">
+        <QueryProvider>
+          <CallsChart
+            key={series.range}
+            role={SELLING}
+            includeTest={false}
+            series={series}
+            scope={scope}
+            hrefs={hrefs as Record<FigureRange, string>}
+          />
+        </QueryProvider>
+      </div>
+    </>
+  );
+}

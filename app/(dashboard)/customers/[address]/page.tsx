@@ -1,0 +1,51 @@
+import { read } from "@/app/_session/operations.ts";
+import { customerFigures } from "@/components/business/business-figures.tsx";
+import { CustomerHistory } from "@/components/business/customer-history.tsx";
+import { LostCauses } from "@/components/business/lost-causes.tsx";
+import { RecentCalls } from "@/components/business/recent-calls.tsx";
+import { Visited } from "@/components/shell/visited.tsx";
+import { Figures } from "@/components/ui/data/figures.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Address } from "@/components/ui/values/address.tsx";
+import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
+import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+
+type CustomerPageProps = { params: Promise<{ address: string }> };
+
+const LAST_CALLS = 25;
+
+export async function generateMetadata({ params }: CustomerPageProps) {
+  return { title: `Customer ${shortenIdentifier((await params).address)}` };
+}
+
+export default async function CustomerPage({ params }: CustomerPageProps) {
+  const { address } = await params;
+  const customer = await read("getCustomer", { address });
+  const calls = await read("listRequests", { role: "builder", payer: address, limit: LAST_CALLS });
+  const name = customer.name ?? shortenIdentifier(address);
+  return (
+    <>
+      <Visited href={`/customers/${address}`} name={name} kind="Customer" />
+      <PageHeader
+        title={name}
+        aside={customer.name && <Address value={address} name="customer address" />}
+      >
+        Customer since <TimeAgo at={customer.since} form="full" />, last seen{" "}
+        <TimeAgo at={customer.lastSeenAt} />
+      </PageHeader>
+      <h2 className="sr-only">Figures of the last 30 days</h2>
+      <Figures figures={customerFigures(customer)} />
+      <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="min-w-0">
+          <LostCauses causes={customer.causes} />
+          <RecentCalls
+            rows={calls.items}
+            all={`/activity?payer=${address}`}
+            empty="Calls that this customer pays for appear here with their payment status."
+          />
+        </div>
+        <CustomerHistory customer={customer} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { read } from "@/app/_session/operations.ts";
+import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
+import { CustomerTable } from "@/components/business/customer-table.tsx";
+import { SearchBox } from "@/components/subscriptions/search-box.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { listHref } from "../list-href.ts";
+
+export const metadata = { title: "Customers" };
+
+const MOST_SEARCHED = 100;
+
+export default async function CustomersPage({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const params = await searchParams;
+  const search = typeof params.q === "string" ? params.q.trim().slice(0, MOST_SEARCHED) : "";
+  const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
+  const page = await read("listCustomers", {
+    ...(search && { search }),
+    ...(cursor && { cursor }),
+  });
+  const hasAny = page.total > 0 || search !== "";
+  return (
+    <>
+      <PageHeader title="Customers">
+        Accounts that ordered your plans, and what they do with them.
+      </PageHeader>
+      {hasAny && (
+        <div className="mb-4">
+          <SearchBox label="Search customers by name or address" />
+        </div>
+      )}
+      <CustomerTable
+        rows={page.items}
+        total={page.total}
+        {...(cursor && { newer: listHref("/customers", { q: search }) })}
+        {...(page.nextCursor && {
+          older: listHref("/customers", { q: search, cursor: page.nextCursor }),
+        })}
+        empty={
+          hasAny ? (
+            <NothingFits
+              title="No matching customers"
+              clear="/customers"
+              filters={[search && `search “${search}”`]}
+            />
+          ) : (
+            <NothingYet
+              title="No customers yet"
+              action="Share a plan"
+              href="/plans"
+              example="/explore"
+            >
+              Customers appear here with their first order: their credits, calls and problems.
+            </NothingYet>
+          )
+        }
+      />
+    </>
+  );
+}

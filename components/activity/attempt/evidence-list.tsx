@@ -1,0 +1,82 @@
+import type { RequestRecord, Role } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { plural } from "@/lib/text/plural.ts";
+import { StepMark, type TimelineStatus } from "../../ui/data/step-timeline.tsx";
+import { Address } from "../../ui/values/address.tsx";
+import { absoluteTime } from "../../ui/values/time-text.ts";
+
+type Piece = readonly [name: string, TimelineStatus, text: ReactNode, link?: [string, string]];
+
+/** What proves a request, piece by piece, with where to verify it; what does not exist yet says so. */
+export function EvidenceList({ record, role }: { record: RequestRecord; role: Role }) {
+  return (
+    <ul className="grid text-note">
+      {piecesOf(record, role).map(([name, status, text, link]) => (
+        <li
+          key={name}
+          className="grid grid-cols-[20px_6.5rem_minmax(0,1fr)_auto] items-center gap-x-2 border-line py-2 not-last:border-b max-sm:grid-cols-[20px_minmax(0,1fr)_auto]"
+        >
+          <StepMark status={status} />
+          <span className="font-medium">{name}</span>
+          <span className="wrap-anywhere min-w-0 text-ink-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:row-start-2">
+            {text}
+          </span>
+          {link && (
+            <Link href={link[1]} className="link inline-flex min-h-6 items-center">
+              {link[0]}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const CHAIN_MARKS: Partial<Record<RequestRecord["chainStatus"], TimelineStatus>> = {
+  final: "ok",
+  failed: "error",
+  none: "skipped",
+};
+
+function piecesOf(record: RequestRecord, role: Role): Piece[] {
+  const { tokenId, verifiedAt, settledAt, httpStatus, settlementId, transaction } = record;
+  const { moneyStatus, credits, chainStatus } = record;
+  const isRefused = moneyStatus === "refused";
+  const time = (at: string) => absoluteTime(new Date(at));
+  const permission = isRefused ? "error" : "ok";
+  const pieces: Piece[] = [
+    !tokenId
+      ? ["Permission", "idle", "No proven access token"]
+      : role === "builder"
+        ? ["Permission", permission, "Access token of the customer"]
+        : ["Permission", permission, "Your access token", ["Open token", `/tokens/${tokenId}`]],
+  ];
+  if (verifiedAt) {
+    const text = `${plural(BigInt(credits), "credit")} reserved, ${time(verifiedAt)}`;
+    pieces.push(["Reservation", "ok", text]);
+  }
+  if (httpStatus === undefined) pieces.push(["Delivery", "idle", "Not reported by the gate yet"]);
+  else {
+    const mark = isRefused ? "skipped" : moneyStatus === "not-charged" ? "error" : "ok";
+    pieces.push(["Delivery", mark, `HTTP ${httpStatus}, reported by the gate`]);
+  }
+  if (!settlementId || !settledAt) {
+    const mark = moneyStatus === "delivered-unsettled" ? "warn" : "idle";
+    return isRefused ? pieces : [...pieces, ["Receipt", mark, "Issued when the request settles"]];
+  }
+  const receipt: [string, string] = ["Open receipt", `/receipts/${settlementId}`];
+  const proof =
+    chainStatus === "none" ? (
+      "This plan does not settle on chain"
+    ) : (
+      <>
+        Burn {chainStatus} {transaction && <Address value={transaction} name="transaction" />}
+      </>
+    );
+  return [
+    ...pieces,
+    ["Receipt", "ok", `Settled, ${time(settledAt)}`, receipt],
+    ["Proof", CHAIN_MARKS[chainStatus] ?? "running", proof],
+  ];
+}

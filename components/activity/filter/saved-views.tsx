@@ -1,0 +1,93 @@
+"use client";
+
+import Link from "next/link";
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { useRememberedChoice } from "../../ui/fields/remembered-choice.ts";
+import { TextInput } from "../../ui/fields/text-input.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { readViews, withoutView, withView } from "./views.ts";
+
+/** Named filters of this browser. Each is an address, so that it can be shared; saving a name again replaces it. */
+export function SavedViews({ query, canSave }: { query: string; canSave: boolean }) {
+  const [kept, keep] = useRememberedChoice("activity-views");
+  const [isNaming, setNaming] = useState(false);
+  const views = readViews(kept);
+  const isSaved = views.some((view) => view.query === query);
+  if (views.length === 0 && !canSave) return null;
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-2">
+      {views.map(({ name, query: own }) => (
+        <span
+          key={name}
+          className="inline-flex min-h-7 max-w-full items-center rounded-control border border-line bg-surface ps-2.5 pe-0.5 text-note"
+        >
+          <Link
+            href={`/activity?${own}`}
+            scroll={false}
+            aria-current={own === query ? "page" : undefined}
+            className="link-quiet truncate aria-[current]:font-semibold aria-[current]:text-ink"
+          >
+            {name}
+          </Link>
+          <IconButton
+            icon="close"
+            label={`Delete view ${name}`}
+            onClick={() => keep(withoutView(views, name))}
+          />
+        </span>
+      ))}
+      {canSave && !isSaved && (
+        <Button size="small" onClick={() => setNaming(true)}>
+          Save view
+        </Button>
+      )}
+      {isNaming && (
+        <NameDialog
+          onClose={() => setNaming(false)}
+          onName={(name) => {
+            keep(withView(views, { name, query }));
+            setNaming(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
+  const formId = useId();
+  const [name, setName] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim()) onName(name.trim());
+  };
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Save view"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form={formId} disabled={!name.trim()}>
+            Save view
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit}>
+        <Field label="Name" hint="Kept in this browser.">
+          <TextInput
+            data-safe
+            maxLength={40}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

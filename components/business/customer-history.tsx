@@ -1,0 +1,71 @@
+import Link from "next/link";
+import type { CustomerDetails } from "@/lib/console/business.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { exactMoney } from "../earnings/money-points.ts";
+import { Section } from "../ui/page-header.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+
+const ROW =
+  "flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 border-line py-2 not-last:border-b";
+
+/** A customer's plans, orders and tokens, beside their calls. */
+export function CustomerHistory({ customer }: { customer: CustomerDetails }) {
+  const { plans, recentOrders, tokens } = customer;
+  return (
+    <div className="min-w-0">
+      <Section id="customer-plans" title="Plans and credits">
+        <ul className="grid">
+          {plans.map(({ planId, name, version, available, held: reserved, used, expiresAt }) => (
+            <li key={planId} className={ROW}>
+              <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
+                {name}
+              </Link>
+              <span className="tabular-nums">{groupDigits(available)} credits left</span>
+              <p className="w-full text-ink-2 text-note tabular-nums">
+                Version {version}, {groupDigits(used)} used
+                {reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
+                {expiresAt && (
+                  <>
+                    , expires <TimeAgo at={expiresAt} />
+                  </>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section id="customer-orders" title="Orders">
+        <ul className="grid">
+          {recentOrders.map(({ orderId, planName, status, at, ...money }) => (
+            <li key={orderId} className={ROW}>
+              <span className="wrap-anywhere min-w-0">{planName}</span>
+              <span className="tabular-nums">
+                {money.amount === "0" ? "Free" : exactMoney(money)}
+              </span>
+              <p className="flex w-full items-center gap-2 text-ink-2 text-note">
+                <TimeAgo at={at} /> {status.replace("_", " ")}
+                <Identifier value={orderId} name="order ID" />
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section id="customer-tokens" title="Access tokens seen">
+        {tokens.length === 0 && <p className="text-ink-2">No call was paid yet.</p>}
+        <ul className="grid">
+          {tokens.map(({ tokenId, planName, calls, lastUsedAt }) => (
+            <li key={tokenId} className={ROW}>
+              <Identifier value={tokenId} name="token ID" />
+              <TimeAgo at={lastUsedAt} />
+              <p className="w-full text-ink-2 text-note">
+                {planName}, {plural(calls, "call")}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
+  );
+}

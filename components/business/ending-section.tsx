@@ -1,0 +1,105 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import type { Effect } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { Section } from "../ui/page-header.tsx";
+
+type EndingProps = {
+  what: "plan" | "agent";
+  id: string;
+  name: string;
+  isArchived: boolean;
+  /** What archiving does, and to whom. */
+  effects: Effect[];
+  archive: (id: string) => Promise<ActionAnswer<unknown>>;
+  restore: (id: string) => Promise<ActionAnswer<unknown>>;
+  remove: (id: string) => Promise<ActionAnswer<unknown>>;
+};
+
+/** Archive, restore or delete a plan or an agent; what happens is said before it does. */
+export function EndingSection(props: EndingProps) {
+  const { what, id, name, isArchived, effects, archive, restore, remove } = props;
+  const router = useRouter();
+  const [asked, setAsked] = useState<"archive" | "delete">();
+  const restoring = useOperation();
+  const undo = () =>
+    restoring.run(
+      () => restore(id),
+      () => {
+        toast(`“${name}” is restored`);
+        router.refresh();
+      },
+    );
+  return (
+    <Section id="ending" title={isArchived ? `This ${what} is archived` : `Archive this ${what}`}>
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-72 text-ink-2">
+          {isArchived ? ARCHIVED_TEXT[what] : ARCHIVE_TEXT[what]}
+        </p>
+        <Button onClick={() => setAsked("delete")} look="quiet">
+          Delete {what}
+        </Button>
+        {isArchived ? (
+          <Button onClick={() => void undo()} isPending={restoring.isPending}>
+            Restore {what}
+          </Button>
+        ) : (
+          <Button onClick={() => setAsked("archive")}>Archive {what}</Button>
+        )}
+      </div>
+      <FailureNotice title={`The ${what} was not restored.`} of={restoring} />
+      {asked === "archive" && (
+        <OperationDialog
+          title={`Archive “${name}”?`}
+          effects={effects}
+          safe="Keep it"
+          verb={`Archive ${what}`}
+          failed={`The ${what} was not archived.`}
+          run={() => archive(id)}
+          onDone={() =>
+            toast(`“${name}” is archived`, { action: { label: "Undo", run: () => void undo() } })
+          }
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "delete" && (
+        <OperationDialog
+          title={`Delete “${name}”?`}
+          effects={[
+            {
+              icon: "close",
+              title: "You can’t undo this",
+              detail: `Only a ${what} that was never used can be deleted. Archive any other.`,
+            },
+          ]}
+          safe="Keep it"
+          verb={`Delete ${what}`}
+          failed={`The ${what} was not deleted.`}
+          run={() => remove(id)}
+          onDone={() => {
+            toast(`“${name}” is deleted`);
+            router.push(`/${what}s`);
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
+
+const ARCHIVE_TEXT = {
+  plan: "Archiving stops new orders and top-ups. Subscribers keep their credits. You can restore the plan at any time.",
+  agent:
+    "Archiving takes the agent off every list. Calls with a valid access token are paid as before. You can restore it at any time.",
+};
+const ARCHIVED_TEXT = {
+  plan: "It can’t be ordered and is on no list. Credits that were sold stay usable.",
+  agent: "It is on no list. Calls with a valid access token are paid as before.",
+};

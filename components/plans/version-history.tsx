@@ -1,0 +1,66 @@
+import type { PlanVersion } from "@/lib/console/business.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { DiffView } from "../ui/data/diff-view.tsx";
+import { Section } from "../ui/page-header.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { describeTerms } from "./describe-plan.ts";
+import type { Market } from "./market.ts";
+import type { PlanTerms } from "./plan-terms.ts";
+import { readTerms } from "./terms-of-plan.ts";
+
+type VersionHistoryProps = {
+  /** Newest first. */
+  versions: readonly PlanVersion[];
+  terms: PlanTerms;
+  market: Market;
+};
+
+/** What each version changed, and how many subscribers it has. */
+export function VersionHistory({ versions, terms, market }: VersionHistoryProps) {
+  if (versions.length < 2) return null;
+  const textOf = ({ price, credits }: PlanVersion) =>
+    describeTerms({ ...terms, ...readTerms({ price, credits }) }, market)
+      .map(({ term, text }) => `${term}: ${text}`)
+      .join("\n");
+  return (
+    <Section
+      id="plan-versions"
+      title="Price history"
+      meta="Subscribers keep the version they ordered"
+    >
+      <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        {versions.map((one, index) => {
+          const before = versions[index + 1];
+          const head = (
+            <>
+              <span className="font-medium">Version {one.version}</span>
+              <span className="text-ink-2 text-note">
+                <TimeAgo at={one.createdAt} />, {plural(one.subscribers, "subscriber")}
+              </span>
+            </>
+          );
+          return (
+            <li key={one.version}>
+              {before ? (
+                <details open={index === 0}>
+                  <summary className="flex min-h-(--control) cursor-pointer flex-wrap items-center gap-x-3">
+                    {head}
+                  </summary>
+                  <DiffView
+                    label={`Version ${one.version} against ${before.version}`}
+                    before={textOf(before)}
+                    after={textOf(one)}
+                    beforeName={`Version ${before.version}`}
+                    afterName={`Version ${one.version}`}
+                  />
+                </details>
+              ) : (
+                <p className="flex flex-wrap items-center gap-x-3">{head}</p>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
+}

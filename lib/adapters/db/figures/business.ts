@@ -1,0 +1,126 @@
+import type { MoneyStatus } from "@turnpike/payments/protocol";
+import { desc, eq, sql } from "drizzle-orm";
+import type {
+  Business,
+  CallCounts,
+  CallScope,
+  PlanCounts,
+} from "@/lib/domain/figures/business-ports.ts";
+import type { Database } from "../client.ts";
+import { fromStoredPrice, readCredits } from "../plan-rows.ts";
+import { planVersions } from "../schema.ts";
+import { createCustomers } from "./customers.ts";
+import { statementOf } from "./request-rows.ts";
+
+const LOST: readonly MoneyStatus[] = ["refused", "not-charged", "delivered-unsettled", "unknown"];
+
+/** A builder's paid and lost calls since `before`; what happened since `since` is the newer period. */
+function attemptsOf(account: string, { before, since, ...scope }: CallScope) {
+  const filter = { ...scope, role: "builder" as const, since: before };
+  const isNow = (bind: (value: unknown) => string) =>
+    `(at >= ${bind(since.toISOString())}::timestamptz)`;
+  const calls = statementOf(
+    account,
+    { ...filter, moneyStatus: ["settled", ...LOST] },
+    (requests, bind) => `
+      select ${isNow(bind)} as "isNow", count(*) as attempts, count(*) filter (where status = 'settled') as settled,
+        count(distinct account) as customers, coalesce(sum(credits), 0) as credits,
+        round(percentile_cont(0.5) within group (order by ms)) as "p50Ms",
+        round(percentile_cont(0.95) within group (order by ms)) as "p95Ms"
+      from ${requests} group by 1`,
+  );
+  const causes = statementOf(
+    account,
+    { ...filter, moneyStatus: LOST },
+    (requests, bind) => `
+      select cause, count(*) filter (where is_now) as calls, count(*) filter (where not is_now) as previous
+      from (select cause, ${isNow(bind)} as is_now from ${requests}) a where cause <> 'written_off' group by 1
+      having count(*) filter (where is_now) > 0 order by 2 desc, 1 limit 10`,
+  );
+  return { calls, causes };
+}
+
+const PLAN = `
+  with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1),
+    first_orders as (select min(created_at) as at from sold group by account),
+    live as (select available + held as credits from balances where plan_id = $1 and (expires_at is null or expires_at > app_now())),
+    expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz)
+  select
+    (select count(*) from first_orders where at >= $3::timestamptz) as "newSubscribers",
+    (select count(*) from first_orders where at >= $2::timestamptz and at < $3::timestamptz) as "newBefore",
+    (select coalesce(sum(amount), 0) from sold where created_at >= $3::timestamptz) as "creditsSold",
+    (select coalesce(sum(amount), 0) from sold where created_at >= $2::timestamptz and created_at < $3::timestamptz) as "soldBefore",
+    (select coalesce(sum(amount), 0) from expired where created_at >= $3::timestamptz) as "creditsExpired",
+    (select coalesce(sum(amount), 0) from expired where created_at < $3::timestamptz) as "expiredBefore",
+    (select count(*) from live) as subscribers, (select coalesce(sum(credits), 0) from live) as "creditsLeft"`;
+
+type PlanRow = PlanCounts & {
+  newBefore: number;
+  soldBefore: bigint;
+  expiredBefore: bigint;
+  subscribers: number;
+  creditsLeft: bigint;
+};
+type CallRow = CallCounts & { isNow: boolean };
+type Lost = { cause: string; calls: number; previous: number };
+
+/** Plans, agents and customers in figures. */
+export const createBusiness = (database: Database): Business => ({
+  async calls(account, scope) {
+    const { calls, causes } = attemptsOf(account, scope);
+    const [rows, lost] = await Promise.all([
+      database.query<CallRow>(calls.text, calls.parameters),
+      database.query<Lost>(causes.text, causes.parameters),
+    ]);
+    const of = (isNow: boolean) => readCalls(rows.find((row) => row.isNow === isNow));
+    return { now: of(true), previous: of(false), causes: lost };
+  },
+  async planCounts(planId, { before, since }) {
+    const [row] = await database.query<PlanRow>(PLAN, [
+      planId,
+      before.toISOString(),
+      since.toISOString(),
+    ]);
+    if (!row) throw new Error("A count has a row.");
+    const { newBefore, soldBefore, expiredBefore, subscribers, creditsLeft, ...now } = row;
+    const previous = {
+      newSubscribers: newBefore,
+      creditsSold: soldBefore,
+      creditsExpired: expiredBefore,
+    };
+    return { now, previous, subscribers, creditsLeft };
+  },
+  async versions(planId) {
+    const rows = await database.orm
+      .select({
+        terms: planVersions,
+        n: sql<string>`(select count(*) from balances b where b.plan_id = ${planVersions}.plan_id and b.plan_version = ${planVersions}.version)`,
+      })
+      .from(planVersions)
+      .where(eq(planVersions.planId, planId))
+      .orderBy(desc(planVersions.version))
+      .limit(100);
+    return rows.map(({ terms, n }) => ({
+      version: terms.version,
+      price: fromStoredPrice(terms.price),
+      credits: readCredits(terms),
+      createdAt: terms.createdAt,
+      subscribers: Number(n),
+    }));
+  },
+  ...createCustomers(database),
+});
+
+const NO_CALLS: CallCounts = {
+  attempts: 0,
+  settled: 0,
+  customers: 0,
+  credits: 0n,
+  p50Ms: null,
+  p95Ms: null,
+};
+
+const readCalls = ({ isNow: _, ...counts }: Partial<CallRow> = {}): CallCounts => ({
+  ...NO_CALLS,
+  ...counts,
+});

@@ -1,0 +1,102 @@
+import type { Customer } from "@/lib/console/business.ts";
+import type { Business, CustomerOrderRow, SpentRow } from "@/lib/domain/figures/business-ports.ts";
+import type { Database } from "../client.ts";
+import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { isTestPayer } from "./test-payers.ts";
+
+// $1 the builder, $2 one plan, $3 a part of a name or address, $4 one customer.
+const SEEN = `
+  with mine as (select plan_id, metadata->>'name' as name from plans where owner = $1 and ($2::text is null or plan_id = $2)),
+    holders as (select distinct b.account from mine m join balances b on b.plan_id = m.plan_id
+      where ($4::text is null or b.account = $4) and not ${isTestPayer("b.account")}),
+    bought as (select o.account, count(*) as n, max(o.created_at) as last from mine m join orders o on o.plan_id = m.plan_id
+      where o.status in ('minted', 'refunded') and ($4::text is null or o.account = $4) group by 1),
+    served as (select s.account, count(*) as n, max(s.created_at) as last from settlements s
+      where s.builder = $1 and s.created_at > app_now() - interval '30 days' and ($2::text is null or s.plan_id = $2) and ($4::text is null or s.account = $4) group by 1),
+    seen as (select h.account, a.name, coalesce(b.n, 0) as orders, coalesce(s.n, 0) as calls,
+        coalesce(greatest(b.last, s.last), 'epoch') as last
+      from holders h left join bought b on b.account = h.account left join served s on s.account = h.account
+        left join accounts a on a.address = h.account
+      where $3::text is null or position(lower($3) in lower(a.name)) > 0 or position(lower($3) in lower(h.account)) > 0)`;
+
+const PAGE = `${SEEN}
+  select account as address, name, orders, calls, last as "lastSeenAt", (extract(epoch from last) * 1000000)::bigint::text as micros,
+    (select json_agg(json_strip_nulls(json_build_object('planId', m.plan_id, 'name', m.name, 'version', b.plan_version, 'available', b.available::text,
+        'held', b.held::text, 'used', t.used::text, 'expiresAt', b.expires_at)) order by m.name, m.plan_id)
+      from mine m join balances b on b.plan_id = m.plan_id and b.account = seen.account
+        cross join lateral (select coalesce(sum(q.amount), 0) as used from transfers q
+          where q.account = b.account and q.plan_id = b.plan_id and q.kind in ('post', 'burn')) t) as plans
+  from seen where $5::bigint is null or (last, account) < (timestamptz 'epoch' + $5::bigint * interval '1 microsecond', $6::text)
+  order by last desc, account desc limit $7 offset $8`;
+const COUNT = `${SEEN} select count(*) as n from seen`;
+
+// $1 the builder, $2 the customer.
+const ORDERED =
+  "orders o join plans p on p.plan_id = o.plan_id where p.owner = $1 and o.account = $2";
+const SPENT = `
+  select o.currency, count(*) as orders, sum(o.price) as amount, count(*) filter (where o.status = 'refunded') as refunds,
+    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
+  from ${ORDERED} and o.status in ('minted', 'refunded') and o.price > 0 group by 1 order by 1`;
+const ORDERS = `
+  select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.currency,
+    o.created_at as at from ${ORDERED} order by o.created_at desc limit 20`;
+const SINCE = `select min(o.created_at) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
+const TOKENS = `
+  select s.jti as "tokenId", min(p.metadata->>'name') as "planName", count(*) as calls, max(s.created_at) as "lastUsedAt"
+  from settlements s join plans p on p.plan_id = s.plan_id
+  where s.builder = $1 and s.account = $2 group by s.jti order by max(s.created_at) desc limit 10`;
+
+type PageRow = Omit<Customer, "name" | "lastSeenAt"> & {
+  name: string | null;
+  lastSeenAt: Date;
+  micros: string;
+};
+type TokenRow = { tokenId: string; planName: string; calls: number; lastUsedAt: Date };
+
+/** Who bought from a builder, and what. */
+export const createCustomers = ({
+  query,
+}: Database): Pick<Business, "customers" | "customerHistory"> => ({
+  async customers(account, page) {
+    const { limit, offset } = extentOf(page);
+    const scope = [account, page.planId ?? null, page.search ?? null, page.address ?? null];
+    const after = page.cursor === undefined ? [null, null] : readCursor(page.cursor);
+    const [rows, [total]] = await Promise.all([
+      query<PageRow>(PAGE, [...scope, ...after, limit + 1, offset]),
+      query<{ n: number }>(COUNT, scope),
+    ]);
+    const { items, ...rest } = pageOf(rows, {
+      limit,
+      total: total?.n,
+      cursorOf: ({ micros, address }) => Buffer.from(`${micros} ${address}`).toString("base64url"),
+    });
+    const read = ({ micros: _, name, lastSeenAt, ...row }: PageRow): Customer => ({
+      ...row,
+      ...(name !== null && { name }),
+      lastSeenAt: lastSeenAt.toISOString(),
+    });
+    return { items: items.map(read), ...rest };
+  },
+  async customerHistory(account, customer) {
+    const who = [account, customer];
+    const [spent, orders, [since], tokens] = await Promise.all([
+      query<SpentRow>(SPENT, who),
+      query<CustomerOrderRow>(ORDERS, who),
+      query<{ at: Date | null }>(SINCE, who),
+      query<TokenRow>(TOKENS, who),
+    ]);
+    return {
+      since: since?.at ?? new Date(0),
+      spent,
+      orders,
+      tokens: tokens.map((row) => ({ ...row, lastUsedAt: row.lastUsedAt.toISOString() })),
+    };
+  },
+});
+
+function readCursor(cursor: string): [string, string] {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const [, micros, address] = /^(\d{1,17}) (0x[0-9A-Fa-f]{40})$/.exec(text) ?? [];
+  if (micros !== undefined && address !== undefined) return [micros, address];
+  throw foreignCursor();
+}

@@ -1,0 +1,71 @@
+import type { PageQuery } from "@turnpike/payments/protocol";
+import type { Customer, CustomerDetails, LostCause } from "@/lib/console/business.ts";
+import type { Page, PlanRecord } from "../records.ts";
+import type { SalesRow } from "./activity-ports.ts";
+
+/** Two periods: from `before` to `since`, and from `since` on. */
+export type Periods = { before: Date; since: Date };
+
+/** Which of a builder's requests. */
+export type CallScope = Periods & { planId?: string; agentId?: string; payer?: string };
+
+/** Requests under way and those that only asked for the price are left out. */
+export type CallCounts = {
+  attempts: number;
+  settled: number;
+  customers: number;
+  credits: bigint;
+  p50Ms: number | null;
+  p95Ms: number | null;
+};
+
+export type PlanCounts = { newSubscribers: number; creditsSold: bigint; creditsExpired: bigint };
+
+export type Both<T> = { now: T; previous: T };
+
+export type CustomerOrderRow = {
+  orderId: string;
+  planId: string;
+  planName: string;
+  status: string;
+  price: bigint;
+  currency: string;
+  at: Date;
+};
+
+/** Orders of one currency. */
+export type SpentRow = Pick<SalesRow, "currency" | "orders" | "amount" | "refunds" | "refunded">;
+
+/** A builder's plans, agents and customers in figures. */
+export interface Business {
+  calls(account: string, scope: CallScope): Promise<Both<CallCounts> & { causes: LostCause[] }>;
+  planCounts(
+    planId: string,
+    periods: Periods,
+  ): Promise<Both<PlanCounts> & { subscribers: number; creditsLeft: bigint }>;
+  /** Newest first, each with the number of accounts that ordered it last. */
+  versions(
+    planId: string,
+  ): Promise<
+    (Pick<PlanRecord, "version" | "price" | "credits" | "createdAt"> & { subscribers: number })[]
+  >;
+  /** Who ordered a plan of the account, last seen first. */
+  customers(
+    account: string,
+    query: PageQuery & {
+      planId?: string | undefined;
+      search?: string | undefined;
+      address?: string;
+    },
+  ): Promise<Page<Customer>>;
+  /** What a customer ordered and which tokens they paid with. */
+  customerHistory(
+    account: string,
+    customer: string,
+  ): Promise<{
+    spent: SpentRow[];
+    since: Date;
+    orders: CustomerOrderRow[];
+    tokens: CustomerDetails["tokens"];
+  }>;
+}

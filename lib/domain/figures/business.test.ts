@@ -1,0 +1,153 @@
+import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const usdc = testDeployment().usdc ?? "";
+const PRICE = getErc20PriceConfig(1_000_000n, usdc, "0x000000000000000000000000000000000000dEaD");
+const DAY = 86_400;
+
+describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let market: TestMarket;
+
+  const settle = async (times: number) => {
+    for (let call = 0; call < times; call++) {
+      const agentRequestId = freshId();
+      const answer = await market.builder.payments.facilitator.settlePermissions({
+        paymentRequired: requirementOf(market),
+        x402AccessToken: market.token,
+        agentRequestId,
+      });
+      expect(answer.success).toBe(true);
+      await report({ agentRequestId, moneyStatus: "unknown", workMs: 100 * (call + 1) });
+    }
+  };
+  const report = (more: object) =>
+    market.builder.payments.requests.reportRequests({
+      requests: [
+        {
+          agentRequestId: freshId(),
+          at: new Date().toISOString(),
+          method: "POST",
+          path: "/ask",
+          planId: market.planId,
+          agentId: market.agentId,
+          httpStatus: 402,
+          moneyStatus: "refused",
+          ...more,
+        },
+      ],
+    });
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    market = await createMarket(service, {
+      price: PRICE,
+      credits: getFixedCreditsConfig(100n, 1n),
+    });
+    await settle(4);
+    await report({ reason: "token_expired" });
+    // Thirty days later these are the period before.
+    await market.builder.sandbox.advanceClock(31 * DAY);
+    await market.subscriber.payments.plans.orderPlan(market.planId);
+    const other = await service.party();
+    await other.payments.plans.orderPlan(market.planId);
+    const minted = await market.subscriber.payments.x402.getX402AccessToken(
+      market.planId,
+      market.agentId,
+      { redemptionLimit: 1000 },
+    );
+    market = { ...market, token: minted.accessToken };
+    await settle(10);
+    await report({ reason: "token_expired" });
+    await report({ reason: "token_expired" });
+    await report({ moneyStatus: "challenged" });
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  test("a plan's figures are the ledger's and the reports', in the period and the one before", async () => {
+    const { planId, builder } = market;
+    const figures = await builder.figures.getPlanFigures({ planId });
+    expect(figures).toMatchObject({
+      now: { attempts: 12, settled: 10, newSubscribers: 1, p50Ms: 550, p95Ms: 955 },
+      previous: { attempts: 5, settled: 4, newSubscribers: 1 },
+      subscribers: 2,
+      causes: [{ cause: "token_expired", calls: 2, previous: 1 }],
+    });
+    expect(figures.now.sold).toMatchObject([{ amount: "2000000", orders: 2 }]);
+    expect(figures.previous.sold).toMatchObject([{ amount: "1000000", orders: 1 }]);
+    const [sums] = await database.query<Record<string, string>>(
+      `select sum(amount) filter (where kind = 'mint' and created_at >= $2)::text as sold,
+         sum(amount) filter (where kind in ('post', 'burn') and created_at >= $2)::text as used from transfers where plan_id = $1`,
+      [planId, figures.since],
+    );
+    expect([figures.now.creditsSold, figures.now.creditsUsed]).toEqual([sums?.sold, sums?.used]);
+    const [left] = await database.query<{ n: string }>(
+      "select sum(available + held)::text as n from balances where plan_id = $1",
+      [planId],
+    );
+    expect(figures.creditsLeft).toBe(left?.n);
+  });
+
+  test("an agent's figures count its calls, its customers and what their credits are worth", async () => {
+    const { agentId, builder } = market;
+    const { now, previous } = await builder.figures.getAgentFigures({ agentId });
+    expect(now).toMatchObject({ attempts: 12, settled: 10, customers: 1, creditsUsed: "10" });
+    expect(now.worth).toMatchObject([{ amount: "100000" }]);
+    expect(previous).toMatchObject({ attempts: 5, settled: 4, creditsUsed: "4" });
+  });
+
+  test("customers come last seen first, one by one, with what they bought and used", async () => {
+    const { builder, subscriber, planId } = market;
+    const page = await builder.figures.listCustomers({ limit: 1 });
+    expect(page).toMatchObject({ total: 2, items: [{ address: subscriber.address, calls: 10 }] });
+    const next = await builder.figures.listCustomers({ limit: 1, cursor: page.nextCursor });
+    expect(next.items).toMatchObject([{ orders: 1, calls: 0, plans: [{ planId, used: "0" }] }]);
+    expect(next.nextCursor).toBeUndefined();
+    const search = subscriber.address.slice(4, 12).toLowerCase();
+    expect((await builder.figures.listCustomers({ search })).total).toBe(1);
+    const customer = await builder.figures.getCustomer({ address: subscriber.address });
+    expect(customer).toMatchObject({
+      orders: 2,
+      spent: [{ amount: "2000000", orders: 2 }],
+      now: { attempts: 10, settled: 10 },
+      previous: { settled: 4 },
+      plans: [{ planId, available: "186", used: "14" }],
+      tokens: [{ calls: 10 }, { calls: 4 }],
+    });
+    expect(customer.recentOrders).toHaveLength(2);
+    const stranger = await service.party();
+    await expect(
+      stranger.figures.getCustomer({ address: subscriber.address }),
+    ).rejects.toMatchObject({ code: "not_found" });
+    expect((await stranger.figures.listCustomers()).total).toBe(0);
+  });
+
+  test("a plan's versions keep who ordered which last", async () => {
+    const { builder, planId } = market;
+    await builder.payments.plans.updatePlan(planId, {
+      creditsConfig: getFixedCreditsConfig(200n, 1n),
+    });
+    await (await service.party()).payments.plans.orderPlan(planId);
+    const { items } = await builder.figures.listPlanVersions({ planId });
+    expect(items.map(({ version, subscribers }) => [version, subscribers])).toEqual([
+      [2, 1],
+      [1, 2],
+    ]);
+    expect(items.map(({ credits }) => credits.amount)).toEqual(["200", "100"]);
+  });
+});

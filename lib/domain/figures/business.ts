@@ -1,0 +1,150 @@
+import type { ParsedInputOf } from "@turnpike/payments/protocol";
+import type {
+  AgentFigures,
+  CustomerDetails,
+  PlanFigures,
+  PlanVersion,
+} from "@/lib/console/business.ts";
+import type { FigureRange } from "@/lib/console/figures.ts";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
+import { type Context, notFound, requireCaller } from "../context.ts";
+import { moneyOf } from "../orders/money.ts";
+import { pageAnswer } from "../page-answer.ts";
+import { getOwnAgent } from "../plans/agents.ts";
+import { getOwnPlan } from "../plans/plans.ts";
+import type { CallCounts, Periods } from "./business-ports.ts";
+import { creditsOf, soldOf, worthOf } from "./earnings.ts";
+import { bucketsOf } from "./figures.ts";
+
+type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
+
+/** What a plan sold and served in a period and in the one before. */
+export async function getPlanFigures(
+  context: Context,
+  { planId, range }: Input<"getPlanFigures">,
+): Promise<PlanFigures> {
+  const { owner } = await getOwnPlan(context, planId);
+  const { business, figures } = context.ports;
+  const periods = await periodsOf(context, range);
+  const { before, bucketSecs, isNow } = periods;
+  const [calls, counts, allSales] = await Promise.all([
+    business.calls(owner, { ...periods, planId }),
+    business.planCounts(planId, periods),
+    figures.sales(owner, before, bucketSecs, true),
+  ]);
+  const sales = allSales.filter((row) => row.planId === planId);
+  const period = (which: "now" | "previous") => ({
+    ...callsOf(calls[which]),
+    sold: soldOf(sales.filter((row) => isNow(row) === (which === "now"))),
+    newSubscribers: counts[which].newSubscribers,
+    creditsSold: counts[which].creditsSold.toString(),
+    creditsUsed: calls[which].credits.toString(),
+    creditsExpired: counts[which].creditsExpired.toString(),
+  });
+  return {
+    range,
+    since: periods.since.toISOString(),
+    causes: calls.causes,
+    now: period("now"),
+    previous: period("previous"),
+    subscribers: counts.subscribers,
+    creditsLeft: counts.creditsLeft.toString(),
+  };
+}
+
+/** What an agent served in a period and in the one before. */
+export async function getAgentFigures(
+  context: Context,
+  { agentId, range }: Input<"getAgentFigures">,
+): Promise<AgentFigures> {
+  const { owner } = await getOwnAgent(context, agentId);
+  const { business, figures, rails } = context.ports;
+  const periods = await periodsOf(context, range);
+  const { before, bucketSecs, isNow } = periods;
+  const [calls, allServed] = await Promise.all([
+    business.calls(owner, { ...periods, agentId }),
+    figures.served(owner, before, bucketSecs, true),
+  ]);
+  const served = allServed.filter((row) => row.agentId === agentId);
+  const period = (which: "now" | "previous") => {
+    const rows = served.filter((row) => isNow(row) === (which === "now"));
+    return {
+      ...callsOf(calls[which]),
+      worth: worthOf(rows, rails),
+      customers: calls[which].customers,
+      creditsUsed: creditsOf(rows),
+    };
+  };
+  return {
+    range,
+    since: periods.since.toISOString(),
+    causes: calls.causes,
+    now: period("now"),
+    previous: period("previous"),
+  };
+}
+
+/** The versions of a plan of the caller's, newest first. */
+export async function listPlanVersions(
+  context: Context,
+  { planId }: Input<"listPlanVersions">,
+): Promise<{ items: PlanVersion[] }> {
+  await getOwnPlan(context, planId);
+  const versions = await context.ports.business.versions(planId);
+  return {
+    items: versions.map((version) => ({ ...version, createdAt: version.createdAt.toISOString() })),
+  };
+}
+
+/** Who ordered the caller's plans, last seen first. */
+export async function listCustomers(context: Context, query: Input<"listCustomers">) {
+  const { account } = requireCaller(context);
+  if (query.planId !== undefined) await getOwnPlan(context, query.planId);
+  const page = await context.ports.business.customers(account, query);
+  return pageAnswer(page, query);
+}
+
+/** One account that ordered a plan of the caller's. */
+export async function getCustomer(
+  context: Context,
+  { address }: Input<"getCustomer">,
+): Promise<CustomerDetails> {
+  const { account } = requireCaller(context);
+  const { business } = context.ports;
+  const [found] = (await business.customers(account, { address, limit: 1 })).items;
+  if (!found) throw notFound("customer", address);
+  const periods = await periodsOf(context, "30d");
+  const [calls, history] = await Promise.all([
+    business.calls(account, { ...periods, payer: address }),
+    business.customerHistory(account, address),
+  ]);
+  return {
+    ...found,
+    since: history.since.toISOString(),
+    spent: soldOf(history.spent),
+    now: callsOf(calls.now),
+    previous: callsOf(calls.previous),
+    causes: calls.causes,
+    recentOrders: history.orders.map(({ price, currency, at, ...order }) => ({
+      ...order,
+      ...moneyOf(currency, price),
+      at: at.toISOString(),
+    })),
+    tokens: history.tokens,
+  };
+}
+
+/** The range that ends now, and the one before; `isNow` tells which a bucket belongs to. */
+async function periodsOf(context: Context, range: FigureRange) {
+  const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
+  const [first = 0] = numbers;
+  const periods: Periods = { before: startOf(first - numbers.length), since };
+  return { ...periods, bucketSecs, isNow: ({ bucket }: { bucket: number }) => bucket >= first };
+}
+
+const callsOf = ({ attempts, settled, p50Ms, p95Ms }: CallCounts) => ({
+  attempts,
+  settled,
+  ...(p50Ms !== null && { p50Ms }),
+  ...(p95Ms !== null && { p95Ms }),
+});

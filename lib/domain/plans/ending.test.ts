@@ -1,0 +1,170 @@
+import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const usdc = testDeployment().usdc ?? "";
+const PRICE = getErc20PriceConfig(1_000_000n, usdc, "0x000000000000000000000000000000000000dEaD");
+const TWO_CREDITS = getFixedCreditsConfig(2n, 1n);
+
+describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const settle = (market: TestMarket) =>
+    market.builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(market),
+      x402AccessToken: market.token,
+      agentRequestId: `request-${crypto.randomUUID()}`,
+    });
+  const publicIds = async () => {
+    const { items } = await (await service.party()).payments.plans.listPublicPlans({ limit: 100 });
+    return items.map(({ planId }) => planId);
+  };
+
+  test("a plan is public once an agent accepts it, and as long as one is there", async () => {
+    const { builder, planId, agentId } = await createMarket(service, { order: false });
+    const { planId: lone } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Opens nothing" },
+      PRICE,
+      TWO_CREDITS,
+    );
+    expect(await publicIds()).toContain(planId);
+    expect(await publicIds()).not.toContain(lone);
+    await builder.payments.agents.archiveAgent(agentId);
+    expect(await publicIds()).not.toContain(planId);
+    await builder.payments.agents.restoreAgent(agentId);
+    expect(await publicIds()).toContain(planId);
+  });
+
+  test("a plan that no agent accepts can't be listed, and the refusal says what to do", async () => {
+    const builder = await service.party();
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Opens nothing" },
+      PRICE,
+      TWO_CREDITS,
+      { state: "unlisted" },
+    );
+    const listing = builder.payments.plans.updatePlan(planId, { state: "listed" });
+    await expect(listing).rejects.toMatchObject({
+      code: "invalid_input",
+      details: [{ path: "state", message: expect.stringContaining("Link an agent") }],
+    });
+    expect(await builder.payments.plans.getPlan(planId)).toMatchObject({ state: "unlisted" });
+  });
+
+  test("an endpoint that is registered names the agent that has it", async () => {
+    const { builder, agentId, endpoint } = await createMarket(service, { order: false });
+    const again = (url: string) =>
+      builder.payments.agents.registerAgent({ name: "Copy" }, { endpoints: [{ POST: url }] });
+    await expect(again(endpoint)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(agentId),
+    });
+    expect((await builder.payments.agents.listAgents()).total).toBe(1);
+    // Another method, another account and an archived agent are no reason to refuse.
+    await builder.payments.agents.registerAgent(
+      { name: "Get" },
+      { endpoints: [{ GET: endpoint }] },
+    );
+    await builder.payments.agents.archiveAgent(agentId);
+    await expect(again(endpoint)).resolves.toMatchObject({ agentId: expect.any(String) });
+    await expect(builder.payments.agents.restoreAgent(agentId)).rejects.toMatchObject({
+      code: "conflict",
+    });
+  });
+
+  test("an archived plan sells nothing: no order, no top-up, by its owner neither", async () => {
+    const own = await createMarket(service, { price: PRICE, credits: TWO_CREDITS });
+    const { builder, subscriber, planId, agentId } = own;
+    const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      redemptionLimit: 1000,
+      delegationConfig: { spendingLimitCents: 100_000, durationSecs: 3600 },
+    });
+    const market = { ...own, token: minted.accessToken };
+    await builder.payments.plans.archivePlan(planId);
+    for (const party of [subscriber, builder]) {
+      await expect(party.payments.plans.orderPlan(planId)).rejects.toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("archived"),
+      });
+    }
+    // What the subscriber holds still pays.
+    expect(await settle(market)).toMatchObject({ success: true });
+    expect(await settle(market)).toMatchObject({ success: true });
+    expect(await settle(market)).toMatchObject({
+      success: false,
+      errorReason: "insufficient_balance",
+    });
+    expect(
+      await subscriber.payments.plans.getPlanBalance(planId, subscriber.address),
+    ).toMatchObject({
+      balance: 0n,
+    });
+    // Restored as it was, it sells again.
+    const restored = await builder.payments.plans.restorePlan(planId);
+    expect([restored.archivedAt, restored.state]).toEqual([undefined, "listed"]);
+    expect(await settle(market)).toMatchObject({ success: true });
+  });
+
+  test("archiving twice is the same as once, and keeps its time", async () => {
+    const { builder, planId, agentId } = await createMarket(service, { order: false });
+    const first = await builder.payments.plans.archivePlan(planId);
+    expect(await builder.payments.plans.archivePlan(planId)).toMatchObject({
+      archivedAt: first.archivedAt,
+    });
+    const agent = await builder.payments.agents.archiveAgent(agentId);
+    expect(await builder.payments.agents.archiveAgent(agentId)).toMatchObject({
+      archivedAt: agent.archivedAt,
+    });
+    const reader = await service.party();
+    expect((await reader.payments.plans.getPlanAgents(planId)).items).toEqual([]);
+  });
+
+  test("what was never used can be deleted, with its links; what was used can't", async () => {
+    const used = await createMarket(service);
+    for (const deleting of [
+      () => used.builder.payments.plans.deletePlan(used.planId),
+      () => used.builder.payments.agents.deleteAgent(used.agentId),
+    ]) {
+      await expect(deleting()).rejects.toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("Archive"),
+      });
+    }
+    const builder = await service.party();
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Never used" },
+      PRICE,
+      TWO_CREDITS,
+    );
+    const { agentId } = await builder.payments.agents.registerAgent({ name: "Never used" }, {}, [
+      planId,
+    ]);
+    await builder.payments.plans.updatePlan(planId, { creditsConfig: TWO_CREDITS });
+    await builder.payments.plans.deletePlan(planId);
+    await expect(builder.payments.plans.getPlan(planId)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    expect((await builder.payments.agents.getAgent(agentId)).plans).toEqual([]);
+    await builder.payments.agents.deleteAgent(agentId);
+    expect((await builder.payments.agents.listAgents()).total).toBe(0);
+  });
+});
