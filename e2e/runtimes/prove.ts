@@ -143,7 +143,13 @@ async function openMarket() {
   );
   await subscriber.payments.plans.orderPlan(planId);
   const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId);
-  const settings = { baseUrl: served.origin, apiKey: builder.apiKey, planId, accessToken };
+  const settings = {
+    baseUrl: served.origin,
+    apiKey: builder.apiKey,
+    buyerKey: subscriber.apiKey,
+    planId,
+    accessToken,
+  };
   const close = async () => {
     await served.close();
     await database.close();
@@ -168,6 +174,7 @@ async function main(): Promise<void> {
         paid: 200,
         answer: 42,
         settled: true,
+        holder: "signed",
         decoded: true,
         called: true,
       });
