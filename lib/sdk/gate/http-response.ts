@@ -8,7 +8,7 @@ import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
 import { type KeptAnswer, MAX_KEPT_BYTES } from "./repeats/answer-store.ts";
 import { joinBytes } from "./request-body.ts";
-import { createStreamVerdict } from "./stream-verdict.ts";
+import { createStreamVerdict } from "./verdict/stream-verdict.ts";
 import { watchStream } from "./watch-stream.ts";
 
 /** What a server adapter knows beyond the request, and can do beyond the response. */

@@ -29,7 +29,7 @@ export type {
   Phase,
   RequestEvent,
 } from "./observe.ts";
-export { type Answered, isKnownSuccess, type SuccessCheck } from "./outcome.ts";
+export { type Answered, isKnownSuccess, type SuccessCheck } from "./verdict/outcome.ts";
 export type { Payment, TokenClaims } from "./payment.ts";
 export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
 export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";

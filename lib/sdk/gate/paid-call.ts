@@ -1,6 +1,6 @@
 import type { Settlement } from "../protocol/permission.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
-import type { SuccessCheck } from "./outcome.ts";
+import type { SuccessCheck } from "./verdict/outcome.ts";
 import type { Payment } from "./payment.ts";
 import type { Refusal } from "./refusals.ts";
 import type { KeptAnswer } from "./repeats/answer-store.ts";

@@ -10,7 +10,7 @@ import {
 } from "../protocol/match-route.ts";
 import { AgentId, PlanId, Uint256 } from "../protocol/primitives.ts";
 import { readScheme, type SchemeId } from "../protocol/schemes.ts";
-import type { SuccessCheck } from "./outcome.ts";
+import type { SuccessCheck } from "./verdict/outcome.ts";
 
 /** The price of one call, read from its input; called once per call. */
 export type PriceFunction<Input> = (input: Input) => bigint | number | Promise<bigint | number>;

@@ -68,6 +68,14 @@ describe("a flood", () => {
     expect((await call("/figures/home", { apiKey: market.subscriber.apiKey })).status).toBe(200);
   });
 
+  test("T20: an address over its limit waits for each refusal, so that a connection repeats four times a second", async () => {
+    open({ publicCalls: 1 });
+    await call("/x402/supported");
+    const start = performance.now();
+    expect((await call("/x402/supported")).status).toBe(429);
+    expect(performance.now() - start).toBeGreaterThan(240);
+  });
+
   test("T20: public reads are counted by address, and answered from memory", async () => {
     open({ publicCalls: 15 });
     const listPublic = vi.spyOn(service.ports.plans, "listPublic");

@@ -36,6 +36,8 @@ export type RatesPerMinute = {
 };
 
 const WINDOW_SECS = 60;
+const REFUSAL_MS = 250;
+const MOST_WAITING = 1_000;
 /** Settlements and their retries for one verification. */
 const SETTLES_PER_VERIFY = 4;
 /** One page makes many calls. */
@@ -56,10 +58,29 @@ export function createRateLimits(rates: RatesPerMinute): RateLimits {
     session: lanes(SESSION_FACTOR, "of one account"),
     address: lanes(ACCOUNTS_PER_ADDRESS, "from one address"),
     signIn: limitTo(rates.signIn, "attempts to sign in from one address"),
-    publicCalls: limitTo(rates.publicCalls, "public calls from one address"),
-    unknownKeys: limitTo(rates.publicCalls, "new API keys from one address"),
-    pages: limitTo(rates.pages, "page requests from one address"),
+    publicCalls: slowly(limitTo(rates.publicCalls, "public calls from one address")),
+    unknownKeys: slowly(limitTo(rates.publicCalls, "new API keys from one address")),
+    pages: slowly(limitTo(rates.pages, "page requests from one address")),
     outbound: limitTo(rates.outbound, "requests sent for one account"),
+  };
+}
+
+/**
+ * Delays each refusal, so that a client that ignores `Retry-After` repeats it less often: refusals, too, take the thread
+ * of paid calls. At most so many wait, because each keeps its request in memory.
+ */
+function slowly(limit: RateLimit): RateLimit {
+  let waiting = 0;
+  return async (key, points) => {
+    try {
+      await limit(key, points);
+    } catch (cause) {
+      if (waiting >= MOST_WAITING) throw cause;
+      waiting += 1;
+      await new Promise((wake) => setTimeout(wake, REFUSAL_MS));
+      waiting -= 1;
+      throw cause;
+    }
   };
 }
 

@@ -5,7 +5,8 @@ import { createRandom } from "@/lib/testing/seeded-random.ts";
 
 const MONEY_PATH = [
   "lib/domain/permissions/{decide,amount-to-take,refusal,causes}.ts",
-  "lib/sdk/gate/{paid-call,paid-work,leases,outcome,stream-verdict}.ts",
+  "lib/sdk/gate/{paid-call,paid-work,leases}.ts",
+  "lib/sdk/gate/verdict/{outcome,stream-verdict}.ts",
 ];
 /** A sample takes whole blocks of this many lines. */
 const BLOCK = 15;

@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     include: [
       "lib/domain/permissions/{decide,amount-to-take,refusal}.test.ts",
-      "lib/sdk/gate/{gate,leases,outcome,stream-verdict,paid-calls,routes,stream,report}.test.ts",
+      "lib/sdk/gate/{gate,leases,paid-calls,routes,stream,report}.test.ts",
+      "lib/sdk/gate/verdict/*.test.ts",
       "lib/sdk/gate/{repeats,queue}/*.test.ts",
     ],
     env: { DECISIONS: "8000" },

@@ -1,4 +1,4 @@
-import { isEventStream } from "./hold-body.ts";
+import { isEventStream } from "../hold-body.ts";
 import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 
 /** Reads an event stream as it passes, and tells whether one of its events reported a failure. */
