@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { keepSecrets } from "../sandbox-secrets.ts";
+import { keepSecrets } from "../keep-secrets.ts";
 import { type Controls, createControls } from "./controls.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { answerHolder, holderPath } from "./holder-page.ts";
