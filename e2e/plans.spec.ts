@@ -82,7 +82,7 @@ test.describe("plans", () => {
     await takePicture(page, "plan-new-version");
     await page.getByRole("button", { name: "Publish version 2" }).click();
     await page.waitForURL(`**/plans/${planId}`);
-    await expect(page.getByText("Version 2", { exact: true })).toBeVisible();
+    await expect(page.getByText("Version 2", { exact: true }).first()).toBeVisible();
     const plan = await readPlan(request, planId);
     expect(plan).toMatchObject({ version: 2, state: "unlisted" });
     expect(plan.registry.price.amounts).toEqual(["12000000"]);

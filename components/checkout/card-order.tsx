@@ -52,7 +52,8 @@ export function CardOrder({
     defaultValues: {
       cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,
       isRepeated: false,
-      limit: usualLimit(minCents),
+      // This order counts towards it, and one more.
+      limit: usualLimit(2n * minCents),
       durationSecs: 30 * DAY_SECS,
       maxTransactions: "5",
     },
