@@ -108,6 +108,10 @@ const PAGES: Record<string, Row> = {
     path: (w) => `/delegations/${w.delegationId}`,
     owner: "subscriber",
   },
+  "/customers/[address]": {
+    path: (w) => `/customers/${w.sandbox.subscriber.address}`,
+    owner: "builder",
+  },
   "/p/[planId]": { path: (w) => `/p/${w.draftId}`, owner: "builder" },
   "/plans/[planId]": { path: (w) => `/plans/${w.draftId}`, owner: "builder" },
   "/plans/[planId]/new-version": {
@@ -134,12 +138,14 @@ const idsOf = (w: World): Record<string, string> => ({
   agentRequestId: w.agentRequestId,
   settlementId: w.settlementId,
   shareId: w.shareId,
+  address: w.sandbox.subscriber.address,
 });
 
 /** What some reads are given besides the members of their path. */
 const QUERIES: Record<string, (world: World) => Record<string, string>> = {
   listPublicPlans: () => ({ search: CANARY }),
   listOrders: (w) => ({ planId: w.sandbox.plans.trial }),
+  listCustomers: (w) => ({ planId: w.sandbox.plans.trial }),
   listTokens: (w) => ({ delegationId: w.delegationId }),
   getRequest: (w) => ({ agentRequestId: w.reportedId }),
 };
