@@ -6,11 +6,11 @@ import type { GateOptions } from "./gate-options.ts";
 import { withoutToken } from "./headers.ts";
 import { holdBody, isEventStream, mayBeJson } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
-import { isKnownSuccess } from "./verdict/outcome.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
 import { IDEMPOTENCY_KEY_HEADER, sha256 } from "./repeats/repeat-id.ts";
 import { copyOf, readBody } from "./request-body.ts";
+import { isKnownSuccess } from "./verdict/outcome.ts";
 import { createStreamVerdict } from "./verdict/stream-verdict.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */

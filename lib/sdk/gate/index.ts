@@ -29,7 +29,6 @@ export type {
   Phase,
   RequestEvent,
 } from "./observe.ts";
-export { type Answered, isKnownSuccess, type SuccessCheck } from "./verdict/outcome.ts";
 export type { Payment, TokenClaims } from "./payment.ts";
 export { createDurableQueue, type DurableQueueOptions } from "./queue/durable-queue.ts";
 export { createFileStore, type FileStoreOptions } from "./queue/file-store.ts";
@@ -41,3 +40,4 @@ export type { AnswerStore, KeptAnswer } from "./repeats/answer-store.ts";
 export { createMemoryAnswers, type MemoryAnswersOptions } from "./repeats/memory-answers.ts";
 export { IDEMPOTENCY_KEY_HEADER } from "./repeats/repeat-id.ts";
 export type { Credits, RouteConfig, RouteMap } from "./routes.ts";
+export { type Answered, isKnownSuccess, type SuccessCheck } from "./verdict/outcome.ts";

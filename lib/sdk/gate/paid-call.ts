@@ -1,10 +1,10 @@
 import type { Settlement } from "../protocol/permission.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
-import type { SuccessCheck } from "./verdict/outcome.ts";
 import type { Payment } from "./payment.ts";
 import type { Refusal } from "./refusals.ts";
 import type { KeptAnswer } from "./repeats/answer-store.ts";
 import type { Pricing } from "./requirement.ts";
+import type { SuccessCheck } from "./verdict/outcome.ts";
 import type { StreamEnd } from "./watch-stream.ts";
 
 /** A call that may have to be paid for, whatever protocol carried it. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
 import { ask } from "../../test-support/agents/ask.ts";
-import { isKnownSuccess } from "./outcome.ts";
 import type { RouteConfig } from "../routes.ts";
+import { isKnownSuccess } from "./outcome.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const EVENTS = { "content-type": "text/event-stream" };
