@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { EarlyKeys } from "@/components/shell/early-keys.tsx";
 import { Toaster } from "@/components/ui/overlays/toaster.tsx";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -56,6 +57,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     // The theme is set on <html> before React takes over.
     <html lang="en" className={fontNames} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
+        <EarlyKeys nonce={nonce} />
         <ThemeProvider nonce={nonce}>
           <a
             href="#main"

@@ -1,6 +1,7 @@
 "use client";
 
 import { Icon } from "../ui/icon.tsx";
+import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
@@ -22,15 +23,14 @@ export function AccountMenu({ person, signOut }: { person: Person; signOut: () =
   return (
     <Menu
       trigger={
-        <button
-          type="button"
+        <LiveButton
           title={address}
           aria-label={`Account ${name ?? shortenIdentifier(address)}`}
           className="inline-flex min-h-7 items-center gap-2 rounded-control border border-line bg-surface px-2 font-mono text-small hover:border-line-control max-sm:min-h-9"
         >
           <Icon name="wallet" className="size-3.5 text-ink-2" />
           <span className="max-sm:hidden">{shortenIdentifier(address)}</span>
-        </button>
+        </LiveButton>
       }
       head={
         <div className="grid gap-0.5">
