@@ -218,10 +218,19 @@ describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => 
   });
 
   test("a plan that requires it takes no bearer token, and says what to do", async () => {
-    const strict = await createMarket(service, {
-      credits: setHolderRequired(getDynamicCreditsConfig(1000n, 1n, 10n)),
-    });
+    // Its bearer token is from the version before.
+    const credits = getDynamicCreditsConfig(1000n, 1n, 10n);
+    const strict = await createMarket(service, { credits });
     const { payments } = strict.subscriber;
+    await strict.builder.payments.plans.updatePlan(strict.planId, {
+      creditsConfig: setHolderRequired(credits),
+    });
+    await expect(
+      payments.x402.getX402AccessToken(strict.planId, strict.agentId),
+    ).rejects.toMatchObject({
+      code: "invalid_input",
+      details: [{ path: "cnf", message: expect.stringContaining("payments.fetch") }],
+    });
     const plan = await payments.plans.getPlan(strict.planId);
     expect(plan.registry.credits.holderRequired).toBe(true);
     const askFor = (x402AccessToken: string, proof?: RequestProof) =>
