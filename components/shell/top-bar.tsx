@@ -1,19 +1,23 @@
-import type { Environment } from "@turnpike/payments/protocol";
 import { AlertsBell } from "../home/alerts-bell.tsx";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
 import { AccountMenu, type Person } from "./account-menu.tsx";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { CommandButton } from "./command-button.tsx";
+import { EnvironmentMenu, type EnvironmentMenuProps } from "./environment-menu.tsx";
 import { NavSheet } from "./nav-sheet.tsx";
 
-type TopBarProps = { environment: Environment; person: Person; signOut: () => Promise<void> };
+type TopBarProps = {
+  environment: EnvironmentMenuProps;
+  person: Person;
+  signOut: () => Promise<void>;
+};
 
 /** Environment, breadcrumb, search, theme and account. */
 export function TopBar({ environment, person, signOut }: TopBarProps) {
   return (
     <header className="sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">
       <NavSheet />
-      <EnvironmentMark environment={environment} />
+      <EnvironmentMenu {...environment} />
       <Breadcrumb />
       <div className="ms-auto flex shrink-0 items-center gap-2 max-sm:gap-0.5">
         <CommandButton account={person.address} />
@@ -22,28 +26,5 @@ export function TopBar({ environment, person, signOut }: TopBarProps) {
         <AccountMenu person={person} signOut={signOut} />
       </div>
     </header>
-  );
-}
-
-function EnvironmentMark({ environment }: { environment: Environment }) {
-  if (environment === "live") {
-    return (
-      <p className="flex items-center gap-2 text-label">
-        <span aria-hidden="true" className="size-2 rounded-full bg-live" />
-        Live
-      </p>
-    );
-  }
-  return (
-    <p className="flex items-center gap-2 text-label">
-      <span
-        aria-hidden="true"
-        className="size-2 rounded-full border-[1.5px] border-ink-2 border-dashed"
-      />
-      Sandbox
-      <span className="whitespace-nowrap text-ink-2 text-small font-normal max-sm:hidden">
-        No real money
-      </span>
-    </p>
   );
 }
