@@ -6,19 +6,25 @@ import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { DENSITY_COOKIE, readCookie } from "../_session/cookies.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
+import { chooseDensity } from "./choose-density.ts";
 import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { account, method } = await requireSession();
   const { env, ports } = await getRunning();
+  const isCompact = (await readCookie(DENSITY_COOKIE)) === "compact";
   const person = { address: account.address, name: account.name ?? null, method };
   return (
     <HomeFiguresProvider>
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
-      <div className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]">
+      <div
+        data-density={isCompact ? "compact" : undefined}
+        className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]"
+      >
         <Rail />
         <div className="flex min-w-0 flex-col">
           <TopBar
@@ -27,8 +33,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               otherUrl: env.otherEnvironmentUrl,
               sandbox: env.environment === "sandbox" ? await sandboxTools(ports) : undefined,
             }}
-            person={person}
-            signOut={signOut}
+            account={{ person, signOut, density: { isCompact, choose: chooseDensity } }}
           />
           <main
             id="main"

@@ -17,8 +17,18 @@ const SIGNED_IN_BY = {
   demo: "the demo account",
 } as const;
 
-/** The signed-in account, with links to its settings and sign-out. */
-export function AccountMenu({ person, signOut }: { person: Person; signOut: () => Promise<void> }) {
+/** How close the rows of tables are, kept in a cookie so that the server renders it. */
+export type TableDensity = { isCompact: boolean; choose: (isCompact: boolean) => Promise<void> };
+
+export type AccountMenuProps = {
+  person: Person;
+  signOut: () => Promise<void>;
+  /** Left out where there are no tables. */
+  density?: TableDensity;
+};
+
+/** The signed-in account, with links to its settings, the density of tables and sign-out. */
+export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
   const { address, name, method } = person;
   return (
     <Menu
@@ -43,9 +53,17 @@ export function AccountMenu({ person, signOut }: { person: Person; signOut: () =
         [
           { label: "Profile", href: "/settings/profile" },
           { label: "API keys", href: "/settings/api-keys" },
-          { label: "Sign out", onSelect: () => void signOut() },
         ],
-      ]}
+        density
+          ? [
+              {
+                label: density.isCompact ? "Comfortable tables" : "Compact tables",
+                onSelect: () => void density.choose(!density.isCompact),
+              },
+            ]
+          : [],
+        [{ label: "Sign out", onSelect: () => void signOut() }],
+      ].filter((group) => group.length > 0)}
     />
   );
 }

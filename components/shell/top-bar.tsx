@@ -1,6 +1,6 @@
 import { AlertsBell } from "../home/alerts-bell.tsx";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
-import { AccountMenu, type Person } from "./account-menu.tsx";
+import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { CommandButton } from "./command-button.tsx";
 import { EnvironmentMenu, type EnvironmentMenuProps } from "./environment-menu.tsx";
@@ -8,22 +8,21 @@ import { NavSheet } from "./nav-sheet.tsx";
 
 type TopBarProps = {
   environment: EnvironmentMenuProps;
-  person: Person;
-  signOut: () => Promise<void>;
+  account: AccountMenuProps;
 };
 
 /** Environment, breadcrumb, search, theme and account. */
-export function TopBar({ environment, person, signOut }: TopBarProps) {
+export function TopBar({ environment, account }: TopBarProps) {
   return (
     <header className="sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">
       <NavSheet />
       <EnvironmentMenu {...environment} />
       <Breadcrumb />
       <div className="ms-auto flex shrink-0 items-center gap-2 max-sm:gap-0.5">
-        <CommandButton account={person.address} />
+        <CommandButton account={account.person.address} />
         <AlertsBell />
         <ThemeSwitch />
-        <AccountMenu person={person} signOut={signOut} />
+        <AccountMenu {...account} />
       </div>
     </header>
   );
