@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { HomeFiguresProvider } from "@/components/home/home-figures-provider.tsx";
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
+import { Breadcrumb } from "@/components/shell/breadcrumb.tsx";
 import type { SandboxTools } from "@/components/shell/environment-menu.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
@@ -10,6 +11,7 @@ import { DENSITY_COOKIE, readCookie } from "../_session/cookies.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
 import { chooseDensity } from "./choose-density.ts";
+import { NamedBreadcrumb } from "./named-breadcrumb.tsx";
 import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
@@ -33,6 +35,11 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               otherUrl: env.otherEnvironmentUrl,
               sandbox: env.environment === "sandbox" ? await sandboxTools(ports) : undefined,
             }}
+            breadcrumb={
+              <Suspense fallback={<Breadcrumb />}>
+                <NamedBreadcrumb />
+              </Suspense>
+            }
             account={{ person, signOut, density: { isCompact, choose: chooseDensity } }}
           />
           <main

@@ -12,7 +12,7 @@ import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { amountText } from "../ui/values/money-text.ts";
-import { sectionOf } from "./sections.ts";
+import { sectionIn } from "./section-in.ts";
 
 /** What only a sandbox can do. */
 export type SandboxTools = {
@@ -32,10 +32,6 @@ export type EnvironmentMenuProps = {
 
 const NAMES = { sandbox: "Sandbox", live: "Live" } as const;
 const USDC_DECIMALS = 6;
-
-/** The same section in the other environment: objects exist in one of them only. */
-export const sectionIn = (otherUrl: string, path: string): string =>
-  new URL(sectionOf(path)?.href ?? "/home", otherUrl).href;
 
 /** Which environment this is, the way to the other one, and the sandbox's clock and test money. */
 export function EnvironmentMenu({ environment, otherUrl, sandbox }: EnvironmentMenuProps) {

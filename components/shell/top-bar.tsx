@@ -1,7 +1,7 @@
+import type { ReactNode } from "react";
 import { AlertsBell } from "../home/alerts-bell.tsx";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
-import { Breadcrumb } from "./breadcrumb.tsx";
 import { CommandButton } from "./command-button.tsx";
 import { EnvironmentMenu, type EnvironmentMenuProps } from "./environment-menu.tsx";
 import { NavSheet } from "./nav-sheet.tsx";
@@ -9,15 +9,16 @@ import { NavSheet } from "./nav-sheet.tsx";
 type TopBarProps = {
   environment: EnvironmentMenuProps;
   account: AccountMenuProps;
+  breadcrumb: ReactNode;
 };
 
 /** Environment, breadcrumb, search, theme and account. */
-export function TopBar({ environment, account }: TopBarProps) {
+export function TopBar({ environment, account, breadcrumb }: TopBarProps) {
   return (
     <header className="sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">
       <NavSheet />
       <EnvironmentMenu {...environment} />
-      <Breadcrumb />
+      {breadcrumb}
       <div className="ms-auto flex shrink-0 items-center gap-2 max-sm:gap-0.5">
         <CommandButton account={account.person.address} />
         <AlertsBell />
