@@ -7,18 +7,18 @@ import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { DENSITY_COOKIE, readCookie } from "../_session/cookies.ts";
+import { readPreference } from "../_session/preferences.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
-import { chooseDensity } from "./choose-density.ts";
 import { NamedBreadcrumb } from "./named-breadcrumb.tsx";
+import { chooseDensity } from "./preference-actions.ts";
 import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { account, method } = await requireSession();
   const { env, ports } = await getRunning();
-  const isCompact = (await readCookie(DENSITY_COOKIE)) === "compact";
+  const isCompact = (await readPreference("density")) === "compact";
   const person = { address: account.address, name: account.name ?? null, method };
   return (
     <HomeFiguresProvider>

@@ -3,9 +3,6 @@ import { cookies } from "next/headers";
 import { cookieName } from "@/lib/server/identity/session-cookie.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** How close the rows of tables are. */
-export const DENSITY_COOKIE = "density";
-
 async function jar(name: string) {
   const { env } = await getRunning();
   const isSecure = env.origin.startsWith("https:");
