@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { AlertsBell } from "../home/alerts-bell.tsx";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
+import { ApiButton } from "./api/api-button.tsx";
 import { CommandButton } from "./command-button.tsx";
 import { EnvironmentMenu, type EnvironmentMenuProps } from "./environment-menu.tsx";
 import { NavSheet } from "./nav-sheet.tsx";
@@ -21,6 +22,7 @@ export function TopBar({ environment, account, breadcrumb }: TopBarProps) {
       {breadcrumb}
       <div className="ms-auto flex shrink-0 items-center gap-2 max-sm:gap-0.5">
         <CommandButton account={account.person.address} />
+        <ApiButton environment={environment.environment} />
         <AlertsBell />
         <ThemeSwitch />
         <AccountMenu {...account} />
