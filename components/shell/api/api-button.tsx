@@ -1,5 +1,6 @@
 "use client";
 
+import type { Environment } from "@turnpike/payments/protocol";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -10,7 +11,7 @@ import { callsOfPage } from "./page-calls.ts";
 const ApiPanel = createLater(() => import("./api-panel.tsx").then((it) => it.ApiPanel));
 
 /** Opens the calls that make the same reads and changes as the page. */
-export function ApiButton({ environment }: { environment: string }) {
+export function ApiButton({ environment }: { environment: Environment }) {
   const [isOpen, setOpen] = useState(false);
   const path = usePathname();
   const hasCalls = callsOfPage(path).length > 0;

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Environment } from "@turnpike/payments/protocol";
 import { useSearchParams } from "next/navigation";
 import { CopyPrompt } from "../../agents/copy-prompt.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
@@ -11,7 +12,7 @@ import { callsOfPage, type PageCall } from "./page-calls.ts";
 
 type ApiPanelProps = {
   path: string;
-  environment: string;
+  environment: Environment;
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
 };

@@ -1,8 +1,9 @@
 import { type Operation, operations, pathMembers } from "@turnpike/payments/protocol";
+import { clientLines } from "../../plans/plan-code.ts";
 import type { PageCall } from "./page-calls.ts";
 
 /** Where the code calls to. */
-export type ApiPlace = { origin: string; environment: string };
+export type ApiPlace = Parameters<typeof clientLines>[0];
 
 /** What the API takes for a call, as its operation's row makes it. */
 export function inputOf({ name, args, input }: PageCall): Record<string, unknown> {
@@ -42,17 +43,13 @@ export function curlOf(call: PageCall, { origin }: ApiPlace): string {
 }
 
 /** The calls of a page with the client, in one script. */
-export function typescriptOf(call: PageCall, { origin, environment }: ApiPlace): string {
+export function typescriptOf(call: PageCall, place: ApiPlace): string {
   const { group } = operations[call.name];
   const args = call.args.filter((arg, index) => index > 0 || !isEmpty(arg)).map(literal);
   return [
     'import { Payments } from "@turnpike/payments";',
     "",
-    "const payments = Payments.getInstance({",
-    '  apiKey: process.env.SVC_API_KEY ?? "",',
-    `  environment: ${JSON.stringify(environment)},`,
-    `  baseUrl: ${JSON.stringify(origin)},`,
-    "});",
+    ...clientLines(place),
     "",
     `console.log(await payments.${group}.${call.name}(${args.join(", ")}));`,
   ].join("\n");

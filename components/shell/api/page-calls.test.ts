@@ -5,6 +5,13 @@ import { pageRoutes } from "@/e2e/support/routes.ts";
 import { curlOf, inputOf, typescriptOf } from "./call-code.ts";
 import { CALLED_ROUTES, callsOfPage } from "./page-calls.ts";
 
+const claims = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+const payments = Payments.getInstance({
+  apiKey: `svc-sandbox:${claims({ alg: "none" })}.${claims({ sub: "0x000000000000000000000000000000000000dEaD" })}.x`,
+  environment: "sandbox",
+  baseUrl: "https://sandbox.example.com",
+});
+
 const PLACE = { origin: "https://sandbox.example.com", environment: "sandbox" };
 const ID = "340282366920938463463374607431768211455";
 const ADDRESS = "0x000000000000000000000000000000000000dEaD";
@@ -39,11 +46,6 @@ test("every page of the dashboard has its calls, or a reason to have none", () =
 test.each(CALLED_ROUTES)(
   "the calls of %s are calls of the client, with the page's own ids",
   (route) => {
-    const payments = Payments.getInstance({
-      apiKey: "key",
-      environment: "sandbox",
-      baseUrl: PLACE.origin,
-    });
     const calls = callsOfPage(pathOf(route));
     expect(calls.length).toBeGreaterThan(0);
     for (const call of calls) {

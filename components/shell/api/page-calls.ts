@@ -89,11 +89,11 @@ export const CALLED_ROUTES: readonly string[] = Object.keys(CALLS);
 /** The calls of the page at an address: fixed segments before ids. */
 export function callsOfPage(path: string, query = new URLSearchParams()): PageCall[] {
   const parts = path.split("/");
-  for (const route of [path, ...CALLED_ROUTES]) {
-    const ids = idsOf(route.split("/"), parts);
-    if (ids) return CALLS[route]?.(ids, query) ?? [];
-  }
-  return [];
+  const found = [path, ...CALLED_ROUTES].find(
+    (route) => CALLS[route] && idsOf(route.split("/"), parts),
+  );
+  if (found === undefined) return [];
+  return CALLS[found]?.(idsOf(found.split("/"), parts) ?? {}, query) ?? [];
 }
 
 function idsOf(route: readonly string[], parts: readonly string[]): Ids | undefined {

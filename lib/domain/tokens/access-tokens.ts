@@ -28,6 +28,7 @@ import { getAgentRecord } from "../plans/agents.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "../records.ts";
+import { refuseBearer } from "./holder.ts";
 
 type MintInput = ParsedInputOf<"getX402AccessToken">;
 
@@ -46,7 +47,7 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
   const plan = await getPlanRecord(context, requirePlanId(input));
   const agentId = input.accepted.extra?.agentId;
   if (agentId) await requireLinkedAgent(context, agentId, plan);
-  requireHolderKey(input, plan);
+  if (!input.cnf) await refuseBearer(context, plan);
   const rail = requireRail(context, input, plan);
   const { delegation, isNew } = await delegationFor(context, input, plan, rail);
 
@@ -133,15 +134,6 @@ async function requireLinkedAgent(
   const agent = await getAgentRecord(context, agentId);
   if (agent.planIds.includes(plan.planId)) return;
   throw invalid("accepted.extra.agentId", `Plan ${plan.planId} does not pay for agent ${agentId}.`);
-}
-
-/** Refuses a bearer token for a plan that takes none: it could not pay for anything. */
-function requireHolderKey({ cnf }: MintInput, plan: PlanRecord): void {
-  if (cnf || !plan.credits.holderRequired) return;
-  throw invalid(
-    "cnf",
-    `Plan ${plan.planId} takes no bearer tokens. Pay with \`payments.fetch\`, or send the public key that will sign your requests as \`cnf\`.`,
-  );
 }
 
 /** The plan's rail; refuses an offer that names another one. */

@@ -194,4 +194,8 @@ export function percentileOf(values: readonly number[], share: number): number |
     : low + (high - low) * (place - Math.floor(place));
 }
 
+/** Rounds as databases do: a half goes to the even neighbour. */
+export const roundToEven = (value: number): number =>
+  value % 1 === 0.5 ? 2 * Math.round(value / 2) : Math.round(value);
+
 export const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS);
