@@ -340,6 +340,15 @@ test("only the package's entry points pass exports on", () => {
   expect(modules.filter((path) => /\/index\.tsx?$/.test(path))).toEqual([...BARRELS].sort());
 });
 
+test("controls wait until the page can respond, and no element has a style attribute", () => {
+  const pages = sources.filter((path) => path.endsWith(".tsx"));
+  const withOwn = (markup: RegExp) => pages.filter((path) => markup.test(read(path)));
+  expect(withOwn(/<button\b/)).toEqual(["components/ui/live-button.tsx"]);
+  expect(withOwn(/<input\b(?! type="hidden")/)).toEqual(["components/ui/fields/live-input.tsx"]);
+  // The security policy would block it in the server's HTML.
+  expect(withOwn(/\sstyle=\{/)).toEqual([]);
+});
+
 test("the environment is read in one place", () => {
   const readers = [...sources, "proxy.ts", "next.config.mjs"].filter((path) =>
     read(path).includes("process.env"),

@@ -4,6 +4,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
+import { LiveButton } from "../ui/live-button.tsx";
 import { SECTIONS } from "./sections.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useRecent } from "./visited.tsx";
@@ -36,8 +37,7 @@ export function CommandButton({ account }: { account: string }) {
   });
   return (
     <>
-      <button
-        type="button"
+      <LiveButton
         aria-label="Search and commands"
         aria-haspopup="dialog"
         onPointerEnter={CommandPalette.ahead}
@@ -50,7 +50,7 @@ export function CommandButton({ account }: { account: string }) {
         <kbd className="ms-auto whitespace-nowrap rounded-tag border border-line px-1 text-small max-md:hidden">
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
-      </button>
+      </LiveButton>
       {isOpen && Palette && <Palette recent={recent} onClose={() => setOpen(false)} />}
     </>
   );

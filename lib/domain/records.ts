@@ -167,6 +167,8 @@ export type BalanceRecord = {
   /** Credits that were used and whose payment went back. */
   debt: bigint;
   expiresAt: Date | null;
+  /** Whether the terms ordered last take no bearer tokens. */
+  holderRequired: boolean;
   orders: number;
 };
 

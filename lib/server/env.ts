@@ -36,6 +36,8 @@ const Variables = z.object({
     .transform(readSecretKeys)
     .optional(),
   TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  /** The deployment of the other environment. */
+  OTHER_ENVIRONMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
@@ -44,6 +46,7 @@ const Variables = z.object({
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
+  EXPLORER_URL: z.url({ protocol: /^https?$/ }).optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_/, "Expected sk_… or rk_….")
@@ -147,6 +150,8 @@ function settingsOf(variables: Variables) {
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),
     origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${port}`,
+    otherEnvironmentUrl: variables.OTHER_ENVIRONMENT_URL,
+    explorerUrl: readExplorer(variables),
     secretKeys: variables.TURNPIKE_SECRET_KEY,
     databaseUrl: variables.DATABASE_URL,
     chain: readChain(variables),
@@ -182,6 +187,15 @@ function readChain(variables: Variables) {
     deploymentsFile: variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json"),
   };
 }
+
+const EXPLORERS: Record<number, string> = {
+  8453: "https://basescan.org",
+  84532: "https://sepolia.basescan.org",
+};
+
+/** The embedded chain has no explorer. */
+const readExplorer = (variables: Variables): string | undefined =>
+  (variables.EXPLORER_URL ?? EXPLORERS[readChain(variables)?.chainId ?? 0])?.replace(/\/+$/, "");
 
 /** Gas costs nothing on the sandbox's chain, so it has no budget unless one is set. */
 function readOrderLimits(variables: Variables) {

@@ -16,6 +16,7 @@ import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import { Transaction } from "@/components/ui/values/transaction.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
 // A receipt is for people who have its address.
@@ -28,18 +29,12 @@ export const metadata: Metadata = {
 type ReceiptPageProps = { params: Promise<{ settlementId: string }> };
 
 const CARD_SCHEME = "svc:card-delegation";
-const EXPLORERS: Record<number, string> = {
-  8453: "https://basescan.org/tx/",
-  84532: "https://sepolia.basescan.org/tx/",
-};
 
 export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const settlementId = decodeURIComponent((await params).settlementId);
   const receipt = await readReceipt(settlementId);
   if (!receipt) notFound();
   const { env } = await getRunning();
-  // The sandbox's own chain has no explorer.
-  const explorer = env.chain && receipt.chain ? EXPLORERS[receipt.chain.chainId] : undefined;
   return (
     <>
       <SiteHeader />
@@ -52,7 +47,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
             <MoneyStatus status="settled" />
           </div>
           <Card isPadded={false} className="px-(--card-pad) py-2">
-            <DefinitionList items={factsOf(receipt, explorer)} />
+            <DefinitionList items={factsOf(receipt)} />
           </Card>
           <Section id="check" title="Verify it yourself">
             <Check receipt={receipt} />
@@ -74,7 +69,7 @@ async function readReceipt(settlementId: string): Promise<Receipt | null> {
   }
 }
 
-function factsOf(receipt: Receipt, explorer: string | undefined): Definitions {
+function factsOf(receipt: Receipt): Definitions {
   const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
   const isCard = scheme === CARD_SCHEME;
   return [
@@ -96,17 +91,11 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definitions {
     !isCard &&
       transaction !== "" && {
         term: "Transaction",
-        value: (
-          <Address
-            value={transaction}
-            name="transaction"
-            {...(explorer && { explorerUrl: `${explorer}${transaction}` })}
-          />
-        ),
+        value: <Transaction value={transaction} />,
       },
     orderTx !== undefined && {
       term: "Order",
-      value: <Address value={orderTx} name="order transaction" />,
+      value: <Transaction value={orderTx} name="order transaction" />,
     },
     chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
     { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },

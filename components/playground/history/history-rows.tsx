@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
@@ -88,8 +89,7 @@ export function HistoryRows({ runs, total, onMore, rowPx, ...actions }: HistoryR
 function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
   const { startedAt, money } = kept.run;
   return (
-    <button
-      type="button"
+    <LiveButton
       onClick={() => onOpen(kept)}
       aria-current={kept.id === openId || undefined}
       className="flex h-full min-w-0 flex-1 items-center gap-2 text-start"
@@ -101,7 +101,7 @@ function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
       </span>
       {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
       {money ? <MoneyStatus status={money} /> : <StatePill tone="neutral">Stopped</StatePill>}
-    </button>
+    </LiveButton>
   );
 }
 

@@ -70,9 +70,17 @@ export function createPlans(orm: Orm): Plans {
           held: balances.held,
           debt: balances.debt,
           expiresAt: balances.expiresAt,
+          holderRequired: planVersions.holderRequired,
           orders: sql<string>`(select count(*) from orders o where o.plan_id = ${planId} and o.account = ${account} and o.status = 'minted')`,
         })
         .from(balances)
+        .innerJoin(
+          planVersions,
+          and(
+            eq(planVersions.planId, balances.planId),
+            eq(planVersions.version, balances.planVersion),
+          ),
+        )
         .where(and(eq(balances.planId, planId), eq(balances.account, account)));
       return row ? { ...row, orders: Number(row.orders) } : null;
     },

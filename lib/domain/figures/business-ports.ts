@@ -6,8 +6,13 @@ import type { SalesRow } from "./activity-ports.ts";
 /** Two periods: from `before` to `since`, and from `since` on. */
 export type Periods = { before: Date; since: Date };
 
-/** Which of a builder's requests. */
-export type CallScope = Periods & { planId?: string; agentId?: string; payer?: string };
+/** Which of a builder's requests; `includeTest` counts those of test customers too. */
+export type CallScope = Periods & {
+  planId?: string;
+  agentId?: string;
+  payer?: string;
+  includeTest?: boolean;
+};
 
 /** Requests under way and those that only asked for the price are left out. */
 export type CallCounts = {
@@ -44,7 +49,7 @@ export interface Business {
   calls(account: string, scope: CallScope): Promise<Both<CallCounts> & { causes: LostCause[] }>;
   planCounts(
     planId: string,
-    periods: Periods,
+    scope: Periods & { includeTest: boolean },
   ): Promise<Both<PlanCounts> & { subscribers: number; creditsLeft: bigint }>;
   /** Newest first, each with the number of accounts that ordered it last. */
   versions(
