@@ -261,18 +261,18 @@ const offersThen = (then: Agent): Agent => {
 describe("every outcome is reported as such", () => {
   const rows: [OutcomeCode, Run["money"], () => Promise<Wish> | Wish][] = [
     ["not-gated", "free", () => ({ agent: () => Response.json({}) })],
-    ["agent-auth", "free", () => ({ agent: () => new Response("", { status: 401 }) })],
-    ["ask-refused", "free", () => ({ agent: () => new Response("", { status: 404 }) })],
+    ["agent-auth", null, () => ({ agent: () => new Response("", { status: 401 }) })],
+    ["ask-refused", null, () => ({ agent: () => new Response("", { status: 404 }) })],
     ["ask-failed", "not-charged", () => ({ agent: () => new Response("", { status: 500 }) })],
     [
       "redirected",
-      "free",
+      null,
       () => ({
         agent: () =>
           new Response("", { status: 308, headers: { location: "https://elsewhere.example/" } }),
       }),
     ],
-    ["unreachable", "free", () => ({ agent: () => Promise.reject(new Error("refused")) })],
+    ["unreachable", null, () => ({ agent: () => Promise.reject(new Error("refused")) })],
     ["offer-missing", "challenged", () => ({ agent: challenge(null) })],
     ["offer-unreadable", "challenged", () => ({ agent: challenge("%%%") })],
     ["offer-unreadable", "challenged", () => ({ agent: challenge(btoa("no json")) })],

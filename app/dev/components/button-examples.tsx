@@ -40,7 +40,7 @@ export function ButtonExamples() {
       <Examples>
         <Example name="Big">
           <Button look="primary" size="big">
-            Run all <Kbd>⌘↵</Kbd>
+            Run all <Kbd mac="⌘↵">Ctrl+Enter</Kbd>
           </Button>
         </Example>
         <Example name="Small">

@@ -4,7 +4,7 @@ import { readOwnOrPublic } from "@/app/_session/operations.ts";
 import { SharedRun } from "@/components/playground/history/shared-run.tsx";
 import { dateText } from "@/components/ui/values/time-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { endSharedRun } from "../../(dashboard)/playground/actions.ts";
+import { endSharedRun } from "../../playground/actions.ts";
 
 // A shared run is visible only to people who have its link.
 export const metadata: Metadata = {
