@@ -409,6 +409,16 @@ export const OUTCOMES = outcomes({
     next: "Sign in. This run is kept in your browser and continues here.",
     action: "sign-in",
   },
+  "signed-only": {
+    status: "warn",
+    word: "Signed requests only",
+    money: "challenged",
+    rule: "A plan can require that the token’s holder signs each request.",
+    spec: "6",
+    verdict: "“{plan}” takes signed requests only, which the playground does not send.",
+    why: "A token for this plan is bound to a key, and the key’s holder signs every request with it.",
+    next: "Call the agent with the SDK: payments.fetch makes the key and signs each request.",
+  },
   "not-subscribed": {
     ...NO_TOKEN,
     word: "Not subscribed",

@@ -68,6 +68,9 @@ async function judge(subject: Subject): Promise<Judged> {
   }
   if (isUnknown) return { outcome: "plan-unknown", values: { plan: planId } };
 
+  if (offer.extra?.holderRequired || plan?.registry.credits.holderRequired) {
+    return { outcome: "signed-only", values: { plan: name } };
+  }
   const needed = BigInt(offer.amount ?? plan?.registry.credits.minAmount ?? 1);
   if (input.maxCredits !== undefined && needed > BigInt(input.maxCredits)) {
     const cap = plural(BigInt(input.maxCredits), "credit");
