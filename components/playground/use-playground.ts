@@ -104,6 +104,7 @@ export function usePlayground(props: PlaygroundProps) {
   );
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
+  const cost = useCost(state.draft, run, history.runs, presets);
   const blocked = blockedReason(run, isRunning);
   useShortcuts({ "mod+enter": () => !isRunning && !blocked && start() });
   useStepKey(step);
@@ -116,7 +117,7 @@ export function usePlayground(props: PlaygroundProps) {
     confirmation,
     blocked,
     signInHref: account === null ? signInHref(state) : null,
-    cost: useCost(state.draft, run, history.runs, presets),
+    cost: account === null ? FREE_OF_COST : cost,
     /** The run the inspector compares the open one with. */
     before: (state.compared ?? earlier)?.run ?? null,
     start,
@@ -127,6 +128,8 @@ export function usePlayground(props: PlaygroundProps) {
       dispatch({ type: "step-opened", id, view }),
   };
 }
+
+const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
 
 /** Opens the run that someone signed in for, once it has been read. */
 function useContinued(kept: KeptRun | undefined, open: (kept: KeptRun) => void): void {
