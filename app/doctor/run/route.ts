@@ -33,9 +33,10 @@ export async function POST(request: NextRequest): Promise<Response> {
     request,
     { name: "examineEndpoint", input: Input, visitorPoints: REQUESTS_OF_A_RUN },
     async function* ({ caller, ...prober }, input) {
+      const { ports } = await getRunning();
       const { verb, url, sample, paid } = input;
       yield* examineEndpoint({
-        prober: { ...prober, outbound: testOutbound(prober.outbound, prober.ports) },
+        prober: { ...prober, outbound: testOutbound(prober.outbound, ports) },
         endpoint: { verb, url, ...(sample !== undefined && { sample }) },
         ...(await openPayer(caller)),
         consent:
