@@ -90,7 +90,7 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
     answers: (_request, response) => response.writeHead(401).end(),
     step: 1,
     outcome: "agent-auth",
-    money: "free",
+    money: "",
     verdict: "The agent requires its own authentication before payment.",
     action: [
       "Add agent auth",
@@ -107,7 +107,7 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
     answers: (_request, response) => response.writeHead(404).end(),
     step: 1,
     outcome: "ask-refused",
-    money: "free",
+    money: "",
     verdict: "The agent returned 404, not 402.",
     action: [...ROUTE_CHECK],
   },
@@ -126,7 +126,7 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
       response.writeHead(308, { location: "http://127.0.0.1:9/other" }).end(),
     step: 1,
     outcome: "redirected",
-    money: "free",
+    money: "",
     verdict: "The agent redirects to http://127.0.0.1:9/other. Redirects are not followed.",
     action: [
       "Use this address",
@@ -141,9 +141,9 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
     name: "a connection that breaks",
     answers: (request) => request.socket.destroy(),
     step: 1,
-    outcome: "unreachable",
-    money: "free",
-    verdict: /^The agent could not be reached: /,
+    outcome: "connection-lost",
+    money: "",
+    verdict: "The agent closed the connection without a response.",
     action: ["Run again"],
   },
   {
@@ -279,7 +279,7 @@ test("the offer of a stock @x402/express server is decoded, not paid", async ({ 
     step: 2,
     outcome: "offer-foreign",
     money: "challenged",
-    verdict: "A valid x402 offer for “exact”, which the playground cannot pay.",
+    verdict: `A valid x402 offer for “exact”, which the playground cannot pay. It asks for 1000 of the smallest unit of asset ${USDC} on Base Sepolia.`,
   });
   await page.getByRole("button", { name: "Explain step 2, Read the offer" }).click();
   await expect(page.getByTitle(PAY_TO).first()).toBeVisible();

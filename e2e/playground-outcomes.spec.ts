@@ -160,10 +160,14 @@ test("a service that is busy during the dry run says that it is safe to retry, a
   page,
 }) => {
   const { subscriber, lab } = await readSandbox();
-  const buyer = clientOf(subscriber);
-  const planId = lab.plans.other ?? "";
-  await buyer.plans.orderPlan(planId);
-  const seller = clientOf(lab.builder);
+  const [seller, buyer] = [clientOf(lab.builder), clientOf(subscriber)];
+  // A plan of its own: the failure lab arms its faults on the lab's plans.
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "Verified late" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(10n, 1n),
+    { state: "unlisted" },
+  );
   const agent = await serveGated(seller, { "POST /busy": { planId } }, (_request, response) => {
     response.end("done");
   });

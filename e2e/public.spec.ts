@@ -31,7 +31,7 @@ test("the manifest's icons exist", async ({ request }) => {
   for (const { src } of icons) expect((await request.get(src)).status(), src).toBe(200);
 });
 
-for (const path of ["/", "/explore", "/docs/api", "/sign-in", "plan"]) {
+for (const path of ["/", "/explore", "/docs/api", "/doctor", "/playground", "/sign-in", "plan"]) {
   test(`the public page ${path} has a title, a description and a preview image`, async ({
     page,
     request,

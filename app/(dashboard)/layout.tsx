@@ -7,6 +7,7 @@ import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { personOf } from "../_session/person.ts";
 import { readPreference } from "../_session/preferences.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
@@ -16,10 +17,9 @@ import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const { account, method } = await requireSession();
+  const person = personOf(await requireSession());
   const { env, ports } = await getRunning();
   const isCompact = (await readPreference("density")) === "compact";
-  const person = { address: account.address, name: account.name ?? null, method };
   return (
     <HomeFiguresProvider>
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}

@@ -103,7 +103,11 @@ type TargetFormProps = {
 
 function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: TargetFormProps) {
   const [fault, setFault] = useState<string>();
-  const set = (change: Partial<Target>) => onChange({ ...target, ...change });
+  const set = (change: Partial<Target>) => {
+    const next = { ...target, ...change };
+    if (fault) setFault(targetFault(next.url));
+    onChange(next);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isRunning) return;

@@ -4,6 +4,7 @@ import { harOf } from "@/lib/playground/export-har.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { saveFile } from "./history/save-file.ts";
 import { type ShareActions, ShareButton } from "./history/share-dialog.tsx";
@@ -14,10 +15,16 @@ type PlaygroundHeaderProps = {
   isRunning: boolean;
   origin: string;
   actions: ShareActions;
+  /** Only people with an account can share runs. */
+  isSignedIn: boolean;
 };
 
+const doctorHref = ({ input: { method, url } }: Run) =>
+  `/doctor?${new URLSearchParams({ method, url })}`;
+
 /** The page's title, the time of the open run, and ways to share and export it. */
-export function PlaygroundHeader({ run, isRunning, origin, actions }: PlaygroundHeaderProps) {
+export function PlaygroundHeader(props: PlaygroundHeaderProps) {
+  const { run, isRunning, origin, actions, isSignedIn } = props;
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-3">
       <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
@@ -29,10 +36,11 @@ export function PlaygroundHeader({ run, isRunning, origin, actions }: Playground
         </p>
       )}
       <div className="ms-auto flex flex-wrap gap-2">
-        <SharedLinksButton origin={origin} endSharedRun={actions.endSharedRun} />
+        {isSignedIn && <SharedLinksButton origin={origin} endSharedRun={actions.endSharedRun} />}
         {run && !isRunning && (
           <>
-            <ShareButton run={run} origin={origin} actions={actions} />
+            <ButtonLink href={doctorHref(run)}>Run free checks</ButtonLink>
+            {isSignedIn && <ShareButton run={run} origin={origin} actions={actions} />}
             <Menu
               trigger={<Button>Export</Button>}
               groups={[

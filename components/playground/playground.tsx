@@ -22,11 +22,19 @@ export function Playground(props: PlaygroundProps) {
   const { pane, opened, view, compared } = state;
   const { run, isRunning } = runner;
   const { service, actions, presets } = props;
+  // A response that is arriving is shown in place of the open step.
+  const arriving =
+    isRunning && run?.steps.find(({ status, exchange }) => status === "running" && exchange);
+  const shown = arriving ? arriving.id : opened;
   const isCompared = compared !== null && run !== null && !isRunning;
   return (
     // `data-wide`: the shell gives the page its whole width and height.
     <div data-wide className="-mx-(--gutter) -mt-6 max-sm:-mt-5 flex grow flex-col sm:-mb-16">
-      <PlaygroundHeader run={run} isRunning={isRunning} origin={service.origin} actions={actions} />
+      <PlaygroundHeader
+        {...{ run, isRunning, actions }}
+        origin={service.origin}
+        isSignedIn={props.account !== null}
+      />
       <StepStrip run={run} onOpen={playground.openStep} />
       <PaneSwitch pane={pane} onChange={(next) => dispatch({ type: "pane-opened", pane: next })} />
       <PaneGrid
@@ -50,11 +58,11 @@ export function Playground(props: PlaygroundProps) {
           content: <TimelineColumn playground={playground} />,
         }}
         inspector={{
-          aside: run && `Step ${stepNumber(opened)}, ${STEPS[stepNumber(opened) - 1]?.title}`,
+          aside: run && `Step ${stepNumber(shown)}, ${STEPS[stepNumber(shown) - 1]?.title}`,
           content: (
             <InspectorPane
               run={run}
-              opened={opened}
+              opened={shown}
               view={view}
               onView={(next) => dispatch({ type: "view-opened", view: next })}
               before={playground.before}

@@ -4,6 +4,7 @@ import { SECTIONS } from "./sections.ts";
 export type Crumb = { href: string; label: string };
 
 const WORDS: Record<string, string> = {
+  api: "API reference",
   new: "New",
   "new-version": "New version",
   p: "Plans",
@@ -19,7 +20,7 @@ const WORDS: Record<string, string> = {
   inspect: "Inspect",
 };
 /** Path segments without a page. */
-const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
+const NO_PAGE = ["/settings", "/a", "/p", "/s", "/docs", "/receipts", "/checkout"];
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 export function crumbsOf(path: string): Crumb[] {

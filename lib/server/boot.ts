@@ -16,6 +16,7 @@ import { type ChainServices, createChainServices } from "./chain-services.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
+import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
@@ -41,6 +42,8 @@ export type Booted = {
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
   outbound: Outbound;
+  /** The same for people without an account. */
+  visitors: Outbound;
   webhooks: Endpoint;
   pipeline: Pipeline;
   limits: RateLimits;
@@ -79,6 +82,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
+    const outbound = openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase });
     const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
     return {
       env,
@@ -87,7 +91,8 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,
-      outbound: openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase }),
+      outbound,
+      visitors: visitorOutbound(outbound),
       secretKey: parts.secretKey,
       limits,
       observeGate,

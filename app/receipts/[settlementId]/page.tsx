@@ -3,8 +3,6 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
-import { SiteFooter } from "@/components/site-footer.tsx";
-import { SiteHeader } from "@/components/site-header.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
@@ -17,7 +15,6 @@ import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { Transaction } from "@/components/ui/values/transaction.tsx";
-import { getRunning } from "@/lib/server/running.ts";
 
 // A receipt is for people who have its address.
 export const metadata: Metadata = {
@@ -34,28 +31,21 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const settlementId = decodeURIComponent((await params).settlementId);
   const receipt = await readReceipt(settlementId);
   if (!receipt) notFound();
-  const { env } = await getRunning();
   return (
-    <>
-      <SiteHeader />
-      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
-        <div className="max-w-180">
-          <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
-            <h1 className="text-h1">
-              <Credits credits={receipt.creditsRedeemed} withUnit /> charged
-            </h1>
-            <MoneyStatus status="settled" />
-          </div>
-          <Card isPadded={false} className="px-(--card-pad) py-2">
-            <DefinitionList items={factsOf(receipt)} />
-          </Card>
-          <Section id="check" title="Verify it yourself">
-            <Check receipt={receipt} />
-          </Section>
-        </div>
-      </main>
-      <SiteFooter isSandbox={env.environment === "sandbox"} />
-    </>
+    <div className="max-w-180">
+      <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="text-h1">
+          <Credits credits={receipt.creditsRedeemed} withUnit /> charged
+        </h1>
+        <MoneyStatus status="settled" />
+      </div>
+      <Card isPadded={false} className="px-(--card-pad) py-2">
+        <DefinitionList items={factsOf(receipt)} />
+      </Card>
+      <Section id="check" title="Verify it yourself">
+        <Check receipt={receipt} />
+      </Section>
+    </div>
   );
 }
 

@@ -31,6 +31,8 @@ export type RequestPaneProps = {
   onStop: () => void;
   /** Whether a test customer can pay; only in the sandbox. */
   hasTest: boolean;
+  /** Where a visitor signs in; null for someone signed in. */
+  signInHref: string | null;
   /** The open tab. */
   part: string;
   onPart: (part: string) => void;
@@ -120,7 +122,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
             aria-disabled={blocked !== undefined}
           >
             Run all
-            <Kbd>⌘↵</Kbd>
+            <Kbd mac="⌘↵">Ctrl+Enter</Kbd>
           </Button>
         )}
         <Button
@@ -130,7 +132,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
           data-testid="pg-step"
         >
           {isWaiting ? "Next step" : "Step"}
-          <Kbd>⇧↵</Kbd>
+          <Kbd mac="⇧↵">Shift+Enter</Kbd>
         </Button>
       </div>
       {blocked && <p className="text-ink-2 text-note">{blocked}</p>}

@@ -6,6 +6,7 @@ import type { Run } from "@/lib/playground/run.ts";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
+import { StatePill } from "../../ui/values/state-pill.tsx";
 import { figuresOf } from "../run/run-figures.ts";
 
 const LEFT_OVER = {
@@ -13,13 +14,15 @@ const LEFT_OVER = {
   expires: "The permission could not be revoked. It allows one call and expires in ten minutes.",
 } as const;
 
+const TONES = { ok: "good", warn: "warn", error: "bad", skipped: "neutral" } as const;
+
 /** Whether the payment of a run is not confirmed. */
 export const isOpenMoney = ({ money }: Run): boolean =>
   money === "delivered-unsettled" || money === "unknown";
 
 /** The payment status of a run, with its sentence and figures. */
 export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
-  const { money, sentence } = bannerOf(run);
+  const { money, sentence, badge } = bannerOf(run);
   const deciding = run.steps.findLast(({ reason }) => reason !== null);
   const figures = figuresOf(run);
   return (
@@ -31,6 +34,11 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
     >
       <div className="flex flex-wrap items-center gap-3">
         {money && <MoneyStatus status={money} size="large" />}
+        {badge && (
+          <StatePill tone={TONES[badge.status]} size="large">
+            {badge.word}
+          </StatePill>
+        )}
         <p className="wrap-anywhere min-w-40 flex-1 max-sm:order-last max-sm:basis-full">
           {sentence}
         </p>

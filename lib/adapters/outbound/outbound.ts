@@ -23,7 +23,7 @@ export const OUTBOUND_LIMITS = {
   headersMs: 10_000,
   idleMs: 30_000,
   totalMs: 60_000,
-  maxTotalMs: 120_000,
+  maxTotalMs: 300_000,
   requestBytes: KIB * KIB,
   answerBytes: 5 * KIB * KIB,
   headerBytes: 64 * KIB,
@@ -110,7 +110,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
       client = clientOn(target, open.socket, limits.headerBytes);
       const maxBytes = Math.min(request.maxBytes ?? limits.answerBytes, limits.answerBytes);
       const own = { ...headers, "user-agent": userAgent, "accept-encoding": "gzip, deflate, br" };
-      const sending = { target, method, headers: own, body, deadline, limits, maxBytes, ms };
+      const { silentMs } = request;
+      const patience = silentMs ? { headersMs: silentMs, idleMs: silentMs } : {};
+      const sending = {
+        ...{ target, method, headers: own, body, deadline, maxBytes, ms },
+        limits: { ...limits, ...patience },
+      };
       yield* exchange(sending, client, leftOut);
     } finally {
       deadline.close();

@@ -1,6 +1,11 @@
 import type { ReactNode } from "react";
+import { ViewerFrame } from "@/app/explore/viewer-frame.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 
 export default function PlaygroundLayout({ children }: { children: ReactNode }) {
-  return <QueryProvider>{children}</QueryProvider>;
+  return (
+    <ViewerFrame>
+      <QueryProvider>{children}</QueryProvider>
+    </ViewerFrame>
+  );
 }

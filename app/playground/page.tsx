@@ -1,5 +1,6 @@
 import { readPublic } from "@/app/_session/operations.ts";
-import { requireSession } from "@/app/_session/session.ts";
+import { readSession } from "@/app/_session/session.ts";
+import { readPresets } from "@/app/(dashboard)/read-presets.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import { Playground } from "@/components/playground/playground.tsx";
 import {
@@ -9,26 +10,30 @@ import {
 } from "@/components/playground/request/request-draft.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { readPresets } from "../read-presets.ts";
 import { endSharedRun, shareRun } from "./actions.ts";
 import * as runActions from "./run-actions.ts";
 
-export const metadata = { title: "Playground" };
+export const metadata = {
+  title: "Playground",
+  description:
+    "Call any paid API, read what it asks for, and see what it costs. No account needed.",
+};
 
 type PlaygroundPageProps = {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
-  const { account } = await requireSession();
-  const { env } = await getRunning();
-  const [lab, given] = [await readLab(), await searchParams];
+  const [session, { env }, given] = [await readSession(), await getRunning(), await searchParams];
+  const account = session?.account.address ?? null;
+  const lab = account === null ? undefined : await readLab();
   return (
     <Playground
-      account={account.address}
+      account={account}
       service={{ origin: env.origin, environment: env.environment }}
-      presets={await readPresets(account.address)}
+      presets={await readPresets(account)}
       filled={await readFilled(given)}
+      continues={typeof given.run === "string" ? given.run : null}
       isRehearsing={lab !== undefined && given.rehearse === "1"}
       actions={{ ...runActions, shareRun, endSharedRun }}
       {...(lab && { lab })}
