@@ -106,7 +106,6 @@ export function createOutbound(options: OutboundOptions): Outbound {
       socket = open.socket;
       const { port, isSecure } = target;
       yield { type: "connect", address: open.address, port, isSecure, ms: ms() };
-
       client = clientOn(target, open.socket, limits.headerBytes);
       const maxBytes = Math.min(request.maxBytes ?? limits.answerBytes, limits.answerBytes);
       const own = { ...headers, "user-agent": userAgent, "accept-encoding": "gzip, deflate, br" };
