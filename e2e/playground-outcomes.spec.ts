@@ -161,7 +161,7 @@ test("a service that is busy during the dry run says that it is safe to retry, a
 }) => {
   const { subscriber, lab } = await readSandbox();
   const [seller, buyer] = [clientOf(lab.builder), clientOf(subscriber)];
-  // A plan of its own: the failure lab arms its faults on the lab's plans.
+  // A separate plan: the failure lab arms its faults on the lab's plans.
   const { planId } = await seller.plans.registerCreditsPlan(
     { name: "Verified late" },
     getFreePriceConfig(),

@@ -10,7 +10,7 @@ import { PaneSwitch } from "./panes.tsx";
 import { RequestColumn, RunAction, TimelineColumn } from "./playground-columns.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
 import { PayingDialog } from "./request/paying-dialog.tsx";
-import { totalOf } from "./run/run-facts.ts";
+import { arrivingStep, totalOf } from "./run/run-facts.ts";
 import { RunBar } from "./timeline/run-bar.tsx";
 import { StepStrip } from "./timeline/step-strip.tsx";
 import { type PlaygroundProps, usePlayground } from "./use-playground.ts";
@@ -22,10 +22,7 @@ export function Playground(props: PlaygroundProps) {
   const { pane, opened, view, compared } = state;
   const { run, isRunning } = runner;
   const { service, actions, presets } = props;
-  // A response that is arriving is shown in place of the open step.
-  const arriving =
-    isRunning && run?.steps.find(({ status, exchange }) => status === "running" && exchange);
-  const shown = arriving ? arriving.id : opened;
+  const shown = (isRunning && arrivingStep(run)) || opened;
   const isCompared = compared !== null && run !== null && !isRunning;
   return (
     // `data-wide`: the shell gives the page its whole width and height.

@@ -98,10 +98,8 @@ export function usePlayground(props: PlaygroundProps) {
     runner.show(kept.run);
     dispatch({ type: "run-opened", kept });
   };
-  useContinued(
-    history.runs?.find(({ id }) => id === continues),
-    openKept,
-  );
+  const continued = history.runs?.find(({ id }) => id === continues);
+  useContinued(continued, openKept);
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
   const cost = useCost(state.draft, run, history.runs, presets);

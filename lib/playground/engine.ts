@@ -106,14 +106,14 @@ async function* runStep<Found>(given: StepRun<Found>): AsyncGenerator<RunEvent, 
   const news: RunEvent[] = [];
   let isDone = false;
   let wake = () => {};
-  const tell = (event: RunEvent) => {
+  const report = (event: RunEvent) => {
     news.push(event);
     wake();
   };
   const work = step({
     ...options,
-    onProgress: (words) => tell({ type: "progress", id, words }),
-    onPartial: (answer) => tell({ type: "partial", id, answer }),
+    onProgress: (words) => report({ type: "progress", id, words }),
+    onPartial: (answer) => report({ type: "partial", id, answer }),
   })
     .catch((cause: unknown) => describeFailure(id, cause))
     .finally(() => {

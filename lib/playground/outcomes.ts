@@ -244,7 +244,7 @@ export const OUTCOMES = outcomes({
   "request-blocked": {
     status: "error",
     word: "Not sent",
-    rule: "The server sends only requests that are valid and carry none of its own keys.",
+    rule: "The server sends only requests that are valid and carry no API key of this service.",
     spec: "guard",
     verdict: "The request was not sent: {message}",
     why: "The server rejected the request before it reached the agent. Nothing was paid.",

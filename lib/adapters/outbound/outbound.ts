@@ -106,16 +106,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
       socket = open.socket;
       const { port, isSecure } = target;
       yield { type: "connect", address: open.address, port, isSecure, ms: ms() };
-
       client = clientOn(target, open.socket, limits.headerBytes);
       const maxBytes = Math.min(request.maxBytes ?? limits.answerBytes, limits.answerBytes);
       const own = { ...headers, "user-agent": userAgent, "accept-encoding": "gzip, deflate, br" };
-      const { silentMs } = request;
-      const patience = silentMs ? { headersMs: silentMs, idleMs: silentMs } : {};
-      const sending = {
-        ...{ target, method, headers: own, body, deadline, maxBytes, ms },
-        limits: { ...limits, ...patience },
-      };
+      const waits = waitsOf(limits, request);
+      const sending = { target, method, headers: own, body, deadline, limits: waits, maxBytes, ms };
       yield* exchange(sending, client, leftOut);
     } finally {
       deadline.close();
@@ -137,6 +132,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
   };
 }
+
+/** The limits of one request: its caller may let the agent be silent for longer, or less. */
+const waitsOf = (limits: typeof OUTBOUND_LIMITS, { silentMs }: OutboundRequest) =>
+  silentMs === undefined ? limits : { ...limits, headersMs: silentMs, idleMs: silentMs };
 
 /** HTTP over the checked connection; it cannot open another one. */
 function clientOn(target: Target, socket: Socket, maxHeaderSize: number): Client {

@@ -8,8 +8,8 @@ const VISITORS_AT_ONCE = 40;
 const WAIT_MS = 10_000;
 
 /**
- * The guarded outbound client for people without an account. Each client address is an account of its own for the
- * guard, and all visitors together share a limited number of connections.
+ * The guarded outbound client for people without an account. Each client address counts as an account for the guard,
+ * and all visitors together share a limited number of connections.
  *
  * `const outbound = visitorOutbound(running.outbound)`
  */
