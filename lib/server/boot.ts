@@ -5,8 +5,10 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
@@ -87,7 +89,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,
-      outbound: openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase }),
+      outbound: parts.outbound,
       secretKey: parts.secretKey,
       limits,
       observeGate,
@@ -106,6 +108,7 @@ type Parts = {
   chain: OpenChain;
   onChain: ChainServices;
   onCards: CardServices;
+  outbound: Outbound;
   secretKey: Uint8Array;
   operations: readonly ServedOperation[];
 };
@@ -134,6 +137,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
   lab = await sandbox?.openLab(labParts, log);
   const { deployment } = chain;
+  const outbound = openOutbound(env, { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase });
   const ports = createServices({
     environment,
     database,
@@ -145,6 +149,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     origin: env.origin,
     ownerGrants: onChain.ownerGrants,
     salesStop: onChain.salesStop,
+    findDomainProof: createDomainProofs({ outbound, readTxt }),
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
@@ -153,7 +158,8 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const operations = lab
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
-  return { ports, database, chain, onChain, onCards, secretKey: secretKeys[0], operations };
+  const [secretKey] = secretKeys;
+  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };

@@ -3,6 +3,7 @@ import type { NextRequest } from "next/server";
 import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
 import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
+import { noteDoctorRun } from "@/lib/probe/doctor/note-run.ts";
 import type { DoctorEvent } from "@/lib/probe/report/report.ts";
 import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
 import { openRunCaller } from "@/lib/server/identity/run-payer.ts";
@@ -37,7 +38,7 @@ export async function POST(request: NextRequest): Promise<Response> {
         isSandbox ? "test" : "own",
       );
       const { verb, url, sample, paid } = input;
-      yield* examineEndpoint({
+      const events = examineEndpoint({
         prober: { ...prober, outbound: testOutbound(prober.outbound, ports) },
         endpoint: { verb, url, ...(sample !== undefined && { sample }) },
         call,
@@ -47,6 +48,10 @@ export async function POST(request: NextRequest): Promise<Response> {
         },
         consent: paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
       });
+      for await (const event of events) {
+        if (event.type === "end") await noteDoctorRun(ports, prober.account, event.report);
+        yield event;
+      }
     },
   );
 }
