@@ -8,6 +8,7 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
+import { Address } from "../ui/values/address.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { declineTitle, type OrderState } from "./order-state.ts";
@@ -36,6 +37,8 @@ export type OutcomeProps = {
   isCard: boolean;
   isFree: boolean;
   paidWith: string;
+  /** What the address of a transaction's page begins with, where the chain has an explorer. */
+  explorer?: string | undefined;
   headingRef?: RefObject<HTMLHeadingElement | null>;
   onCheck: () => void;
   isChecking: boolean;
@@ -110,6 +113,7 @@ function Confirmed({
   grant,
   paidWith,
   isCard,
+  explorer,
   headingRef,
 }: OutcomeProps) {
   const reference = receipt.txHash ?? order.reference;
@@ -121,7 +125,15 @@ function Confirmed({
     { term: "Order", value: <Identifier value={order.orderId} name="order ID" /> },
     reference !== undefined && {
       term: isCard ? "Payment" : "Transaction",
-      value: <Identifier value={reference} name={isCard ? "payment ID" : "transaction hash"} />,
+      value: isCard ? (
+        <Identifier value={reference} name="payment ID" />
+      ) : (
+        <Address
+          value={reference}
+          name="transaction hash"
+          {...(explorer && { explorerUrl: `${explorer}${reference}` })}
+        />
+      ),
     },
   ];
   return (

@@ -24,7 +24,7 @@ const WORDS: Record<string, string> = {
   inspect: "Inspect",
 };
 /** Path segments without a page. */
-const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
+const NO_PAGE = ["/settings", "/a", "/p", "/receipts", "/checkout"];
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 function crumbsOf(path: string): Crumb[] {

@@ -16,6 +16,7 @@ import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import { explorerOf } from "@/components/wallet/chain-name.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 // A receipt is for people who have its address.
@@ -28,10 +29,6 @@ export const metadata: Metadata = {
 type ReceiptPageProps = { params: Promise<{ settlementId: string }> };
 
 const CARD_SCHEME = "svc:card-delegation";
-const EXPLORERS: Record<number, string> = {
-  8453: "https://basescan.org/tx/",
-  84532: "https://sepolia.basescan.org/tx/",
-};
 
 export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const settlementId = decodeURIComponent((await params).settlementId);
@@ -39,7 +36,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
   if (!receipt) notFound();
   const { env } = await getRunning();
   // The sandbox's own chain has no explorer.
-  const explorer = env.chain && receipt.chain ? EXPLORERS[receipt.chain.chainId] : undefined;
+  const explorer = env.chain && explorerOf(receipt.chain?.chainId);
   return (
     <>
       <SiteHeader />
@@ -106,12 +103,21 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definitions {
       },
     orderTx !== undefined && {
       term: "Order",
-      value: <Address value={orderTx} name="order transaction" />,
+      value: (
+        <Address
+          value={orderTx}
+          name="order transaction"
+          {...(explorer && isHash(orderTx) && { explorerUrl: `${explorer}${orderTx}` })}
+        />
+      ),
     },
     chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
     { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },
   ];
 }
+
+/** A card's order is known by the processor's reference, which is on no chain. */
+const isHash = (text: string) => /^0x[0-9a-f]{64}$/i.test(text);
 
 function ChainPill({ status }: { status: Receipt["chainStatus"] }) {
   if (status === "final") return <StatePill tone="good">Final</StatePill>;

@@ -6,6 +6,7 @@ import { grantText, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardText } from "@/components/payment-methods/card-text.ts";
+import { explorerOf } from "@/components/wallet/chain-name.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
@@ -20,12 +21,13 @@ type OrderPageProps = { params: Promise<{ planId: string; orderId: string }> };
 export default async function OrderPage({ params }: OrderPageProps) {
   const { planId, orderId } = await params;
   const { account } = await requireSession();
-  const [{ ports }, receipt, { plan, price, agents, orders }, minted] = await Promise.all([
-    getRunning(),
-    readReceipt(orderId),
-    readPurchase(planId),
-    read("listOrders", { status: "minted", limit: 100 }),
-  ]);
+  const [{ env, ports, chain }, receipt, { plan, price, agents, orders }, minted] =
+    await Promise.all([
+      getRunning(),
+      readReceipt(orderId),
+      readPurchase(planId),
+      read("listOrders", { status: "minted", limit: 100 }),
+    ]);
   const order = orders.find((each) => each.orderId === orderId);
   if (!order) return notFound();
   const now = await ports.clock.now();
@@ -56,6 +58,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
         isFree={price.isFree}
         isOwnWallet={account.ownerKey === null}
         paidWith={paidWith}
+        explorer={env.chain && explorerOf(chain.deployment.chainId)}
         usual={measureUsual(minted.items.filter(({ scheme }) => scheme === order.scheme))}
         now={now.toISOString()}
       />
