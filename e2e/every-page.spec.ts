@@ -30,6 +30,7 @@ const alone = (views?: string[]): Row => ({ ...builder(views), reads: false });
 /** Every page; a page without a row fails the first test. */
 const PAGES: Record<string, Row> = {
   "/": guest(),
+  "/a/[agentId]": builder(),
   "/activity": builder(["?money=refused"]),
   "/activity/[requestId]": builder(),
   "/activity/errors": builder(),

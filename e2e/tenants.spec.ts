@@ -89,6 +89,7 @@ type Row = {
 
 /** Every page with an id; a page without a row fails the first test. */
 const PAGES: Record<string, Row> = {
+  "/a/[agentId]": { path: (w) => `/a/${w.agentId}`, owner: "builder" },
   "/activity/[requestId]": { path: (w) => `/activity/${w.reportedId}`, owner: "builder" },
   "/agents/[agentId]": { path: (w) => `/agents/${w.agentId}`, owner: "builder" },
   "/agents/[agentId]/checks": { path: (w) => `/agents/${w.agentId}/checks`, owner: "builder" },

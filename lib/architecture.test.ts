@@ -154,8 +154,6 @@ const RULES: Rule[] = [
 /** Imports a rule forbids and a reason allows. */
 const ALLOWED: Record<string, string> = {
   "lib/server/main.ts → next": "the one process starts Next behind its own port",
-  [`app/demo/read-credits-left.ts → ${SDK}`]:
-    "the demo is a customer: it asks over HTTP, as one would",
   "lib/domain/permissions/permission-facts.ts → zod":
     "a fact is spelled once: its schema parses what SQL answers and is its type",
 };
@@ -171,7 +169,7 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
   "lib/testing/in-full.ts": "tests ask whether they run in full",
   "lib/sdk/tracing/create-tracing.ts": "the specification names the variable that switches it on",
-  "components/landing/gate-snippet.ts": "text shown on the page, not code that runs",
+  "components/landing/gate-samples.ts": "text shown on the page, not code that runs",
   "components/plans/plan-code.ts": "text shown on the page, not code that runs",
   "lib/playground/export-code.ts": "text shown on the page, not code that runs",
   "components/agents/gating-code.ts": "text shown on the page, not code that runs",

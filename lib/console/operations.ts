@@ -1,4 +1,5 @@
 import {
+  AgentId,
   defineOperations,
   PlanId,
   type ProtocolOperations,
@@ -29,6 +30,7 @@ import {
   HomeQuery,
   SeriesQuery,
 } from "./figures.ts";
+import { AgentDomain, MarketFactsAnswer, MarketFactsQuery } from "./market-facts.ts";
 import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
 
@@ -37,6 +39,7 @@ const SECTION = "Dashboard";
 const Nothing = z.object({});
 const ShareRef = z.object({ shareId: z.string().check(z.maxLength(64)) });
 const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64)) });
+const AgentRef = z.object({ agentId: AgentId });
 const byShare = (shareId: string) => ({ shareId });
 
 export const figures = /* @__PURE__ */ defineOperations(
@@ -217,8 +220,42 @@ export const runs = /* @__PURE__ */ defineOperations(
   },
 );
 
+export const market = /* @__PURE__ */ defineOperations(
+  { name: "market", section: SECTION, scope: "plans", audience: "console" },
+  {
+    /** Lists what the ledger saw of plans and agents in the last 30 days. */
+    listMarketFacts: {
+      method: "GET",
+      path: "/market/facts",
+      access: "public",
+      cacheSecs: 60,
+      summary: "List what the ledger saw of plans and agents in the last 30 days",
+      sample: ({ planId, agentId }) => ({ planIds: planId, agentIds: agentId }),
+      input: MarketFactsQuery,
+      output: MarketFactsAnswer,
+    },
+    /** Gets whether your agent's domain is proved, and what to publish to prove it. */
+    getAgentDomain: {
+      method: "GET",
+      path: "/protocol/agents/:agentId/domain",
+      summary: "Get whether your agent's domain is proved, and what to publish",
+      input: AgentRef,
+      output: AgentDomain,
+    },
+    /** Looks for the proof of your agent's domain now. */
+    checkAgentDomain: {
+      method: "POST",
+      path: "/protocol/agents/:agentId/domain",
+      repeatable: true,
+      summary: "Look for the proof of your agent's domain now",
+      input: AgentRef,
+      output: AgentDomain,
+    },
+  },
+);
+
 /** Operations that the dashboard alone needs; the published package does not have them. */
-export const consoleOperations = { ...figures, ...runs };
+export const consoleOperations = { ...figures, ...runs, ...market };
 
 export type ConsoleOperations = typeof consoleOperations;
 /** What the dashboard's pages may read. */

@@ -29,6 +29,8 @@ import type {
   AuditNote,
   BalanceRecord,
   DelegationRecord,
+  DoctorRun,
+  DomainProof,
   Page,
   PlanRecord,
   TokenRecord,
@@ -99,7 +101,14 @@ export interface Agents {
   listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
+  /** Everything but its domain proof and doctor run, which have their own writers. */
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  /** Those of these agents that everyone may see: not archived, with a listed plan. */
+  onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
+  setDomainProof(agentId: string, proof: DomainProof): Promise<void>;
+  setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
+  /** Agents with a proof last checked before `before`, the longest ago first. */
+  dueDomainChecks(before: Date, limit: number): Promise<AgentRecord[]>;
   /** Deletes an agent without tokens and paid requests, with its links; false when it has some. */
   delete(agentId: string, audit: AuditNote): Promise<boolean>;
   link(agentId: string, planId: string, audit: AuditNote): Promise<void>;
@@ -182,6 +191,19 @@ export interface Crypto {
 /** A request that the service sent for a test and that was answered 402. */
 export type TestCall = { planIds: string[]; method: string; path: string; durationMs: number };
 
+/** What a check of a domain found: `absent` is certain, `unknown` is when the domain could not be asked. */
+export type DomainFinding =
+  | { kind: "proved"; method: DomainProof["method"] }
+  | { kind: "absent" | "unknown"; reason: string };
+
+/** Looks for an agent's id in the well-known file of an origin and in the DNS records of its host. Never throws. */
+export type FindDomainProof = (site: {
+  /** Who asks. */
+  account: string;
+  agentId: string;
+  origin: string;
+}) => Promise<DomainFinding>;
+
 /** Tells the requests of tests from those of customers, where no payer does. */
 export interface TestCalls {
   /** Notes a test's request to a plan of this service; ignores any other. */
@@ -247,6 +269,7 @@ export type Ports = {
   redactRun: RedactRun;
   /** Grants of people's own wallets; left out where nothing goes on chain. */
   ownerGrants?: OwnerGrants;
+  findDomainProof: FindDomainProof;
   /** In the sandbox: test money, and what can be made to fail. */
   faucet?: Faucet;
   faults?: CallFaults;

@@ -79,7 +79,27 @@ export type AgentRecord = {
   updatedAt: Date;
   /** Since when it is on no list. */
   archivedAt: Date | null;
+  domainProof: DomainProof | null;
+  doctorRun: DoctorRun | null;
 };
+
+/** That an agent's owner has a domain, as last seen; times are ISO 8601. */
+export type DomainProof = {
+  /** Scheme, host and port of the endpoints it was proved for: `https://agent.example`. */
+  origin: string;
+  method: "file" | "dns";
+  provedAt: string;
+  /** When the proof was last found. */
+  seenAt: string;
+  checkedAt: string;
+  /** Since when the proof is gone. */
+  lostAt?: string;
+  /** Why the last check did not find it. */
+  reason?: string;
+};
+
+/** What a run of the doctor found: checks that were skipped are not counted. */
+export type DoctorRun = { at: string; passed: number; checks: number };
 
 export type DelegationRecord = {
   delegationId: string;

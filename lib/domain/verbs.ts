@@ -17,6 +17,7 @@ import * as delegationTotals from "./figures/delegation-totals.ts";
 import * as earnings from "./figures/earnings.ts";
 import * as figures from "./figures/figures.ts";
 import * as holdings from "./figures/holdings.ts";
+import * as marketFacts from "./figures/market-facts.ts";
 import * as receipts from "./figures/receipts.ts";
 import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
@@ -29,6 +30,7 @@ import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
 import * as verify from "./permissions/verify-permissions.ts";
 import * as agents from "./plans/agents.ts";
+import * as domainProof from "./plans/domain-proof.ts";
 import * as ending from "./plans/ending.ts";
 import * as plans from "./plans/plans.ts";
 import * as mint from "./tokens/access-tokens.ts";
@@ -55,6 +57,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...earnings,
   ...figures,
   ...holdings,
+  ...marketFacts,
   ...receipts,
   ...search,
   ...sharedRuns,
@@ -68,6 +71,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...verify,
   ...agents,
   ...plans,
+  ...domainProof,
   ...ending,
   ...mint,
   ...tokens,

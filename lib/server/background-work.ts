@@ -1,6 +1,7 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import { recheckDomains } from "@/lib/domain/plans/domain-proof.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Work } from "./background.ts";
 import type { ChainServices } from "./chain-services.ts";
@@ -26,6 +27,7 @@ const ledgerWork = ({
     everyMs: 60_000,
     run: async () => ports.sharedRuns.sweep(await ports.clock.now()),
   },
+  { name: "domains", everyMs: 60_000, run: () => recheckDomains(ports) },
   { name: "refusals", everyMs: 1_000, run: () => ports.refusals.flush() },
   { name: "reports", everyMs: 60_000, run: () => ports.activity.sweepReports() },
   {

@@ -5,8 +5,10 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
@@ -82,7 +84,6 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
-    const outbound = openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase });
     const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
     return {
       env,
@@ -91,8 +92,8 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,
-      outbound,
-      visitors: visitorOutbound(outbound),
+      outbound: parts.outbound,
+      visitors: visitorOutbound(parts.outbound),
       secretKey: parts.secretKey,
       limits,
       observeGate,
@@ -111,6 +112,7 @@ type Parts = {
   chain: OpenChain;
   onChain: ChainServices;
   onCards: CardServices;
+  outbound: Outbound;
   secretKey: Uint8Array;
   operations: readonly ServedOperation[];
 };
@@ -139,6 +141,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
   lab = await sandbox?.openLab(labParts, log);
   const { deployment } = chain;
+  const outbound = openOutbound(env, { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase });
   const ports = createServices({
     environment,
     database,
@@ -150,6 +153,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     origin: env.origin,
     ownerGrants: onChain.ownerGrants,
     salesStop: onChain.salesStop,
+    findDomainProof: createDomainProofs({ outbound, readTxt }),
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
@@ -158,7 +162,8 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const operations = lab
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
-  return { ports, database, chain, onChain, onCards, secretKey: secretKeys[0], operations };
+  const [secretKey] = secretKeys;
+  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };

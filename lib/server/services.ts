@@ -56,12 +56,19 @@ export type ServiceParts = {
   cards: CardProcessor | null;
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
+  /** Left out: no domain can be asked. */
+  findDomainProof?: Ports["findDomainProof"];
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
   schemeAliases?: readonly string[];
   ledger?: LedgerOptions;
 };
+
+const askNoDomain: Ports["findDomainProof"] = async () => ({
+  kind: "unknown",
+  reason: "This service asks no domains.",
+});
 
 /** The only wiring: every port with the adapter behind it. */
 export function createServices(parts: ServiceParts): Ports {
@@ -107,6 +114,7 @@ export function createServices(parts: ServiceParts): Ports {
     }),
     sharedRuns: createSharedRuns(database.orm),
     redactRun: redactShared,
+    findDomainProof: parts.findDomainProof ?? askNoDomain,
     ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
     ...(parts.salesStop && { salesStop: parts.salesStop }),
     ...(parts.faucet && { faucet: parts.faucet }),

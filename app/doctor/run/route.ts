@@ -4,6 +4,7 @@ import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import { type Examination, examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
+import { noteDoctorRun } from "@/lib/probe/doctor/note-run.ts";
 import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent } from "@/lib/probe/report/report.ts";
 import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
@@ -35,13 +36,18 @@ export async function POST(request: NextRequest): Promise<Response> {
     async function* ({ caller, ...prober }, input) {
       const { ports } = await getRunning();
       const { verb, url, sample, paid } = input;
-      yield* examineEndpoint({
+      const events = examineEndpoint({
         prober: { ...prober, outbound: testOutbound(prober.outbound, ports) },
         endpoint: { verb, url, ...(sample !== undefined && { sample }) },
         ...(await openPayer(caller)),
         consent:
           caller && paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
       });
+      for await (const event of events) {
+        if (caller && event.type === "end")
+          await noteDoctorRun(ports, caller.account, event.report);
+        yield event;
+      }
     },
   );
 }

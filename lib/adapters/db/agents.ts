@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
@@ -25,10 +25,9 @@ export function createAgents(orm: Orm): Agents {
       cursorOf: ({ createdAt, agentId }) => ({ createdAt, id: agentId }),
     });
 
-  const findOne = async (where: SQL | undefined): Promise<AgentRecord | null> => {
-    const [row] = await select().where(where);
-    return row ? { ...row.agent, planIds: row.planIds } : null;
-  };
+  const findAll = async (where: SQL | undefined): Promise<AgentRecord[]> =>
+    (await select().where(where)).map(({ agent, planIds }) => ({ ...agent, planIds }));
+  const findOne = async (where: SQL | undefined) => (await findAll(where))[0] ?? null;
 
   return {
     find: (agentId) => findOne(eq(agents.agentId, agentId)),
@@ -55,10 +54,31 @@ export function createAgents(orm: Orm): Agents {
         const links = planIds.map((planId) => ({ agentId: agent.agentId, planId }));
         if (links.length > 0) await transaction.insert(agentPlans).values(links);
       }),
-    update: ({ planIds: _, agentId, createdAt: __, ...agent }, note) =>
+    update: (
+      { planIds: _, agentId, createdAt: __, domainProof: _p, doctorRun: _r, ...agent },
+      note,
+    ) =>
       audited(orm, note, async (transaction) => {
         await transaction.update(agents).set(agent).where(eq(agents.agentId, agentId));
       }),
+    onSale: async (agentIds) =>
+      agentIds.length === 0
+        ? []
+        : findAll(
+            and(inArray(agents.agentId, [...agentIds]), isNull(agents.archivedAt), hasListed),
+          ),
+    async setDomainProof(agentId, domainProof) {
+      await orm.update(agents).set({ domainProof }).where(eq(agents.agentId, agentId));
+    },
+    async setDoctorRun(agentId, doctorRun) {
+      await orm.update(agents).set({ doctorRun }).where(eq(agents.agentId, agentId));
+    },
+    async dueDomainChecks(before, limit) {
+      const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
+      const isDue = sql`${agents.domainProof} is not null and ${agents.archivedAt} is null and ${checkedAt} < ${before.toISOString()}`;
+      const rows = await select().where(isDue).orderBy(checkedAt).limit(limit);
+      return rows.map(({ agent, planIds }) => ({ ...agent, planIds }));
+    },
     delete: (agentId, note) =>
       audited(orm, note, async (transaction) => {
         await transaction.delete(agentPlans).where(eq(agentPlans.agentId, agentId));
@@ -84,6 +104,9 @@ export function createAgents(orm: Orm): Agents {
       }),
   };
 }
+
+const hasListed = sql`exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
+  where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null)`;
 
 /** Undoes the transaction that deletes an agent. */
 class InUse extends Error {}

@@ -22,6 +22,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
 const amount = customType<{ data: bigint; driverData: string }>({
@@ -209,10 +210,17 @@ export const agents = pgTable(
     updatedAt: instant("updated_at").notNull(),
     /** Since when it is on no list. */
     archivedAt: instant("archived_at"),
+    /** What proved that its owner has its endpoints' domain. */
+    domainProof: jsonb("domain_proof").$type<DomainProof>(),
+    /** Its owner's last run of the doctor. */
+    doctorRun: jsonb("doctor_run").$type<DoctorRun>(),
   },
   (table) => [
     uniqueIndex("agents_owner_nonce").on(table.owner, table.nonce),
     index("agents_owner_created").on(table.owner, table.createdAt),
+    index("agents_domain_checked")
+      .on(sql`(domain_proof ->> 'checkedAt')`)
+      .where(sql`domain_proof is not null and archived_at is null`),
   ],
 );
 

@@ -162,6 +162,8 @@ async function newAgent(
     createdAt: now,
     updatedAt: now,
     archivedAt: null,
+    domainProof: null,
+    doctorRun: null,
   };
 }
 

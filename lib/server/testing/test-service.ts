@@ -17,7 +17,7 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
-import { figures, runs } from "@/lib/console/operations.ts";
+import { figures, market, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
@@ -46,6 +46,7 @@ export type TestParty = {
   payments: Payments;
   /** The dashboard's own operations, over the API. */
   figures: OperationMethods<typeof figures>;
+  market: OperationMethods<typeof market>;
   runs: OperationMethods<typeof runs>;
   sandbox: OperationMethods<typeof sandbox>;
   context: Context;
@@ -84,6 +85,7 @@ export type TestServiceOptions = {
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
   faucet?: Faucet;
+  findDomainProof?: Ports["findDomainProof"];
   lab?: FaultLab;
   log?: Log;
   /** Notified of every operation that ran. */
@@ -112,6 +114,7 @@ export function createTestService(
     addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
     rails: completeRails(options.rails ?? []),
     cards: options.cards ?? null,
+    ...(options.findDomainProof && { findDomainProof: options.findDomainProof }),
     faucet: options.faucet ?? noMoney,
     faults: lab,
     ownerGrants:
@@ -202,6 +205,7 @@ async function createParty(
     apiKey,
     payments,
     figures: createOperations(connection, figures),
+    market: createOperations(connection, market),
     runs: createOperations(connection, runs),
     sandbox: createOperations(connection, sandbox),
     context,

@@ -10,6 +10,7 @@ import type { Database } from "../client.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
+import { createMarketFacts } from "./market-facts.ts";
 import { statementOf } from "./request-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
 
@@ -92,6 +93,7 @@ export const createBusiness = (database: Database): Business => ({
     };
     return { now, previous, subscribers, creditsLeft };
   },
+  ...createMarketFacts(database),
   async versions(planId) {
     const rows = await database.orm
       .select({
