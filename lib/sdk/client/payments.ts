@@ -1,5 +1,5 @@
 import { agents } from "../protocol/operations/agents.ts";
-import { apiKeys } from "../protocol/operations/api-keys.ts";
+import type { apiKeys } from "../protocol/operations/api-keys.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { paymentMethods } from "../protocol/operations/payment-methods.ts";
@@ -7,7 +7,7 @@ import { plans } from "../protocol/operations/plans.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
-import { createOperations, type OperationMethods } from "./create-operations.ts";
+import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
@@ -71,7 +71,11 @@ function getInstance(options: PaymentOptions): Payments {
     plans: createPlans(connection),
     agents: createAgents(connection),
     tokens: createOperations(connection, tokens),
-    apiKeys: createOperations(connection, apiKeys),
+    apiKeys: loadOperations(
+      connection,
+      { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
+      async () => (await import("../protocol/operations/api-keys.ts")).apiKeys,
+    ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
     fetch: createPayingFetch(connection),
