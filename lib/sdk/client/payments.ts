@@ -1,6 +1,7 @@
 import { agents } from "../protocol/operations/agents.ts";
 import type { apiKeys } from "../protocol/operations/api-keys.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
+import type { money } from "../protocol/operations/money.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { paymentMethods } from "../protocol/operations/payment-methods.ts";
 import { plans } from "../protocol/operations/plans.ts";
@@ -26,6 +27,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   apiKeys: OperationMethods<typeof apiKeys>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
+  money: OperationMethods<typeof money>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
@@ -78,6 +80,22 @@ function getInstance(options: PaymentOptions): Payments {
     ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
+    money: loadOperations(
+      connection,
+      {
+        createRefund: 0,
+        listRefunds: 0,
+        getRefund: 0,
+        getRefundable: 0,
+        requestRefund: 0,
+        acceptRefundRequest: 0,
+        declineRefundRequest: 0,
+        listDisputes: 0,
+        getDispute: 0,
+        submitEvidence: 0,
+      },
+      async () => (await import("../protocol/operations/money.ts")).money,
+    ),
     fetch: createPayingFetch(connection),
   };
 }

@@ -9,6 +9,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import * as refundActions from "../../balance/refunds/actions.ts";
 
 type CustomerPageProps = { params: Promise<{ address: string }> };
 
@@ -44,7 +45,7 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
             empty="Calls that this customer pays for appear here with their payment status."
           />
         </div>
-        <CustomerHistory customer={customer} />
+        <CustomerHistory customer={customer} refundActions={refundActions} />
       </div>
     </>
   );
