@@ -33,7 +33,9 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState(REASONS[0] ?? "");
   const operation = useOperation();
-  const isWaiting = refunds.some(({ status }) => status === "requested");
+  const isWaiting = refunds.some(
+    ({ status, agentRequestId }) => status === "requested" || (agentRequestId && status === "paid"),
+  );
   const ask = () =>
     operation.run(
       () => requestRefund({ ...subject, reason }),

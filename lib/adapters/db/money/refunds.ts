@@ -1,11 +1,10 @@
-import { and, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { RefundOpening, RefundRecord, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Orm, rowsOf } from "../client.ts";
 import { lockOrder } from "../order-rows.ts";
-import { inPage, readPage } from "../paging.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
 import { findCall, findRefundable } from "./refundable.ts";
