@@ -203,6 +203,7 @@ test.describe("when no data can be read", () => {
       requestId: any,
       settlementId: any,
       shareId: any,
+      disputeId: any,
       address: (await readSandbox()).subscriber.address,
     };
     const page = await aloneIn(browser, sandbox.url);

@@ -72,7 +72,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
 
   test("evidence is sent once, as it was written first, whatever became of the answer", async () => {
     const { money, disputeId } = await disputed();
-    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 2 });
+    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
     await expect(
       money.submitEvidence({ disputeId, summary: "They used it." }),
     ).rejects.toMatchObject({ code: "outcome_unknown" });

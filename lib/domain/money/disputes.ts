@@ -36,7 +36,11 @@ export async function submitEvidence(
   const { ports } = context;
   const dispute = await findOwn(context, disputeId);
   const rail = ports.rails.find(dispute.order.scheme);
-  if (dispute.submittedAt) return detailsOf(dispute, dispute.evidence ?? {});
+  // It was sent before, whatever became of the answer.
+  if (dispute.evidence && dispute.status !== "needs_response") {
+    await ports.disputes.markSubmitted(disputeId);
+    return detailsOf(await findOwn(context, disputeId), dispute.evidence);
+  }
   if (dispute.status !== "needs_response") {
     throw conflict(`The bank takes no evidence for this dispute: it is ${STATES[dispute.status]}.`);
   }

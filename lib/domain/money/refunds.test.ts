@@ -233,7 +233,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(items).toMatchObject([{ refundId, reason: "Bought the wrong plan" }]);
       const accept = () =>
         money.acceptRefundRequest({ refundId, amount: 3_000_000n, message: "Half." });
-      const [first, second] = await Promise.all([accept(), accept().catch(() => accept())]);
+      const [first, second] = await Promise.all([accept(), accept()]);
       expect(first).toMatchObject({ refundId, amount: "3000000", message: "Half." });
       expect(second.refundId).toBe(refundId);
       await expect(money.declineRefundRequest({ refundId })).rejects.toMatchObject({

@@ -84,8 +84,8 @@ export async function requestRefund(
   const { ports } = context;
   const expiresAt = new Date(refund.createdAt.getTime() + ANSWER_WITHIN_SECS * 1000);
   const audit = auditNote(context, "refund.request", refund.refundId);
-  const asked = await ports.refunds.request({ ...refund, expiresAt, dueAt: null }, audit);
-  return answerOf(asked, refund);
+  const asked: RefundRecord = { ...refund, state: "requested", expiresAt };
+  return answerOf(await ports.refunds.request(asked, audit), asked);
 }
 
 /** Accepts a request; accepting again answers the same. */
@@ -135,6 +135,9 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
   switch (opening.outcome) {
     case "opened":
       return refundAnswer(now);
+    case "decided":
+      if (now.state === "declined") throw decided(now);
+      return refundAnswer(now);
     case "existing":
       if (opening.refund.fingerprint !== now.fingerprint) throw keyConflict();
       return refundAnswer(opening.refund);
@@ -146,8 +149,6 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
       throw conflict("This call was refunded before.", "refunded");
     case "requested":
       throw conflict("A refund of this was requested before. Wait for the answer.", "requested");
-    case "decided":
-      throw decided(opening.refund);
     case "too-much":
       throw opening.left > 0n
         ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {
@@ -230,7 +231,7 @@ async function findOwn(
 async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {
   const order = await ports.orders.find(orderId);
   const rail = order && ports.rails.find(order.scheme);
-  if (!rail?.refundPart) {
+  if (!order || !rail?.refundPart) {
     throw new PaymentsError(
       "rail_unavailable",
       "This deployment cannot refund payments of this kind.",

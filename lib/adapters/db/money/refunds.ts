@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { PgInsertValue } from "drizzle-orm/pg-core";
 import type { RefundOpening, RefundRecord, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
@@ -43,7 +44,7 @@ export function createRefunds(orm: Orm): Refunds {
       audited(orm, audit, (transaction) => open(transaction, refund)).catch(unlessNotOpened),
     request: (refund, audit) =>
       audited(orm, audit, async (transaction): Promise<RefundOpening> => {
-        const known = await insert(transaction, { ...refund, state: "requested" });
+        const known = await insert(transaction, refund);
         if (known) throw new NotOpened(known);
         return { outcome: "opened", refund };
       }).catch(unlessNotOpened),
@@ -137,11 +138,11 @@ async function leftOf(transaction: Orm, orderId: string): Promise<bigint> {
   return BigInt(row?.left ?? 0);
 }
 
+type NewRow = PgInsertValue<typeof refunds> &
+  Pick<typeof refunds.$inferInsert, "state" | "orderId" | "requestKey" | "idempotencyKey">;
+
 /** Inserts the refund; what stands in its way when there is something. */
-async function insert(
-  transaction: Orm,
-  refund: typeof refunds.$inferInsert,
-): Promise<RefundOpening | null> {
+async function insert(transaction: Orm, refund: NewRow): Promise<RefundOpening | null> {
   const [row] = await transaction
     .insert(refunds)
     .values(refund)

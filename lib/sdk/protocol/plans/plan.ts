@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { AgentMetadata, ShownMetadata } from "../agent.ts";
-import { PlanId, Uint256 } from "../primitives.ts";
+import { Count, PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import { PlanPriceConfig } from "./price.ts";
 
