@@ -35,50 +35,16 @@ type RefundDialogProps = {
 
 type Choice = "unused" | "whole" | "amount";
 
-/** Refunds an order, or answers a request: what is refunded and what changes, before the button that does it. */
-export function RefundDialog({ actions, onClose, request, ...props }: RefundDialogProps) {
+/** Refunds an order, or answers a request: what is refunded and what is left, before the button that does it. */
+export function RefundDialog(props: RefundDialogProps) {
+  const { actions, onClose, request } = props;
   const orderId = props.orderId ?? request?.orderId;
-  const router = useRouter();
-  const [found, setFound] = useState<Refundable>();
+  const { found, reading } = useRefundable(orderId, actions.getRefundable);
   const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
   const [typed, setTyped] = useState(request ? amountText(request.amount, PRICE_DIGITS) : "");
   const [text, setText] = useState("");
-  const [idempotencyKey] = useState(newNonce);
-  const reading = useOperation();
-  const operation = useOperation();
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
-  useEffect(() => {
-    if (orderId) void reading.run(() => actions.getRefundable(orderId), setFound);
-  }, []);
-
-  const picked = found && amountOf(found, choice, typed);
-  const done = (said: string) => (refund: Refund) => {
-    toast(refund.status === "open" ? `${said} The money is on its way.` : said);
-    onClose();
-    router.refresh();
-  };
-  const message = text.trim() === "" ? {} : { message: text.trim() };
-  const decline = () =>
-    operation.run(
-      () => actions.declineRefundRequest({ refundId: request?.refundId ?? "", ...message }),
-      done("The request was declined."),
-    );
-  const refund = () => {
-    const said = done("The refund was made.");
-    const amount = picked?.amount;
-    if (request) {
-      const { refundId } = request;
-      const input = { refundId, ...message, ...(orderId && amount && { amount }) };
-      return operation.run(() => actions.acceptRefundRequest(input), said);
-    }
-    const reason = text.trim() === "" ? {} : { reason: text.trim() };
-    const input = { orderId: orderId ?? "", idempotencyKey, ...(amount && { amount }), ...reason };
-    return operation.run(() => actions.createRefund(input), said);
-  };
-  const verb = orderId
-    ? `Refund ${found && picked?.amount ? priceText(picked.amount, found.currency) : ""}`.trim()
-    : "Give credits back";
+  const { refund, decline, operation } = useAnswers(props, text.trim());
+  const picked = found ? amountOf(found, choice, typed) : {};
   return (
     <Dialog
       isOpen
@@ -100,10 +66,10 @@ export function RefundDialog({ actions, onClose, request, ...props }: RefundDial
           <Button
             look="primary"
             isPending={operation.isPending}
-            disabled={orderId !== undefined && !picked?.amount}
-            onClick={() => void refund()}
+            disabled={orderId !== undefined && !picked.amount}
+            onClick={() => void refund(picked.amount)}
           >
-            {verb}
+            {verbOf(orderId, found, picked.amount)}
           </Button>
         </>
       }
@@ -116,18 +82,15 @@ export function RefundDialog({ actions, onClose, request, ...props }: RefundDial
       )}
       {orderId && !found && !reading.failure && <EffectsSkeleton />}
       <FailureNotice title="The order could not be loaded." of={reading} />
-      {found && (
-        <Choices found={found} choice={choice} onChoice={setChoice}>
-          {choice === "amount" && (
-            <Field label="Amount" error={typed === "" ? undefined : picked?.fault}>
-              <MoneyInput
-                unit={found.currency.toUpperCase()}
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            </Field>
-          )}
-        </Choices>
+      {found && <Choices found={found} choice={choice} onChoice={setChoice} />}
+      {found && choice === "amount" && (
+        <Field label="Amount" error={typed === "" ? undefined : picked.fault}>
+          <MoneyInput
+            unit={found.currency.toUpperCase()}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
       )}
       <Field label={request ? "Message to the subscriber" : "Reason"} isOptional>
         <TextArea
@@ -145,17 +108,69 @@ export function RefundDialog({ actions, onClose, request, ...props }: RefundDial
   );
 }
 
+function verbOf(orderId: string | undefined, found: Refundable | undefined, amount?: string) {
+  if (!orderId) return "Give credits back";
+  return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
+}
+
+/** What the order can be refunded, read once when the dialog opens. */
+function useRefundable(orderId: string | undefined, getRefundable: RefundActions["getRefundable"]) {
+  const [found, setFound] = useState<Refundable>();
+  const reading = useOperation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
+  useEffect(() => {
+    if (orderId) void reading.run(() => getRefundable(orderId), setFound);
+  }, []);
+  return { found, reading };
+}
+
+/** The dialog's two operations; a retry of one dialog refunds once. */
+function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, text: string) {
+  const router = useRouter();
+  const operation = useOperation();
+  const [idempotencyKey] = useState(newNonce);
+  const done = (said: string) => (refund: Refund) => {
+    const isOpen = refund.status === "open";
+    const why = refund.failure?.message;
+    toast(why ?? (isOpen ? `${said} The money is on its way.` : said));
+    onClose();
+    router.refresh();
+  };
+  const refundId = request?.refundId ?? "";
+  const message = text === "" ? {} : { message: text };
+  const reason = text === "" ? {} : { reason: text };
+  return {
+    operation,
+    decline: () =>
+      operation.run(
+        () => actions.declineRefundRequest({ refundId, ...message }),
+        done("The request was declined."),
+      ),
+    refund: (amount: string | undefined) =>
+      operation.run(
+        () =>
+          request
+            ? actions.acceptRefundRequest({ refundId, ...message, ...(amount && { amount }) })
+            : actions.createRefund({
+                orderId,
+                idempotencyKey,
+                ...reason,
+                ...(amount && { amount }),
+              }),
+        done("The refund was made."),
+      ),
+  };
+}
+
 /** What to refund, and what the order has left. */
 function Choices({
   found,
   choice,
   onChoice,
-  children,
 }: {
   found: Refundable;
   choice: Choice;
   onChoice: (choice: Choice) => void;
-  children: React.ReactNode;
 }) {
   const { credits, currency, left, step, unused } = found;
   const { available, held, used } = credits;
@@ -204,7 +219,6 @@ function Choices({
         value={choice}
         onValueChange={(value) => onChoice(value as Choice)}
       />
-      {children}
     </>
   );
 }

@@ -169,7 +169,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       const shop = await sold();
       fixture.processor.controls.openDispute(shop.payment);
       const { money } = shop.builder.payments;
-      // Nobody has reported the dispute yet: the processor refuses, and the dispute is found.
+      // No webhook has reported the dispute yet: the processor refuses, and the dispute is found.
       expect(await money.createRefund({ orderId: shop.orderId })).toMatchObject({
         status: "refused",
         failure: { code: "charge_disputed" },

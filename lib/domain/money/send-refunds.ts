@@ -29,7 +29,7 @@ export async function sendRefund(ports: Ports, refund: RefundRecord): Promise<vo
       : { code: "not_charged", message: "No payment of this order was found." };
   await ports.refunds.note(refundId, { state: "refused", reference: "", failure });
   ports.log.warn({ refundId, code: failure.code }, "refund refused, credits returned");
-  // The payment may be disputed, which nobody has reported yet.
+  // The payment may be disputed, and no webhook has said so yet.
   if (rail.lookUp) await applyOutcome(ports, order, await rail.lookUp(order));
 }
 

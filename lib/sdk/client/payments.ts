@@ -1,10 +1,7 @@
-import { agents } from "../protocol/operations/agents.ts";
-import type { apiKeys } from "../protocol/operations/api-keys.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
-import type { money } from "../protocol/operations/money.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
-import { paymentMethods } from "../protocol/operations/payment-methods.ts";
 import { plans } from "../protocol/operations/plans.ts";
+import type { agents, apiKeys, money, paymentMethods } from "../protocol/operations/rare-calls.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
@@ -58,6 +55,8 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
+const loadRareCalls = () => import("../protocol/operations/rare-calls.ts");
+
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = createX402(connection);
@@ -69,14 +68,23 @@ function getInstance(options: PaymentOptions): Payments {
     x402,
     facilitator: createFacilitator(connection),
     delegation: createOperations(connection, delegation),
-    paymentMethods: createOperations(connection, paymentMethods),
+    paymentMethods: loadOperations(
+      connection,
+      {
+        addPaymentMethod: 0,
+        finishPaymentMethod: 0,
+        setDefaultPaymentMethod: 0,
+        removePaymentMethod: 0,
+      },
+      async () => (await loadRareCalls()).paymentMethods,
+    ),
     plans: createPlans(connection),
     agents: createAgents(connection),
     tokens: createOperations(connection, tokens),
     apiKeys: loadOperations(
       connection,
       { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
-      async () => (await import("../protocol/operations/api-keys.ts")).apiKeys,
+      async () => (await loadRareCalls()).apiKeys,
     ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
@@ -94,7 +102,7 @@ function getInstance(options: PaymentOptions): Payments {
         getDispute: 0,
         submitEvidence: 0,
       },
-      async () => (await import("../protocol/operations/money.ts")).money,
+      async () => (await loadRareCalls()).money,
     ),
     fetch: createPayingFetch(connection),
   };
@@ -115,7 +123,23 @@ function createPlans(connection: Connection): Plans {
 }
 
 function createAgents(connection: Connection): Agents {
-  const methods = createOperations(connection, agents);
+  const methods: AgentMethods = loadOperations(
+    connection,
+    {
+      registerAgent: 0,
+      registerAgentAndPlan: 0,
+      updateAgent: 0,
+      getAgent: 0,
+      archiveAgent: 0,
+      restoreAgent: 0,
+      deleteAgent: 0,
+      listAgents: 0,
+      getAgentPlans: 0,
+      addPlanToAgent: 0,
+      removePlanFromAgent: 0,
+    },
+    async () => (await loadRareCalls()).agents,
+  );
   return {
     ...methods,
     async registerAgent(...args) {

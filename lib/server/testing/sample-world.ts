@@ -94,7 +94,7 @@ export async function renewSpares({ spare, builder }: SampleWorld): Promise<void
   Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
 }
 
-/** Card orders of the builder's plan by itself, with requests to refund them and a dispute. */
+/** Card orders by the builder of their own plan, with requests to refund them and a dispute. */
 async function createSales({ ports }: TestService, { payments }: TestParty, planId: string) {
   const order = async () => (await payments.plans.orderPlan(planId)).orderId;
   const ask = async (orderId: string) =>

@@ -141,7 +141,7 @@ async function leftOf(transaction: Orm, orderId: string): Promise<bigint> {
 type NewRow = PgInsertValue<typeof refunds> &
   Pick<typeof refunds.$inferInsert, "state" | "orderId" | "requestKey" | "idempotencyKey">;
 
-/** Inserts the refund; what stands in its way when there is something. */
+/** Inserts the refund; or what prevents it. */
 async function insert(transaction: Orm, refund: NewRow): Promise<RefundOpening | null> {
   const [row] = await transaction
     .insert(refunds)

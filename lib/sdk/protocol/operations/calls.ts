@@ -1,7 +1,5 @@
-import { agents } from "./agents.ts";
 import { delegation } from "./delegations.ts";
 import { holdings, orders } from "./orders.ts";
-import { paymentMethods } from "./payment-methods.ts";
 import { facilitator } from "./permissions.ts";
 import { plans } from "./plans.ts";
 import { requests } from "./requests.ts";
@@ -12,11 +10,9 @@ export const calls = {
   ...plans,
   ...orders,
   ...holdings,
-  ...agents,
   ...x402,
   ...tokens,
   ...facilitator,
   ...delegation,
-  ...paymentMethods,
   ...requests,
 };

@@ -161,7 +161,12 @@ export const refundOperations = /* @__PURE__ */ serveCalls(
     createRefund: {
       summary: "Refund an order of your plan, or a settled call",
       tenancy: "not found",
-      sample: ({ spare }) => ({ orderId: spare.soldOrderId, amount: "10000", reason: "Sample" }),
+      sample: ({ spare }) => ({
+        orderId: spare.soldOrderId,
+        amount: "10000",
+        reason: "Sample",
+        idempotencyKey: "sample-refund",
+      }),
     },
     listRefunds: {
       summary: "List refunds and requests, newest first",
@@ -180,7 +185,12 @@ export const refundOperations = /* @__PURE__ */ serveCalls(
     requestRefund: {
       summary: "Ask the builder to refund an order or a settled call",
       tenancy: "not found",
-      sample: ({ spare }) => ({ orderId: spare.cardOrderId, amount: "10000", reason: "Sample" }),
+      sample: ({ spare }) => ({
+        orderId: spare.cardOrderId,
+        amount: "10000",
+        reason: "Sample",
+        idempotencyKey: "sample-request",
+      }),
     },
     acceptRefundRequest: {
       summary: "Accept a refund request",
