@@ -42,7 +42,7 @@ export function createOperations<Rows extends Calls>(
  * The same methods for a table that is loaded at the first call, so that a bundle's entry does not carry its schemas.
  * `names` has a member for each operation; the compiler asks for it.
  *
- * @example loadOperations(connection, { listApiKeys: 0 }, async () => (await import("./rare-calls.ts")).apiKeys)
+ * @example loadOperations(connection, { listApiKeys: 0 }, async () => (await import("./rare-calls.ts")).rareCalls.apiKeys)
  */
 export function loadOperations<Rows extends Calls>(
   connection: Connection,

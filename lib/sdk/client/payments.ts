@@ -1,7 +1,7 @@
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { plans } from "../protocol/operations/plans.ts";
-import type { agents, apiKeys, money, paymentMethods } from "../protocol/operations/rare-calls.ts";
+import type { rareCalls } from "../protocol/operations/rare-calls.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
@@ -17,19 +17,20 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   x402: ReturnType<typeof createX402>;
   facilitator: ReturnType<typeof createFacilitator>;
   delegation: OperationMethods<typeof delegation>;
-  paymentMethods: OperationMethods<typeof paymentMethods>;
+  paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
   plans: Plans;
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
-  apiKeys: OperationMethods<typeof apiKeys>;
+  apiKeys: OperationMethods<RareCalls["apiKeys"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
-  money: OperationMethods<typeof money>;
+  money: OperationMethods<RareCalls["money"]>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
+type RareCalls = typeof rareCalls;
 type PlanMethods = OperationMethods<typeof plans & typeof orders>;
-type AgentMethods = OperationMethods<typeof agents>;
+type AgentMethods = OperationMethods<RareCalls["agents"]>;
 
 interface Plans extends Omit<PlanMethods, "getPlanBalance"> {
   /** Gets an account's remaining credits on a plan (§2.13); by default those of the API key's account. */
@@ -55,7 +56,7 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
-const loadRareCalls = () => import("../protocol/operations/rare-calls.ts");
+const loadRareCalls = async () => (await import("../protocol/operations/rare-calls.ts")).rareCalls;
 
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);

@@ -1,9 +1,8 @@
+import { agents } from "./agents.ts";
+import { apiKeys } from "./api-keys.ts";
 import { disputes } from "./disputes.ts";
+import { paymentMethods } from "./payment-methods.ts";
 import { refunds } from "./refunds.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
-export { agents } from "./agents.ts";
-export { apiKeys } from "./api-keys.ts";
-export { paymentMethods } from "./payment-methods.ts";
-
-export const money = { ...refunds, ...disputes };
+export const rareCalls = { agents, apiKeys, paymentMethods, money: { ...refunds, ...disputes } };
