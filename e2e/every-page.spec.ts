@@ -43,6 +43,9 @@ const PAGES: Record<string, Row> = {
   "/agents/[agentId]/plans": builder(),
   "/agents/[agentId]/settings": builder(),
   "/agents/new": alone(),
+  "/balance/disputes": builder(),
+  "/balance/disputes/[disputeId]": builder(),
+  "/balance/refunds": builder(["?show=requested"]),
   "/checkout/[planId]": subscriber(),
   "/checkout/[planId]/[orderId]": subscriber(),
   "/customers": builder(["?q=nothing-like-it"]),
@@ -200,6 +203,7 @@ test.describe("when no data can be read", () => {
       requestId: any,
       settlementId: any,
       shareId: any,
+      disputeId: any,
       address: (await readSandbox()).subscriber.address,
     };
     const page = await aloneIn(browser, sandbox.url);

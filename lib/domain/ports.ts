@@ -17,6 +17,8 @@ import type { RefusalLog } from "./figures/refusals.ts";
 import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { Disputes } from "./money/dispute-ports.ts";
+import type { Refunds } from "./money/refund-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -254,6 +256,8 @@ export type Ports = {
   delegations: Delegations;
   tokens: Tokens;
   orders: Orders;
+  refunds: Refunds;
+  disputes: Disputes;
   ledger: Ledger;
   activity: Activity;
   /** Refused attempts on their way to `activity`. */

@@ -172,6 +172,8 @@ export type OrderRecord = {
   /** Of a payment that went through after the order was declined. */
   refundState: "owed" | "done" | "refused" | null;
   refundReference: string | null;
+  /** What a chargeback took of the price. */
+  reversedAmount: bigint;
   createdAt: Date;
   chargedAt: Date | null;
   updatedAt: Date;

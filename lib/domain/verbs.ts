@@ -21,6 +21,8 @@ import * as marketFacts from "./figures/market-facts.ts";
 import * as receipts from "./figures/receipts.ts";
 import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
+import * as disputes from "./money/disputes.ts";
+import * as refunds from "./money/refunds.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
 import * as release from "./permissions/release-permissions.ts";
@@ -61,6 +63,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...receipts,
   ...search,
   ...sharedRuns,
+  ...disputes,
+  ...refunds,
   ...fiatOrders,
   ...orders,
   ...release,

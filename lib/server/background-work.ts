@@ -1,5 +1,6 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { recheckDomains } from "@/lib/domain/plans/domain-proof.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
@@ -38,6 +39,7 @@ const ledgerWork = ({
       onStuckOrders(await ports.orders.countStuck());
     },
   },
+  { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
   ...(database.kind === "pglite"
     ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]
     : []),

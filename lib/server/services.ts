@@ -15,6 +15,8 @@ import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
 import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { createDisputes } from "@/lib/adapters/db/money/disputes.ts";
+import { createRefunds } from "@/lib/adapters/db/money/refunds.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPayouts } from "@/lib/adapters/db/payables.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
@@ -99,6 +101,8 @@ export function createServices(parts: ServiceParts): Ports {
     delegations: createDelegations(database.orm),
     tokens: createTokens(database.orm),
     orders: createOrders(database.orm),
+    refunds: createRefunds(database.orm),
+    disputes: createDisputes(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity,
     refusals: createRefusalLog(activity.recordRefusals),

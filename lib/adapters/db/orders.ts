@@ -5,7 +5,7 @@ import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { createOrderReversals } from "./order-reversals.ts";
-import { failureColumns, fromOrderRow, lockOrder } from "./order-rows.ts";
+import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
@@ -18,10 +18,7 @@ const UNHELD: OrderFailure = {
 };
 
 export function createOrders(orm: Orm): Orders {
-  const find = async (orderId: string) => {
-    const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
-    return row ? fromOrderRow(row) : null;
-  };
+  const find = (orderId: string) => findOrder(orm, orderId);
 
   const findByKey = async (account: string, idempotencyKey: string) => {
     const [row] = await orm

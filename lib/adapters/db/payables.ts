@@ -16,16 +16,16 @@ export async function writePayables(
   await transaction.execute(sql`select write_payables(${orderId}, ${kind}, ${reference})`);
 }
 
-/** Money collected for builders and not paid out yet: earned, less what went back or was paid out. */
+/** Money collected for builders and not paid out yet: earned, less what went back or was paid out. May be negative: carried forward. */
 export function createPayouts({ query }: Database): Payouts {
   return {
     owed: (account, includeTest = true) =>
       query(
-        `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end) as amount
+        `select currency, sum(case when kind in ('earned', 'restored', 'returned') then amount else -amount end) as amount
          from payables where owner = $1
            and ($2::boolean or not exists (select 1 from orders o where o.order_id = payables.order_id and ${isTestPayer("o.account")}))
          group by currency
-         having sum(case when kind in ('earned', 'restored') then amount else -amount end) > 0 order by currency`,
+         having sum(case when kind in ('earned', 'restored', 'returned') then amount else -amount end) > 0 order by currency`,
         [account, includeTest],
       ),
   };

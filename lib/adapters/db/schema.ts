@@ -366,6 +366,8 @@ export const transfers = pgTable(
         "repay",
         "restore",
         "forgive",
+        // A settled call that was refunded in credits.
+        "return",
       ],
     }).notNull(),
     debit: text().notNull(),
@@ -537,6 +539,8 @@ export const orders = pgTable(
     /** A payment that went through after the order was declined goes back. */
     refundState: text("refund_state", { enum: ["owed", "done", "refused"] }),
     refundReference: text("refund_reference"),
+    /** What a chargeback took of the price; the credits it paid for went with it. */
+    reversedAmount: amount("reversed_amount").notNull().default(sql`0`),
     /** Whether the service holds the money for the plan's receivers; set when the order is minted. */
     isCollected: boolean("is_collected").notNull().default(false),
     createdAt: createdAt(),
@@ -572,7 +576,9 @@ export const payables = pgTable(
     owner: text().notNull(),
     receiver: text().notNull(),
     currency: text().notNull(),
-    kind: text({ enum: ["earned", "paid-out", "reversed", "restored"] }).notNull(),
+    kind: text({
+      enum: ["earned", "paid-out", "reversed", "restored", "refunded", "fee", "returned"],
+    }).notNull(),
     /** In the price's smallest unit. */
     amount: amount().notNull(),
     /** The payment that brought it or took it away. */
@@ -583,6 +589,88 @@ export const payables = pgTable(
     index("payables_owner").on(table.owner, table.currency),
     index("payables_order").on(table.orderId),
     check("payables_amount", sql`amount > 0`),
+  ],
+);
+
+// --- Money back ---
+
+/** Money or credits that go back to a subscriber, from the request on. `open`: the credits left, the money may have. */
+export const refunds = pgTable(
+  "refunds",
+  {
+    refundId: text("refund_id").primaryKey(),
+    /** Null for a call that is refunded in credits. */
+    orderId: text("order_id").references(() => orders.orderId),
+    /** The settled call it is for, as in settlements. */
+    requestKey: text("request_key"),
+    account: accountAddress(),
+    owner: accountAddress(),
+    planId: planId(),
+    scheme: text().notNull(),
+    currency: text().notNull(),
+    /** In the price's smallest unit; 0 when credits go back. */
+    amount: amount().notNull(),
+    /** What left the balance for it, debt included; of a call, what it got back. */
+    credits: amount().notNull(),
+    state: text({ enum: ["requested", "declined", "open", "paid", "refused"] }).notNull(),
+    /** Who made it: one of the two sides, a rule of the plan, or the processor's dashboard. */
+    madeBy: text("made_by", { enum: ["builder", "subscriber", "rule", "processor"] }).notNull(),
+    reason: text(),
+    /** The builder's answer to the subscriber. */
+    message: text(),
+    idempotencyKey: text("idempotency_key"),
+    fingerprint: text().notNull(),
+    /** The processor's refund or the transaction. */
+    reference: text(),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+    /** Until when a request can be answered. */
+    expiresAt: instant("expires_at"),
+    /** When to look at it again; null once nothing is open. */
+    dueAt: instant("due_at"),
+    checks: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("refunds_key").on(table.idempotencyKey),
+    uniqueIndex("refunds_reference").on(table.reference),
+    uniqueIndex("refunds_requested")
+      .on(sql`coalesce(request_key, order_id)`)
+      .where(sql`state = 'requested'`),
+    uniqueIndex("refunds_call")
+      .on(table.requestKey)
+      .where(sql`request_key is not null and state in ('open', 'paid')`),
+    index("refunds_order").on(table.orderId),
+    index("refunds_owner").on(table.owner, table.createdAt),
+    index("refunds_account").on(table.account, table.createdAt),
+    index("refunds_due").on(table.dueAt).where(sql`due_at is not null`),
+  ],
+);
+
+/** Chargebacks as the processor reports them, and the evidence that was sent. */
+export const disputes = pgTable(
+  "disputes",
+  {
+    disputeId: text("dispute_id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => orders.orderId),
+    owner: accountAddress(),
+    /** In the price's smallest unit. */
+    amount: amount().notNull(),
+    reason: text().notNull(),
+    status: text({ enum: ["needs_response", "under_review", "won", "lost"] }).notNull(),
+    respondBy: instant("respond_by"),
+    /** What was sent, and when; written before it is sent. */
+    evidence: jsonb().$type<Record<string, string>>(),
+    submittedAt: instant("submitted_at"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [
+    index("disputes_owner").on(table.owner, table.createdAt),
+    index("disputes_order").on(table.orderId),
   ],
 );
 

@@ -55,6 +55,7 @@ export function answerRequest(
       ids: route.ids,
       now: parts.now(),
       isPublic: request.key !== parts.keys.secretKey,
+      afterwards: [],
       emit: createEmitter(work, {
         now: parts.now(),
         requestId,
@@ -77,6 +78,7 @@ export function answerRequest(
 function handle(scope: Scope, route: Route): ApiResponse {
   try {
     const result = expandAnswer(scope, route.handle(scope));
+    for (const follow of scope.afterwards) follow();
     return { status: 200, body: JSON.stringify(result), headers: {} };
   } catch (cause) {
     if (cause instanceof StripeFailure && cause.status === 402) return failureAnswer(cause);

@@ -42,8 +42,10 @@ export function createControls({ store, hasWebhook, webhooks }: Parts) {
     const at = now();
     const event = { now: at, requestId: null, idempotencyKey: null, hasWebhook };
     const emit = createEmitter(unit, event);
-    const scope: Scope = { work: unit, params: {}, ids: [], now: at, isPublic: false, emit };
+    const about = { params: {}, ids: [], now: at, isPublic: false, afterwards: [] };
+    const scope: Scope = { ...about, work: unit, emit };
     const result = work(scope);
+    for (const follow of scope.afterwards) follow();
     store.commit(unit);
     webhooks.wake();
     return result;

@@ -1,5 +1,5 @@
 import { createCustomer, getCustomer, searchCustomers, updateCustomer } from "./customers.ts";
-import { getDispute, listDisputes } from "./disputes.ts";
+import { getDispute, isTakenBack, listDisputes, updateDispute } from "./disputes.ts";
 import {
   cancelPaymentIntent,
   confirmPaymentIntent,
@@ -55,6 +55,7 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
     "GET /v1/refunds": listRefunds,
     "GET /v1/disputes": listDisputes,
     "GET /v1/disputes/:id": plain(getDispute),
+    "POST /v1/disputes/:id": updateDispute,
     "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
   };
   const routes = Object.entries(table).map(([key, handle]) => {
@@ -95,7 +96,7 @@ function getBalance(scope: Scope) {
   readParams(scope.params, {});
   const sums = new Map<string, number>();
   for (const charge of scope.work.all("charge")) {
-    const kept = charge.disputed ? 0 : charge.amount_captured - charge.amount_refunded;
+    const kept = isTakenBack(scope, charge) ? 0 : charge.amount_captured - charge.amount_refunded;
     sums.set(charge.currency, (sums.get(charge.currency) ?? 0) + kept);
   }
   const available = [...sums].map(([currency, amount]) => ({

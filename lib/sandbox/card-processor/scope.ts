@@ -17,6 +17,8 @@ export type Scope = {
   /** Whether the caller has the publishable key only, and so needs the client secret. */
   isPublic: boolean;
   emit: (type: string, object: unknown) => void;
+  /** What happens at once after the answer, such as a bank that takes a payment back. */
+  afterwards: (() => void)[];
 };
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;

@@ -30,7 +30,7 @@ export type StoredEvent = {
   type: string;
 };
 
-export type StoredDispute = Omit<Stripe.Dispute, "evidence"> & { evidence: Record<string, null> };
+export type StoredDispute = Omit<Stripe.Dispute, "evidence"> & { evidence: Record<string, string> };
 
 export type Stored = {
   customer: Stripe.Customer;

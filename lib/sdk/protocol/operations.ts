@@ -2,11 +2,13 @@ import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
 import { delegationOperations } from "./operations/delegations.ts";
+import { disputeOperations } from "./operations/disputes.ts";
 import type { Operations } from "./operations/operation.ts";
 import { holdingOperations, orderOperations } from "./operations/orders.ts";
 import { paymentMethodOperations } from "./operations/payment-methods.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
+import { refundOperations } from "./operations/refunds.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 
@@ -23,6 +25,8 @@ export const operations = {
   ...paymentMethodOperations,
   ...apiKeyOperations,
   ...requestOperations,
+  ...refundOperations,
+  ...disputeOperations,
 };
 
 export type ProtocolOperations = typeof operations;

@@ -84,6 +84,17 @@ const TABLE: Record<OperationName, string> = {
   shareRun: "-",
   listSharedRuns: "r",
   endSharedRun: "-",
+  // Moves money back.
+  createRefund: "-",
+  listRefunds: "r",
+  getRefund: "r",
+  getRefundable: "r",
+  requestRefund: "-",
+  acceptRefundRequest: "-",
+  declineRefundRequest: "-",
+  listDisputes: "r",
+  getDispute: "r",
+  submitEvidence: "-",
   // Hands out access.
   createApiKey: "-",
   listApiKeys: "r",

@@ -20,7 +20,7 @@ export const testCryptoTerms = (): RailTerms =>
     stableTokens: stableTokensOf(testDeployment()),
   });
 
-/** A rail with the terms of a real one, on chain by default, that moves pretend cash and refunds nothing. */
+/** A rail with the terms of a real one, on chain by default, that moves pretend cash and looks nothing up. */
 export function createPretendRail(
   terms: RailTerms = testCryptoTerms(),
   options: { delayMs?: () => number } = {},

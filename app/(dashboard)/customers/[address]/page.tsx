@@ -10,6 +10,7 @@ import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import * as refundActions from "../../balance/refunds/actions.ts";
 
 type CustomerPageProps = { params: Promise<{ address: string }> };
 
@@ -48,7 +49,7 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
             empty="Calls that this customer pays for appear here with their payment status."
           />
         </div>
-        <CustomerHistory customer={customer} />
+        <CustomerHistory customer={customer} refundActions={refundActions} />
       </div>
     </>
   );
