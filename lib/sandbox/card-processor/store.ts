@@ -30,6 +30,18 @@ export type StoredEvent = {
   type: string;
 };
 
+/** Whose row it is, and what else only this processor knows of an account or a link; internal, never returned. */
+export type ConnectRecord = {
+  object: "connect_record";
+  id: string;
+  /** Null is the platform. */
+  account: string | null;
+  hasClosedBank?: boolean;
+  returnUrl?: string;
+  refreshUrl?: string;
+  expiresAt?: number;
+};
+
 export type StoredDispute = Omit<Stripe.Dispute, "evidence"> & { evidence: Record<string, null> };
 
 export type Stored = {
@@ -40,6 +52,12 @@ export type Stored = {
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: StoredDispute;
+  account: Stripe.Account;
+  transfer: Stripe.Transfer;
+  transfer_reversal: Stripe.TransferReversal;
+  payout: Stripe.Payout;
+  balance_transaction: Stripe.BalanceTransaction;
+  connect_record: ConnectRecord;
   event: StoredEvent;
   card_record: CardRecord;
   kept_answer: KeptAnswer;
