@@ -20,6 +20,9 @@ import * as holdings from "./figures/holdings.ts";
 import * as receipts from "./figures/receipts.ts";
 import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
+import * as balance from "./money/balance.ts";
+import * as payouts from "./money/payouts.ts";
+import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
 import * as release from "./permissions/release-permissions.ts";
@@ -58,6 +61,9 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...receipts,
   ...search,
   ...sharedRuns,
+  ...balance,
+  ...payouts,
+  ...withdrawals,
   ...fiatOrders,
   ...orders,
   ...release,

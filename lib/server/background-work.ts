@@ -1,5 +1,7 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Work } from "./background.ts";
@@ -36,6 +38,8 @@ const ledgerWork = ({
       onStuckOrders(await ports.orders.countStuck());
     },
   },
+  { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
+  { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"
     ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]
     : []),

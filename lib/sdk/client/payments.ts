@@ -1,11 +1,14 @@
 import { agents } from "../protocol/operations/agents.ts";
 import type { apiKeys } from "../protocol/operations/api-keys.ts";
+import type { balance } from "../protocol/operations/balance.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { paymentMethods } from "../protocol/operations/payment-methods.ts";
+import type { payouts } from "../protocol/operations/payouts.ts";
 import { plans } from "../protocol/operations/plans.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
+import type { withdrawals } from "../protocol/operations/withdrawals.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
 import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
 import { createFacilitator } from "./facilitator.ts";
@@ -26,6 +29,9 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   apiKeys: OperationMethods<typeof apiKeys>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
+  balance: OperationMethods<typeof balance>;
+  withdrawals: OperationMethods<typeof withdrawals>;
+  payouts: OperationMethods<typeof payouts>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
@@ -78,6 +84,21 @@ function getInstance(options: PaymentOptions): Payments {
     ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
+    balance: loadOperations(
+      connection,
+      { getBalance: 0 },
+      async () => (await import("../protocol/operations/balance.ts")).balance,
+    ),
+    withdrawals: loadOperations(
+      connection,
+      { createWithdrawal: 0 },
+      async () => (await import("../protocol/operations/withdrawals.ts")).withdrawals,
+    ),
+    payouts: loadOperations(
+      connection,
+      { createPayoutAccount: 0, createPayout: 0, listPayouts: 0 },
+      async () => (await import("../protocol/operations/payouts.ts")).payouts,
+    ),
     fetch: createPayingFetch(connection),
   };
 }

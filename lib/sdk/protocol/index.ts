@@ -17,6 +17,7 @@ export * from "./key-rights.ts";
 export * from "./listing.ts";
 export * from "./match-route.ts";
 export * from "./money.ts";
+export * from "./money-out.ts";
 export * from "./openapi.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export * from "./operations/operation.ts";

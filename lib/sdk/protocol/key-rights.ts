@@ -1,7 +1,7 @@
 /**
  * The groups of operations that an API key is given rights to, one by one. Every operation's row names one:
  * `calls` are verify, settle, release and their reports; `plans` are plans and agents; `activity` is what was called
- * and earned.
+ * and earned, `money` what can be withdrawn and paid out.
  */
 export const KEY_SCOPES = [
   "calls",
@@ -11,6 +11,7 @@ export const KEY_SCOPES = [
   "delegations",
   "cards",
   "activity",
+  "money",
   "keys",
   "sandbox",
 ] as const;

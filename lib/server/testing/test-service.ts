@@ -17,7 +17,7 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
-import { figures, runs } from "@/lib/console/operations.ts";
+import { figures, money, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
@@ -32,7 +32,7 @@ import { createApi } from "../http/api.ts";
 import { createPipeline, type Pipeline } from "../pipeline/perform.ts";
 import type { RateLimits } from "../pipeline/rate-limits.ts";
 import { servedOperations } from "../pipeline/served-operations.ts";
-import { createServices } from "../services.ts";
+import { createServices, type ServiceParts } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
 import { completeRails, testDeployment } from "./pretend-rail.ts";
 
@@ -47,6 +47,7 @@ export type TestParty = {
   /** The dashboard's own operations, over the API. */
   figures: OperationMethods<typeof figures>;
   runs: OperationMethods<typeof runs>;
+  money: OperationMethods<typeof money>;
   sandbox: OperationMethods<typeof sandbox>;
   context: Context;
   /** The key that owns the account, also where the service has it sealed. */
@@ -84,6 +85,11 @@ export type TestServiceOptions = {
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
   faucet?: Faucet;
+  /** What sends money out of the service; nothing does by default. */
+  moneyOut?: Pick<
+    ServiceParts,
+    "payoutProcessor" | "stablecoin" | "accountPayments" | "platformFee" | "withdrawalWaitSecs"
+  >;
   lab?: FaultLab;
   log?: Log;
   /** Notified of every operation that ran. */
@@ -114,6 +120,7 @@ export function createTestService(
     cards: options.cards ?? null,
     faucet: options.faucet ?? noMoney,
     faults: lab,
+    ...options.moneyOut,
     ownerGrants:
       options.ownerGrants ??
       createOwnerGrants({
@@ -203,6 +210,7 @@ async function createParty(
     payments,
     figures: createOperations(connection, figures),
     runs: createOperations(connection, runs),
+    money: createOperations(connection, money),
     sandbox: createOperations(connection, sandbox),
     context,
     ownerKey,
