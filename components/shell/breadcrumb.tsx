@@ -22,6 +22,8 @@ const WORDS: Record<string, string> = {
   receipts: "Receipt",
   reconcile: "Reconcile",
   inspect: "Inspect",
+  withdraw: "Withdraw USDC",
+  payouts: "Payouts",
 };
 /** Path segments without a page. */
 const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
