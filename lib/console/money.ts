@@ -1,9 +1,10 @@
 import {
   Address,
+  defineOperations,
   Instant,
   PageQuery,
-  PayoutAccountStatus,
   PlanId,
+  pageOf,
   plainLine,
 } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
@@ -96,7 +97,7 @@ export const PayoutSetup = z.object({
   account: z.optional(
     z.object({
       processorAccount: z.string(),
-      status: PayoutAccountStatus,
+      status: z.enum(["onboarding", "active", "restricted"]),
       /** What the processor asks for, in its own names. */
       missing: z.array(z.string()),
       schedule: z.enum(["manual", "daily", "weekly"]),
@@ -107,3 +108,73 @@ export const PayoutSetup = z.object({
 export type PayoutSetup = z.output<typeof PayoutSetup>;
 
 export const WithdrawalAddressRef = z.object({ address: Address });
+
+export const money = /* @__PURE__ */ defineOperations(
+  { name: "money", section: "Dashboard", scope: "money", audience: "console" },
+  {
+    /** Lists what came to your balance and left it, newest first. */
+    listMovements: {
+      method: "GET",
+      path: "/movements",
+      summary: "List what came to your balance and left it, newest first",
+      sample: () => ({ limit: 5, page: 1, currency: "usd" }),
+      input: MovementQuery,
+      output: pageOf(Movement),
+    },
+    /** Compares your balances in the ledger with the chain and the card processor. */
+    checkMoney: {
+      method: "GET",
+      path: "/movements/check",
+      summary: "Compare your balances with the chain and the card processor",
+      input: z.object({}),
+      output: MoneyCheck,
+    },
+    /** Lists the addresses you can withdraw to. */
+    listWithdrawalAddresses: {
+      method: "GET",
+      path: "/withdrawal-addresses",
+      summary: "List the addresses you can withdraw to",
+      input: z.object({}),
+      output: WithdrawalAddresses,
+    },
+    /** Adds an address you can withdraw to after a wait. */
+    addWithdrawalAddress: {
+      method: "POST",
+      path: "/withdrawal-addresses",
+      stepUp: true,
+      repeatable: true,
+      tenancy: "own rows",
+      summary: "Add an address you can withdraw to after a wait",
+      sample: ({ subscriber }) => ({ address: subscriber.address, name: "Treasury" }),
+      input: WithdrawalAddress,
+      output: WithdrawalAddresses,
+    },
+    /** Removes an address from the list. */
+    removeWithdrawalAddress: {
+      method: "DELETE",
+      path: "/withdrawal-addresses/:address",
+      summary: "Remove an address from the list you can withdraw to",
+      tenancy: "own rows",
+      sample: ({ subscriber }) => ({ address: subscriber.address }),
+      input: WithdrawalAddressRef,
+      output: WithdrawalAddresses,
+    },
+    /** Gets how far the onboarding of payouts is, their schedule and the platform's fee. */
+    getPayoutSetup: {
+      method: "GET",
+      path: "/payout-accounts",
+      summary: "Get the status of your payouts, their schedule and the platform's fee",
+      input: z.object({}),
+      output: PayoutSetup,
+    },
+    /** Sets when card sales are paid out on their own. */
+    setPayoutSchedule: {
+      method: "PUT",
+      path: "/payout-accounts/schedule",
+      summary: "Set when card sales are paid out automatically",
+      sample: () => ({ schedule: "weekly" }),
+      input: PayoutScheduleInput,
+      output: PayoutSetup,
+    },
+  },
+);

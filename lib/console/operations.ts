@@ -29,16 +29,7 @@ import {
   HomeQuery,
   SeriesQuery,
 } from "./figures.ts";
-import {
-  MoneyCheck,
-  Movement,
-  MovementQuery,
-  PayoutScheduleInput,
-  PayoutSetup,
-  WithdrawalAddress,
-  WithdrawalAddresses,
-  WithdrawalAddressRef,
-} from "./money.ts";
+import { money } from "./money.ts";
 import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
 
@@ -223,76 +214,6 @@ export const runs = /* @__PURE__ */ defineOperations(
       sample: ({ spare }) => ({ shareId: spare.shareToEndId }),
       input: ShareRef,
       output: z.object({ success: z.literal(true) }),
-    },
-  },
-);
-
-export const money = /* @__PURE__ */ defineOperations(
-  { name: "money", section: SECTION, scope: "money", audience: "console" },
-  {
-    /** Lists what came to your balance and left it, newest first. */
-    listMovements: {
-      method: "GET",
-      path: "/movements",
-      summary: "List what came to your balance and left it, newest first",
-      sample: () => ({ limit: 5, page: 1, currency: "usd" }),
-      input: MovementQuery,
-      output: pageOf(Movement),
-    },
-    /** Compares your balances in the ledger with the chain and the card processor. */
-    checkMoney: {
-      method: "GET",
-      path: "/movements/check",
-      summary: "Compare your balances with the chain and the card processor",
-      input: Nothing,
-      output: MoneyCheck,
-    },
-    /** Lists the addresses you can withdraw to. */
-    listWithdrawalAddresses: {
-      method: "GET",
-      path: "/withdrawal-addresses",
-      summary: "List the addresses you can withdraw to",
-      input: Nothing,
-      output: WithdrawalAddresses,
-    },
-    /** Adds an address you can withdraw to after a wait. */
-    addWithdrawalAddress: {
-      method: "POST",
-      path: "/withdrawal-addresses",
-      stepUp: true,
-      repeatable: true,
-      tenancy: "own rows",
-      summary: "Add an address you can withdraw to after a wait",
-      sample: ({ subscriber }) => ({ address: subscriber.address, name: "Treasury" }),
-      input: WithdrawalAddress,
-      output: WithdrawalAddresses,
-    },
-    /** Removes an address from the list. */
-    removeWithdrawalAddress: {
-      method: "DELETE",
-      path: "/withdrawal-addresses/:address",
-      summary: "Remove an address from the list you can withdraw to",
-      tenancy: "own rows",
-      sample: ({ subscriber }) => ({ address: subscriber.address }),
-      input: WithdrawalAddressRef,
-      output: WithdrawalAddresses,
-    },
-    /** Gets how far the onboarding of payouts is, their schedule and the platform's fee. */
-    getPayoutSetup: {
-      method: "GET",
-      path: "/payout-accounts",
-      summary: "Get the status of your payouts, their schedule and the platform's fee",
-      input: Nothing,
-      output: PayoutSetup,
-    },
-    /** Sets when card sales are paid out on their own. */
-    setPayoutSchedule: {
-      method: "PUT",
-      path: "/payout-accounts/schedule",
-      summary: "Set when card sales are paid out automatically",
-      sample: () => ({ schedule: "weekly" }),
-      input: PayoutScheduleInput,
-      output: PayoutSetup,
     },
   },
 );

@@ -34,12 +34,12 @@ export const SCOPES: Record<KeyScope, ScopeText> = {
     detail: "requests, subscribers, earnings",
     write: "write off requests",
   },
-  money: {
-    label: "Balance",
-    detail: "withdrawals, payouts",
-    write: "withdraw and pay out",
-  },
   keys: { label: "API keys", detail: "create, revoke", write: "create and revoke keys" },
+  money: {
+    label: "Money",
+    detail: "refunds, withdrawals, payouts",
+    write: "refund, withdraw and pay out",
+  },
   sandbox: { label: "Sandbox", detail: "faults, clock", write: "change the sandbox" },
 };
 

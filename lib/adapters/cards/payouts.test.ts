@@ -55,7 +55,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { sales = 1, how = "complete", at = service } = options;
     const builder = await at.party();
     const orders = await sell(builder, sales, { at });
-    const { status } = await builder.payments.payouts.createPayoutAccount({});
+    const { status } = await builder.payments.money.createPayoutAccount({});
     expect(status).toBe("onboarding");
     const setup = await at.ports.payouts.findAccount(builder.address);
     const processorAccount = setup?.processorAccount ?? "";
@@ -89,12 +89,12 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   }
 
   const usdOf = async ({ payments }: TestParty) => {
-    const { currencies } = await payments.balance.getBalance({});
+    const { currencies } = await payments.money.getBalance({});
     const usd = currencies.find(({ currency }) => currency === "usd");
     return usd && [usd.available, usd.pending, usd.owed].map((text) => BigInt(text));
   };
   const pay = ({ payments }: TestParty, idempotencyKey?: string) =>
-    payments.payouts.createPayout({ currency: "usd", ...(idempotencyKey && { idempotencyKey }) });
+    payments.money.createPayout({ currency: "usd", ...(idempotencyKey && { idempotencyKey }) });
   const receivedBy = async (processorAccount: string) => {
     const sums = await fixture.payouts.transferredTo(processorAccount);
     return sums.find(({ currency }) => currency === "usd")?.amount ?? 0n;
@@ -108,7 +108,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       message: expect.stringContaining("not set up"),
     });
     fixture.processor.controls.onboard(processorAccount);
-    const { status } = await builder.payments.payouts.createPayoutAccount({});
+    const { status } = await builder.payments.money.createPayoutAccount({});
     expect(status).toBe("active");
     expect(await usdOf(builder)).toEqual([2n * PRICE, 0n, 0n]);
     const sent = await pay(builder);
@@ -117,7 +117,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { payoutReference } = (await service.ports.payouts.findPayout(sent.payoutId)) ?? {};
     fixture.processor.controls.finishPayout(payoutReference ?? "", null);
     await refreshPayout(service.ports, sent.payoutId);
-    const { items } = await builder.payments.payouts.listPayouts();
+    const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([{ payoutId: sent.payoutId, status: "paid" }]);
     expect(await usdOf(builder)).toBeUndefined();
     const check = await builder.money.checkMoney({});
@@ -134,7 +134,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(others.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await receivedBy(processorAccount)).toBe(4n * PRICE);
     await expect(
-      builder.payments.payouts.createPayout({ currency: "eur", idempotencyKey: key }),
+      builder.payments.money.createPayout({ currency: "eur", idempotencyKey: key }),
     ).rejects.toMatchObject({ code: "idempotency_conflict" });
   });
 
@@ -142,7 +142,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { builder, processorAccount } = await seller({ how: "closed-bank" });
     const { payoutId } = await pay(builder);
     await refreshPayout(service.ports, payoutId);
-    const { items } = await builder.payments.payouts.listPayouts();
+    const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([
       {
         status: "failed",
@@ -215,10 +215,10 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { account } = await builder.money.setPayoutSchedule({ schedule: "daily" });
     expect(account?.nextPayoutAt).toBeDefined();
     await resolvePayouts(service.ports);
-    expect((await builder.payments.payouts.listPayouts()).items).toEqual([]);
+    expect((await builder.payments.money.listPayouts()).items).toEqual([]);
     await service.ports.clock.advance(86_401);
     await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
-    const { items } = await builder.payments.payouts.listPayouts();
+    const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
   });
 
@@ -256,7 +256,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       }
       const again = await pay(builder, idempotencyKey);
       await refreshPayout(service.ports, again.payoutId);
-      const { items } = await builder.payments.payouts.listPayouts();
+      const { items } = await builder.payments.money.listPayouts();
       expect(items.map(({ status }) => status)).toEqual([isFailing ? "failed" : "sent"]);
       expect(await receivedBy(processorAccount)).toBe(isFailing ? 0n : PRICE);
       expect(await usdOf(builder)).toEqual(isFailing ? [PRICE, 0n, 0n] : [0n, PRICE, 0n]);
@@ -272,7 +272,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       expect(begun.status).toBe("open");
       fixture.processor.faults.clear();
       await refreshPayout(service.ports, begun.payoutId);
-      const { items } = await builder.payments.payouts.listPayouts();
+      const { items } = await builder.payments.money.listPayouts();
       expect(items).toMatchObject([{ status: "sent" }]);
       expect(await receivedBy(processorAccount)).toBe(PRICE);
     },

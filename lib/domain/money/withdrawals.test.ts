@@ -70,9 +70,8 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
   }
   const withdraw = (
     { payments }: TestParty,
-    given: Partial<Parameters<typeof payments.withdrawals.createWithdrawal>[0]> = {},
-  ) =>
-    payments.withdrawals.createWithdrawal({ currency: "usdc", amount: 10n, to: OTHER, ...given });
+    given: Partial<Parameters<typeof payments.money.createWithdrawal>[0]> = {},
+  ) => payments.money.createWithdrawal({ currency: "usdc", amount: 10n, to: OTHER, ...given });
   const refusal = (work: Promise<unknown>) =>
     work.then(
       () => "accepted",
@@ -88,7 +87,7 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
       status: "paid",
       txHash: expect.stringMatching(/^0x/),
     });
-    const { currencies } = await party.payments.balance.getBalance({});
+    const { currencies } = await party.payments.money.getBalance({});
     expect(currencies).toEqual([
       { currency: "usdc", available: "90", pending: "0", reserved: "0", owed: "0" },
     ]);
@@ -158,7 +157,7 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     next = async () => ({ status: "open", txHash: null });
     const begun = await withdraw(party);
     expect(begun).toEqual({ withdrawalId: expect.any(String), status: "open" });
-    const { currencies } = await party.payments.balance.getBalance({});
+    const { currencies } = await party.payments.money.getBalance({});
     expect(currencies[0]).toMatchObject({ available: "90", reserved: "10" });
     expect(await refusal(withdraw(party, { amount: 91n }))).toContain("0.000090 USDC is available");
     next = undefined;

@@ -1,14 +1,11 @@
 import { agents } from "../protocol/operations/agents.ts";
-import type { apiKeys } from "../protocol/operations/api-keys.ts";
-import type { balance } from "../protocol/operations/balance.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { paymentMethods } from "../protocol/operations/payment-methods.ts";
-import type { payouts } from "../protocol/operations/payouts.ts";
 import { plans } from "../protocol/operations/plans.ts";
+import type { rareCalls } from "../protocol/operations/rare-calls.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
-import type { withdrawals } from "../protocol/operations/withdrawals.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
 import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
 import { createFacilitator } from "./facilitator.ts";
@@ -26,12 +23,10 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   plans: Plans;
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
-  apiKeys: OperationMethods<typeof apiKeys>;
+  apiKeys: OperationMethods<typeof rareCalls.apiKeys>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
-  balance: OperationMethods<typeof balance>;
-  withdrawals: OperationMethods<typeof withdrawals>;
-  payouts: OperationMethods<typeof payouts>;
+  money: OperationMethods<typeof rareCalls.money>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
@@ -62,6 +57,8 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
+const loadRareCalls = async () => (await import("../protocol/operations/rare-calls.ts")).rareCalls;
+
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = createX402(connection);
@@ -80,24 +77,20 @@ function getInstance(options: PaymentOptions): Payments {
     apiKeys: loadOperations(
       connection,
       { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
-      async () => (await import("../protocol/operations/api-keys.ts")).apiKeys,
+      async () => (await loadRareCalls()).apiKeys,
     ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
-    balance: loadOperations(
+    money: loadOperations(
       connection,
-      { getBalance: 0 },
-      async () => (await import("../protocol/operations/balance.ts")).balance,
-    ),
-    withdrawals: loadOperations(
-      connection,
-      { createWithdrawal: 0 },
-      async () => (await import("../protocol/operations/withdrawals.ts")).withdrawals,
-    ),
-    payouts: loadOperations(
-      connection,
-      { createPayoutAccount: 0, createPayout: 0, listPayouts: 0 },
-      async () => (await import("../protocol/operations/payouts.ts")).payouts,
+      {
+        getBalance: 0,
+        createWithdrawal: 0,
+        createPayoutAccount: 0,
+        createPayout: 0,
+        listPayouts: 0,
+      },
+      async () => (await loadRareCalls()).money,
     ),
     fetch: createPayingFetch(connection),
   };

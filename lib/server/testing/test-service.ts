@@ -17,7 +17,8 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
-import { figures, money, runs } from "@/lib/console/operations.ts";
+import { money } from "@/lib/console/money.ts";
+import { figures, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
@@ -32,9 +33,9 @@ import { createApi } from "../http/api.ts";
 import { createPipeline, type Pipeline } from "../pipeline/perform.ts";
 import type { RateLimits } from "../pipeline/rate-limits.ts";
 import { servedOperations } from "../pipeline/served-operations.ts";
-import { createServices, type ServiceParts } from "../services.ts";
+import { createServices } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
-import { completeRails, testDeployment } from "./pretend-rail.ts";
+import { completeRails, type MoneyOut, pretendMoneyOut, testDeployment } from "./pretend-rail.ts";
 
 export const TEST_ORIGIN = "http://service.test";
 const noMoney: Faucet = { fund: async (account) => ({ account, usdc: "0", native: "0" }) };
@@ -85,11 +86,8 @@ export type TestServiceOptions = {
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
   faucet?: Faucet;
-  /** What sends money out of the service; nothing does by default. */
-  moneyOut?: Pick<
-    ServiceParts,
-    "payoutProcessor" | "stablecoin" | "accountPayments" | "platformFee" | "withdrawalWaitSecs"
-  >;
+  /** What sends money out of the service; pretended by default. */
+  moneyOut?: MoneyOut;
   lab?: FaultLab;
   log?: Log;
   /** Notified of every operation that ran. */
@@ -120,7 +118,7 @@ export function createTestService(
     cards: options.cards ?? null,
     faucet: options.faucet ?? noMoney,
     faults: lab,
-    ...options.moneyOut,
+    ...(options.moneyOut ?? pretendMoneyOut(database)),
     ownerGrants:
       options.ownerGrants ??
       createOwnerGrants({
