@@ -31,6 +31,7 @@ import {
   SeriesQuery,
 } from "./figures.ts";
 import { AgentDomain, MarketFactsAnswer, MarketFactsQuery } from "./market-facts.ts";
+import { money } from "./money.ts";
 import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
 
@@ -255,7 +256,7 @@ export const market = /* @__PURE__ */ defineOperations(
 );
 
 /** Operations that the dashboard alone needs; the published package does not have them. */
-export const consoleOperations = { ...figures, ...runs, ...market };
+export const consoleOperations = { ...figures, ...runs, ...market, ...money };
 
 export type ConsoleOperations = typeof consoleOperations;
 /** What the dashboard's pages may read. */

@@ -17,7 +17,10 @@ import type { RefusalLog } from "./figures/refusals.ts";
 import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { AccountPaymentJournal, AccountPayments } from "./money/account-payments.ts";
+import type { MoneyBook, Stablecoin } from "./money/balance-ports.ts";
 import type { Disputes } from "./money/dispute-ports.ts";
+import type { PayoutProcessor, Payouts, PlatformFee } from "./money/payout-ports.ts";
 import type { Refunds } from "./money/refund-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
@@ -219,11 +222,6 @@ export interface Receipts {
   find(settlementId: string): Promise<Receipt | null>;
 }
 
-/** Money collected for builders and not paid out yet, in the price's smallest unit. */
-export interface Payouts {
-  owed(account: string, includeTest?: boolean): Promise<{ currency: string; amount: bigint }[]>;
-}
-
 /** Where accounts' counterfactual addresses come from. */
 export interface AccountAddresses {
   addressOf(owner: string): string;
@@ -278,6 +276,17 @@ export type Ports = {
   faucet?: Faucet;
   faults?: CallFaults;
   payouts: Payouts;
+  /** Pays builders' card sales out; left out where cards are not taken. */
+  payoutProcessor?: PayoutProcessor;
+  platformFee: PlatformFee;
+  /** What accounts have and may send. */
+  money: MoneyBook;
+  /** The stablecoin and payments of it out of accounts; left out where nothing goes on chain. */
+  stablecoin?: Stablecoin;
+  accountPayments?: AccountPayments;
+  accountPaymentJournal: AccountPaymentJournal;
+  /** How long a new address waits before it can be withdrawn to. */
+  withdrawalWaitSecs: number;
   /** Why no orders are taken now, or null: ledger and chain differ. Left out where nothing goes on chain. */
   salesStop?: () => string | null;
   clock: Clock;

@@ -21,8 +21,11 @@ import * as marketFacts from "./figures/market-facts.ts";
 import * as receipts from "./figures/receipts.ts";
 import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
+import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
+import * as payouts from "./money/payouts.ts";
 import * as refunds from "./money/refunds.ts";
+import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
 import * as release from "./permissions/release-permissions.ts";
@@ -65,6 +68,9 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...sharedRuns,
   ...disputes,
   ...refunds,
+  ...balance,
+  ...payouts,
+  ...withdrawals,
   ...fiatOrders,
   ...orders,
   ...release,

@@ -1,5 +1,7 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { recheckDomains } from "@/lib/domain/plans/domain-proof.ts";
@@ -40,6 +42,8 @@ const ledgerWork = ({
     },
   },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
+  { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
+  { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"
     ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]
     : []),

@@ -59,6 +59,10 @@ const Variables = z.object({
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
   /** Builders' accounts with the processor, by the builder's address in lower case. */
   STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
+  /** What the platform keeps of card sales, in hundredths of a percent. */
+  PLATFORM_FEE_BPS: z.coerce.number().int().min(0).max(10_000).default(0),
+  PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
+  WITHDRAWAL_WAIT_SECS: z.coerce.number().int().min(0).max(31_536_000).default(86_400),
   SCHEME_ALIASES: z
     .string()
     .default("nvm")
@@ -157,6 +161,11 @@ function settingsOf(variables: Variables) {
     chain: readChain(variables),
     stripe: readStripe(variables),
     connectedAccounts: variables.STRIPE_CONNECT_ACCOUNTS,
+    platformFee: {
+      defaultBps: variables.PLATFORM_FEE_BPS,
+      byController: variables.PLATFORM_FEE_CONTROLLERS,
+    },
+    withdrawalWaitSecs: variables.WITHDRAWAL_WAIT_SECS,
     schemeAliases: variables.SCHEME_ALIASES,
     outboundLoopbackPorts: variables.OUTBOUND_LOOPBACK_PORTS,
     rates: {
@@ -245,6 +254,17 @@ function readConnectedAccounts(list: string, context: z.RefinementCtx): Map<stri
     else context.addIssue(`Expected 0x…=acct_…, not ${JSON.stringify(entry)}.`);
   }
   return accounts;
+}
+
+/** `0x…=250`, comma-separated: a plan's fee controller and its rate. */
+function readFeeControllers(list: string, context: z.RefinementCtx): Map<string, number> {
+  const rates = new Map<string, number>();
+  for (const entry of list.split(",").filter((text) => text.trim() !== "")) {
+    const [, controller, bps] = /^\s*(0x[0-9a-fA-F]{40})=(\d{1,5})\s*$/.exec(entry) ?? [];
+    if (controller && Number(bps) <= 10_000) rates.set(controller.toLowerCase(), Number(bps));
+    else context.addIssue(`Expected 0x…=0 to 10000, not ${JSON.stringify(entry)}.`);
+  }
+  return rates;
 }
 
 function readSecretKeys(list: string): [Uint8Array, ...Uint8Array[]] {

@@ -37,8 +37,8 @@ export const SCOPES: Record<KeyScope, ScopeText> = {
   keys: { label: "API keys", detail: "create, revoke", write: "create and revoke keys" },
   money: {
     label: "Money",
-    detail: "refunds, disputes",
-    write: "refund orders and answer disputes",
+    detail: "refunds, disputes, withdrawals, payouts",
+    write: "refund, answer disputes, withdraw and pay out",
   },
   sandbox: { label: "Sandbox", detail: "faults, clock", write: "change the sandbox" },
 };

@@ -569,9 +569,9 @@ export const payables = pgTable(
   "payables",
   {
     id: bigserial({ mode: "number" }).primaryKey(),
-    orderId: text("order_id")
-      .notNull()
-      .references(() => orders.orderId),
+    /** Null in rows of a payout, which sums over orders. */
+    orderId: text("order_id").references(() => orders.orderId),
+    payoutId: text("payout_id").references(() => payouts.payoutId),
     /** The plan's owner, who is paid, and the address its price names. */
     owner: text().notNull(),
     receiver: text().notNull(),
@@ -588,7 +588,126 @@ export const payables = pgTable(
   (table) => [
     index("payables_owner").on(table.owner, table.currency),
     index("payables_order").on(table.orderId),
+    uniqueIndex("payables_payout_once").on(table.payoutId, table.kind),
     check("payables_amount", sql`amount > 0`),
+    check("payables_cause", sql`(order_id is null) <> (payout_id is null)`),
+  ],
+);
+
+// --- Money out ---
+
+/** Payments out of accounts whose owner key the service keeps: withdrawals, and refunds on chain. */
+export const accountPayments = pgTable(
+  "account_payments",
+  {
+    paymentId: text("payment_id").primaryKey(),
+    kind: text({ enum: ["withdrawal", "refund"] }).notNull(),
+    account: accountAddress(),
+    token: text().notNull(),
+    recipient: text().notNull(),
+    /** In the token's smallest unit. */
+    amount: amount().notNull(),
+    /** `paid` and `refused` are final. `open`: not sent yet, or its outcome is unknown. */
+    state: text({ enum: ["open", "paid", "refused"] }).notNull(),
+    /** Known before the operation is sent. */
+    operationHash: text("operation_hash"),
+    /** Where to look for the operation from. */
+    sinceBlock: bigint("since_block", { mode: "bigint" }),
+    /** The transaction that was signed last, written before it is sent. */
+    sent: jsonb().$type<{ sender: string; nonce: number; hash: string }>(),
+    txHash: text("tx_hash"),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    idempotencyKey: text("idempotency_key"),
+    createdAt: createdAt(),
+    closedAt: instant("closed_at"),
+    /** When to look at it again; null once it is closed. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    uniqueIndex("account_payments_key").on(table.account, table.idempotencyKey),
+    index("account_payments_account").on(table.account, table.createdAt),
+    index("account_payments_due").on(table.dueAt).where(sql`due_at is not null`),
+    check("account_payments_amount", sql`amount > 0`),
+  ],
+);
+
+/** Where an account may withdraw to, each from a while after it was added. */
+export const withdrawalAddresses = pgTable(
+  "withdrawal_addresses",
+  {
+    account: accountAddress(),
+    address: text().notNull(),
+    name: text(),
+    createdAt: createdAt(),
+    usableAt: instant("usable_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.address] })],
+);
+
+/** Stablecoin that arrived at an account, read from the chain's events; rewritten where the chain reorganizes. */
+export const deposits = pgTable(
+  "deposits",
+  {
+    txHash: text("tx_hash").notNull(),
+    logIndex: integer("log_index").notNull(),
+    account: accountAddress(),
+    token: text().notNull(),
+    sender: text().notNull(),
+    amount: amount().notNull(),
+    block: bigint({ mode: "bigint" }).notNull(),
+    /** The block's time. */
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.txHash, table.logIndex] }),
+    index("deposits_account").on(table.account, table.createdAt),
+  ],
+);
+
+/** A builder's account at the card processor, to which card earnings are paid out. */
+export const payoutAccounts = pgTable("payout_accounts", {
+  account: accountAddress().primaryKey(),
+  processorAccount: text("processor_account").notNull(),
+  status: text({ enum: ["onboarding", "active", "restricted"] }).notNull(),
+  /** What the processor still asks for, as it names it. */
+  missing: jsonb().$type<string[]>().notNull(),
+  schedule: text({ enum: ["manual", "daily", "weekly"] }).notNull(),
+  createdAt: createdAt(),
+  updatedAt: instant("updated_at").notNull(),
+  /** When the schedule pays out next; null when it is manual. */
+  nextPayoutAt: instant("next_payout_at"),
+});
+
+/** One payout: a transfer to the builder's account at the processor, and from there to their bank. */
+export const payouts = pgTable(
+  "payouts",
+  {
+    payoutId: text("payout_id").primaryKey(),
+    account: accountAddress(),
+    processorAccount: text("processor_account").notNull(),
+    currency: text().notNull(),
+    /** In the currency's smallest unit that prices have, as in payables. */
+    amount: amount().notNull(),
+    /** `open`: its outcome is unknown. `sent`: on its way to the bank. `returning`: its transfer is being reversed. */
+    state: text({ enum: ["open", "sent", "paid", "returning", "failed"] }).notNull(),
+    transferReference: text("transfer_reference"),
+    payoutReference: text("payout_reference"),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    arrivesAt: instant("arrives_at"),
+    idempotencyKey: text("idempotency_key"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+    /** When to look at it again; null once nothing is open. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    uniqueIndex("payouts_key").on(table.account, table.idempotencyKey),
+    uniqueIndex("payouts_reference").on(table.payoutReference),
+    index("payouts_account").on(table.account, table.createdAt),
+    index("payouts_due").on(table.dueAt).where(sql`due_at is not null`),
+    check("payouts_amount", sql`amount > 0`),
   ],
 );
 

@@ -15,6 +15,10 @@ export type ApiRequest = {
   /** The API key, from any of its places. */
   key: string;
   idempotencyKey: string | null;
+  /** The connected account that it is made for. */
+  account: string | null;
+  /** Where the processor was reached. */
+  origin: string;
 };
 
 export type ApiResponse = { status: number; body: string; headers: Record<string, string> };
@@ -56,6 +60,8 @@ export function answerRequest(
       now: parts.now(),
       isPublic: request.key !== parts.keys.secretKey,
       afterwards: [],
+      account: request.account,
+      origin: request.origin,
       emit: createEmitter(work, {
         now: parts.now(),
         requestId,
@@ -151,9 +157,9 @@ function keep(
 }
 
 /** A fingerprint of the request, independent of parameter order. */
-const fingerprintOf = ({ method, path, body }: ApiRequest): string =>
+const fingerprintOf = ({ method, path, body, account }: ApiRequest): string =>
   createHash("sha256")
-    .update(`${method} ${path} ${JSON.stringify(sorted(parseForm(body)))}`)
+    .update(`${account ?? ""} ${method} ${path} ${JSON.stringify(sorted(parseForm(body)))}`)
     .digest("hex");
 
 const sorted = (tree: FormTree): unknown =>

@@ -63,6 +63,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
     }),
   );
   const sales = await createSales(service, builder, cardPlan);
+  await createPaidOut(builder, cardPlan);
   return {
     ...market,
     freshId,
@@ -90,8 +91,16 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
 }
 
 /** Makes new what other samples may revoke or delete: delegations that wait for a signature, an unused plan and agent. */
-export async function renewSpares({ spare, builder }: SampleWorld): Promise<void> {
+export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
   Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
+  await builder.money.addWithdrawalAddress({ address: subscriber.address });
+}
+
+/** A payout of a card sale, under the key of the sample. */
+async function createPaidOut({ payments, address }: TestParty, cardPlanId: string): Promise<void> {
+  await payments.plans.orderPlan(cardPlanId, { providerPaymentMethodId: `pm_${address}` });
+  await payments.money.createPayoutAccount({});
+  await payments.money.createPayout({ currency: "usd", idempotencyKey: "sample-payout" });
 }
 
 /** Card orders by the builder of their own plan, with requests to refund them and a dispute. */

@@ -17,6 +17,7 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { money } from "@/lib/console/money.ts";
 import { figures, market, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
@@ -34,7 +35,7 @@ import type { RateLimits } from "../pipeline/rate-limits.ts";
 import { servedOperations } from "../pipeline/served-operations.ts";
 import { createServices } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
-import { completeRails, testDeployment } from "./pretend-rail.ts";
+import { completeRails, type MoneyOut, pretendMoneyOut, testDeployment } from "./pretend-rail.ts";
 
 export const TEST_ORIGIN = "http://service.test";
 const noMoney: Faucet = { fund: async (account) => ({ account, usdc: "0", native: "0" }) };
@@ -48,6 +49,7 @@ export type TestParty = {
   figures: OperationMethods<typeof figures>;
   market: OperationMethods<typeof market>;
   runs: OperationMethods<typeof runs>;
+  money: OperationMethods<typeof money>;
   sandbox: OperationMethods<typeof sandbox>;
   context: Context;
   /** The key that owns the account, also where the service has it sealed. */
@@ -86,6 +88,8 @@ export type TestServiceOptions = {
   salesStop?: () => string | null;
   faucet?: Faucet;
   findDomainProof?: Ports["findDomainProof"];
+  /** What sends money out of the service; pretended by default. */
+  moneyOut?: MoneyOut;
   lab?: FaultLab;
   log?: Log;
   /** Notified of every operation that ran. */
@@ -117,6 +121,7 @@ export function createTestService(
     ...(options.findDomainProof && { findDomainProof: options.findDomainProof }),
     faucet: options.faucet ?? noMoney,
     faults: lab,
+    ...(options.moneyOut ?? pretendMoneyOut(database)),
     ownerGrants:
       options.ownerGrants ??
       createOwnerGrants({
@@ -207,6 +212,7 @@ async function createParty(
     figures: createOperations(connection, figures),
     market: createOperations(connection, market),
     runs: createOperations(connection, runs),
+    money: createOperations(connection, money),
     sandbox: createOperations(connection, sandbox),
     context,
     ownerKey,
