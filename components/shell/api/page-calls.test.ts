@@ -12,7 +12,7 @@ const payments = Payments.getInstance({
   baseUrl: "https://sandbox.example.com",
 });
 
-const PLACE = { origin: "https://sandbox.example.com", environment: "sandbox" };
+const PLACE = { origin: "https://sandbox.example.com", environment: "sandbox" } as const;
 const ID = "340282366920938463463374607431768211455";
 const ADDRESS = "0x000000000000000000000000000000000000dEaD";
 
