@@ -1,17 +1,18 @@
 "use client";
 
 import { useTransition } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import type { Start } from "./checklist-steps.ts";
 
-type RoleChoiceProps = { start: Start; choose: (start: Start) => Promise<void> };
+type RoleChoiceProps = { start: Start; choose: (start: Start) => Promise<ActionAnswer<void>> };
 
 /** Asks a new account what it came for. Without an answer both checklists are shown; the answer is remembered. */
 export function RoleChoice({ start, choose }: RoleChoiceProps) {
   const [isPending, begin] = useTransition();
   const button = (to: Start, label: string) => (
-    <Button aria-disabled={isPending} onClick={() => begin(() => choose(to))}>
+    <Button aria-disabled={isPending} onClick={() => begin(async () => void (await choose(to)))}>
       {label}
     </Button>
   );

@@ -1,5 +1,6 @@
 "use client";
 
+import type { ActionAnswer } from "../forms/action-answer.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
@@ -18,7 +19,10 @@ const SIGNED_IN_BY = {
 } as const;
 
 /** How close the rows of tables are, kept in a cookie so that the server renders it. */
-export type TableDensity = { isCompact: boolean; choose: (isCompact: boolean) => Promise<void> };
+export type TableDensity = {
+  isCompact: boolean;
+  choose: (isCompact: boolean) => Promise<ActionAnswer<void>>;
+};
 
 export type AccountMenuProps = {
   person: Person;

@@ -63,7 +63,7 @@ export function EnvironmentMenu({ environment, otherUrl, sandbox }: EnvironmentM
             className={`${LOOK} -mx-1.5 min-h-7 rounded-control px-1.5 hover:bg-sunken max-sm:min-h-9`}
           >
             {markOf(environment)}
-            <Icon name="down" className="size-3.5 text-ink-2" />
+            <Icon name="down" className="size-3.5 text-ink-2 max-[23rem]:hidden" />
           </LiveButton>
         }
       />
@@ -104,7 +104,7 @@ function EnvironmentHead({ environment, now }: { environment: Environment; now?:
       <p className="text-ink-2 text-small">
         {environment === "live"
           ? "Calls and orders move real money."
-          : "Test money only. Keys and tokens of it are worthless in live."}
+          : "Test money only. Its keys and tokens don’t work in live."}
       </p>
       {now && <p className="text-ink-2 text-small tabular-nums">Clock: {timeWords(now)}</p>}
     </div>
@@ -162,9 +162,9 @@ function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () 
         },
         {
           icon: "key",
-          title: "What ends until then has ended",
+          title: "What is due by then expires",
           detail:
-            "Delegations, access tokens, subscriptions, API keys and reserved credits expire.",
+            "Delegations, access tokens, subscriptions, API keys, sign-ins and reserved credits.",
         },
         {
           icon: "info",

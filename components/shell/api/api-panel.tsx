@@ -27,6 +27,7 @@ export function ApiPanel({ path, environment, isOpen, onOpenChange }: ApiPanelPr
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       title="Use the API"
+      className="max-w-160"
       footer={
         <>
           <CopyPrompt look="primary" text={() => promptOf(calls, place)}>

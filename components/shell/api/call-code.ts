@@ -31,7 +31,8 @@ export function curlOf(call: PageCall, { origin }: ApiPlace): string {
   const url = `${origin}/api/v1${path}${isRead && rest.length > 0 ? `?${query}` : ""}`;
   const hasBody = !isRead && row.method !== "DELETE";
   return [
-    `curl -sS ${isRead ? "" : `-X ${row.method} `}${shellText(url)}`,
+    isRead ? "curl -sS" : `curl -sS -X ${row.method}`,
+    shellText(url),
     ...(row.access === "public" ? [] : ['-H "Authorization: Bearer $SVC_API_KEY"']),
     ...(hasBody
       ? [

@@ -67,7 +67,8 @@ test.each(CALLED_ROUTES)(
 test("a change is sent as its row says, with the key from the environment", () => {
   const [, , update] = callsOfPage("/plans/7");
   expect(update && curlOf(update, PLACE)).toBe(
-    `curl -sS -X PUT 'https://sandbox.example.com/api/v1/protocol/plans/7' \\
+    `curl -sS -X PUT \\
+  'https://sandbox.example.com/api/v1/protocol/plans/7' \\
   -H "Authorization: Bearer $SVC_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"state":"listed"}'`,

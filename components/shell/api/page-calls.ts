@@ -23,7 +23,7 @@ const idOf = (ids: Ids, name: string): string => ids[name] ?? "";
 const PLAN_ID = "1234567890";
 const LIMITS = { spendingLimitCents: 2_000, durationSecs: 604_800 };
 
-/** By route; `query` has the address's own parameters. A page without a row shows no service data, or code of its own. */
+/** By route; `query` has the address's own parameters. A page without a row reads nothing from the service, or shows its own code. */
 const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageCall[]>> = {
   "/home": () => [call("listRequests", { limit: 8 }), call("listDelegations", { state: "live" })],
   "/plans": () => [call("listPlans", { limit: 50 })],

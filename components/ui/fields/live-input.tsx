@@ -4,7 +4,7 @@ import type { ComponentProps } from "react";
 import { useLive } from "../use-live.ts";
 
 export type LiveInputProps = ComponentProps<"input"> & {
-  /** For a field of a form that the browser can submit by itself. */
+  /** For a field of a form that the browser submits without a script. */
   worksWithoutScript?: boolean;
 };
 
